@@ -11,7 +11,7 @@ FUZZ    ?= 10s
 TEST    := $(GO) test -p 4
 
 .PHONY: build demo test test-long test-page race long test-slurm fuzz bench count growth rivals \
-	bench-packages lint figures readings dist clean
+	bench-packages scores lint figures readings dist clean
 
 # Without the C library the program runs on any Linux, and its threads need less address space.
 build: $(ENGINE)
@@ -131,17 +131,29 @@ rivals: build
 	done
 	$(GO) test -tags bench -count 1 -v -run TestRivals ./cmd/revopt/cli -args $(CURDIR)/out/rivals
 
+# All policies on all instances of the benchmark: testdata/bench/scores.csv, which says what is best, and the tables of
+# docs/benchmark.md. TRACE is the SDSC SP2. Takes seconds.
+scores: build
+	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) -o out/scores.json --csv testdata/bench/scores.csv --quiet >/dev/null
+	$(REVOPT) bench table out/scores.json -o docs/benchmark.md
+
 # The benchmarks of the packages.
 bench-packages:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
-# The verdicts on the claims of the papers under every reading, and the tables of
-# docs/reproduction.md made of them. TRACE is the SDSC SP2. Takes hours.
+# The verdicts on the claims of the papers, by default and under the alternative readings, and the tables of
+# docs/reproduction.md made of them. TRACE is the SDSC SP2. About an hour of processor time; finished simulations are
+# kept in out/readings.
 TRACE ?= ../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz
-VERDICTS := $(GO) test -tags readings -count 1 -timeout 0 ./plots/paper
+VERDICTS := cd plots/paper && $(CURDIR)/out/readings/verdicts -trace $(abspath $(TRACE)) \
+	-kept $(CURDIR)/out/readings -commit $(COMMIT) -test.timeout 0 -test.run
 readings:
-	$(VERDICTS) -run 'TestVerdicts/(nist|libra|ic|sla)' -args -trace $(abspath $(TRACE))
-	$(VERDICTS) -run TestVerdicts/pricing -args -quick -replications 20 -trace $(abspath $(TRACE))
+	@mkdir -p out/readings
+	$(GO) test -c -tags readings -o out/readings/verdicts ./plots/paper
+	$(VERDICTS) 'TestVerdicts/(nist|ic)' -replications 60
+	$(VERDICTS) TestVerdicts/libra -replications 2000
+	$(VERDICTS) TestVerdicts/pricing -quick -replications 60
+	$(VERDICTS) TestVerdicts/sla -replications 150
 	$(GO) test ./plots/paper -run TestReproduction -write
 
 figures: build

@@ -48,6 +48,7 @@ func (p panel) draw(c draw.Canvas) {
 	p.drawSeries(area)
 	p.drawRules(area)
 	p.drawLabels(area)
+	p.drawEndLabels(c)
 }
 
 func (p panel) drawGrid(c draw.Canvas) {

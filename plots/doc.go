@@ -10,11 +10,12 @@
 //	figure -> check -> layout (rectangles, scales, ticks) -> draw -> encode
 //
 // figure.go and style.go describe a figure, check.go refuses what cannot be drawn, layout.go with scale.go, ticks.go,
-// legend.go and text.go fixes every place, axes.go with series.go, bars.go, region.go, marker.go and labels.go draws
-// in the theme of theme.go, and write.go chooses among png.go, svg.go, pdf.go and csv.go.
+// legend.go, ends.go and text.go fixes every place, axes.go with series.go, bars.go, region.go, marker.go and labels.go
+// draws in the theme of theme.go, and write.go chooses among png.go, svg.go, pdf.go and csv.go.
 //
 // Series differ by color, marker and dash pattern together, so that any one of
-// the three can be lost. The legend stands below the axes, never on the data.
+// the three can be lost. The legend stands below the axes, never on the data, or names stand at the ends of lines.
+// Axes grow where data lie beyond the ends that they were given.
 //
 // Values that are not finite (or beyond 1e300 in magnitude) are gaps: the line
 // breaks there. On a logarithmic axis values that are not positive are gaps

@@ -19,6 +19,9 @@ type Figure struct {
 	Labels  []Label  // words at data positions
 	Notes   []string // remarks printed below the legend
 
+	// EndLabels puts the names of lines at their right ends, where they need no legend.
+	EndLabels bool
+
 	// Width and Height are centimeters; zero means 12 x 8.5. The height
 	// grows if legend and notes would leave too little to the axes.
 	Width, Height float64
@@ -89,8 +92,10 @@ type Axis struct {
 	Unit  string // such as "$/h", printed in parentheses
 
 	// Min and Max are the ends. An end is automatic if it is NaN. Both are if both are
-	// zero, and Max is if it is zero and Min is positive.
+	// zero, and Max is if it is zero and Min is positive. Where data lie beyond an end the
+	// axis grows to show them, unless Clip cuts them off.
 	Min, Max float64
+	Clip     bool
 
 	Log     bool // logarithmic; the ends and the data must be positive
 	Percent bool // values are fractions, printed as per cent
@@ -125,8 +130,12 @@ type Series struct {
 	// Bandless series have intervals in tables alone: the bands of many would hide each other.
 	Bandless bool
 
-	// Bound draws a model's bound: a thin dark dashed line without markers.
+	// Bound draws a bound: a thin dark dashed line without markers.
 	Bound bool
+
+	// Behind draws a thin gray line behind all others, for comparison. It has no band and
+	// no name in the picture, and no axis grows for it.
+	Behind bool
 
 	// Look pins color, marker and dashes to the Look-th of the theme, counted from 1, so
 	// that a policy has the same ones in many figures. Zero means the next free one.

@@ -39,6 +39,7 @@ type panel struct {
 	slanted bool // labels of x ticks
 
 	ruleTexts []ruleText
+	endLabels []endLabel // their places follow from those of the axes
 	title     []string
 	xLabel    []string
 	yLabel    []string
@@ -152,6 +153,10 @@ func (p *panel) measure(m margins) margins {
 		bottom: blockMargin(len(p.xLabel)) + blockHeight(tickSize, lines) + tickLength + textGap,
 		top:    max(blockMargin(len(p.title))+smallSize*leading*vg.Length(levels), tickSize/2),
 	}
+	p.endLabels = f.endLabels(0.3 * p.cell.Size().X)
+	for _, l := range p.endLabels {
+		need.right = max(need.right, leaderWidth+widest(endFace(), l.lines))
+	}
 	tickFace := face(tickSize, false)
 	for _, t := range p.xTicks {
 		// How far the label reaches left and right of its tick.
@@ -181,6 +186,7 @@ func (p *panel) place(m margins) {
 	p.area.Max = p.area.Min.Add(p.room(m))
 	p.x.lo, p.x.hi = p.area.Min.X, p.area.Max.X
 	p.y.lo, p.y.hi = p.area.Min.Y, p.area.Max.Y
+	p.placeEndLabels()
 }
 
 // blockMargin is the room for n lines of an axis label.

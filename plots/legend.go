@@ -43,7 +43,9 @@ func newLegend(panels []Figure, all [][]look, width vg.Length) legend {
 	}
 	for i, p := range panels {
 		for j, s := range p.Series {
-			add(s.Name, seriesSample(s, all[i][j]))
+			if !s.Behind && !p.labeled(s) {
+				add(s.Name, seriesSample(s, all[i][j]))
+			}
 		}
 	}
 	for _, p := range panels {

@@ -63,14 +63,22 @@ func (e *extent) add(vs ...float64) {
 // magnitude, for the axis to start there.
 type padding struct{ lo, hi, zero float64 }
 
-// ends returns the ends of an axis over the values seen: the fixed ones, else
-// the data with padding, from zero if the data come near it.
+// ends returns the ends of an axis over the values seen: the fixed ones unless data lie
+// beyond them, else the data with padding, from zero if the data come near it.
 func (e extent) ends(a Axis, pad padding) (lo, hi float64) {
 	fixLo, fixHi := a.Ends()
+	least := e.lo
 	if a.Log {
 		lo, hi = e.logEnds(pad)
+		least = e.positive
 	} else {
 		lo, hi = e.linearEnds(pad)
+	}
+	if !a.Clip && beyond(fixLo, least) {
+		fixLo = math.NaN()
+	}
+	if !a.Clip && beyond(e.hi, fixHi) {
+		fixHi = math.NaN()
 	}
 	if !math.IsNaN(fixLo) {
 		lo = fixLo
@@ -92,6 +100,11 @@ func (e extent) ends(a Axis, pad padding) (lo, hi float64) {
 		}
 	}
 	return lo, hi
+}
+
+// beyond reports whether a is above b by more than rounding; false if one is not finite.
+func beyond(a, b float64) bool {
+	return finite(a) && finite(b) && a-b > 1e-6*math.Max(math.Abs(a), math.Abs(b))
 }
 
 func (e extent) linearEnds(pad padding) (lo, hi float64) {
@@ -146,6 +159,9 @@ func (f Figure) extents() (x, y extent) {
 		}
 	}
 	for _, s := range f.Series {
+		if s.Behind {
+			continue
+		}
 		seen(s.X, s.Y, s.Low, s.High)
 		if s.Kind == Bars && len(s.X) > 0 && !f.Y.Log {
 			y.add(0)

@@ -32,24 +32,30 @@ func (s Series) interval() bool {
 // drawSeries draws bands first, then bars, lines and markers, so that no
 // interval hides another series.
 func (p panel) drawSeries(c draw.Canvas) {
+	p.drawLines(c, true)
 	for i, s := range p.fig.Series {
-		if s.Low != nil && s.band() && !s.Bandless {
+		if s.Low != nil && s.band() && !s.Bandless && !s.Behind {
 			for _, poly := range p.between(s.X, s.Low, s.High, s.Kind == Step) {
 				c.FillPolygon(translucent(p.styles[i].color), c.ClipPolygonXY(poly))
 			}
 		}
 	}
 	p.drawBars(c)
+	p.drawLines(c, false)
 	for i, s := range p.fig.Series {
-		if s.Kind == Line || s.Kind == Step {
+		if s.Kind != Bars && !s.Behind {
+			p.drawMarkers(c, s, p.styles[i], i)
+		}
+	}
+}
+
+// drawLines draws the lines of the series that are behind the others, or of the others.
+func (p panel) drawLines(c draw.Canvas, behind bool) {
+	for i, s := range p.fig.Series {
+		if s.Behind == behind && (s.Kind == Line || s.Kind == Step) {
 			for _, run := range p.runs(s.X, s.Y, s.Kind == Step) {
 				c.StrokeLines(p.styles[i].stroke(), c.ClipLinesXY(run)...)
 			}
-		}
-	}
-	for i, s := range p.fig.Series {
-		if s.Kind != Bars {
-			p.drawMarkers(c, s, p.styles[i], i)
 		}
 	}
 }

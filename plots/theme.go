@@ -14,6 +14,7 @@ const (
 	smallSize vg.Length = 7.5 // font of labels on rules, and of notes
 
 	lineWidth   vg.Length = 1.3
+	behindWidth vg.Length = 0.5
 	boundWidth  vg.Length = 1.1
 	axisWidth   vg.Length = 0.6
 	gridWidth   vg.Length = 0.4
@@ -29,6 +30,7 @@ var (
 	gridInk   = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
 	ruleInk   = color.NRGBA{R: 0x66, G: 0x66, B: 0x66, A: 0xff}
 	paper     = color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
+	behindInk = color.NRGBA{R: 0xb4, G: 0xb4, B: 0xb4, A: 0xff}
 	hatchInk  = color.NRGBA{R: 0x8c, G: 0x8c, B: 0x8c, A: 0xff}
 	bandAlpha = uint8(0x38)
 )
@@ -103,12 +105,15 @@ func styles(panels []Figure) [][]look {
 	pinned := make(map[int]bool)
 	for _, f := range panels {
 		for _, s := range f.Series {
-			pinned[s.Look-1] = true
+			pinned[s.Look-1] = !s.Behind || pinned[s.Look-1]
 		}
 	}
 	byName := make(map[string]look)
 	next, bounds := 0, 0
 	choose := func(s Series) look {
+		if s.Behind {
+			return look{color: behindInk, width: behindWidth, marker: noMarker}
+		}
 		if s.Look > 0 {
 			return seriesLook(s.Look - 1)
 		}
@@ -126,7 +131,7 @@ func styles(panels []Figure) [][]look {
 	for i, f := range panels {
 		for _, s := range f.Series {
 			l, ok := byName[s.Name]
-			if !ok || s.Name == "" || s.Look > 0 {
+			if !ok || s.Name == "" || s.Look > 0 || s.Behind {
 				l = choose(s)
 				byName[s.Name] = l
 			}

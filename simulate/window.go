@@ -125,7 +125,9 @@ func (k *kernel) pull() {
 		err = k.check(j)
 	}
 	if err != nil || !ok {
-		k.err = err
+		if k.err == nil { // of the policy
+			k.err = err
+		}
 		k.gate.dry = true
 		k.jobs.release(j)
 		k.closeLater()

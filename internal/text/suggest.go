@@ -30,6 +30,13 @@ func DidYouMean(word string, known []string) string {
 	return "; did you mean " + best + "?"
 }
 
+// Misspelled reports whether a word of at least four letters is one mistake, or case, away from a known word.
+func Misspelled(word string, known []string) bool {
+	return len(word) > 3 && slices.ContainsFunc(known, func(k string) bool {
+		return word != k && distance(strings.ToLower(word), strings.ToLower(k)) <= 1
+	})
+}
+
 // distance returns the insertions, deletions, replacements and swaps of neighbors that turn a into b
 // (optimal string alignment), unless their lengths are very different.
 func distance(a, b string) int {

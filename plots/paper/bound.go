@@ -72,22 +72,22 @@ func millions(_ *plans.BoundedPoint, money []float64) []float64 { return scaled(
 
 // series returns the value that a row delivers, see addDelivered.
 func (b *validation) series(k int) plots.Series {
-	s := plots.Series{Name: b.rows[k].name, X: b.values, Look: b.rows[k].look}
+	s := plots.Series{Name: b.rows[k].name, X: b.values, Look: b.rows[k].look, Behind: b.rows[k].behind}
 	for i := range b.Points {
-		b.addDelivered(&s, k, i, math.Inf(1))
+		b.addDelivered(&s, k, i)
 	}
 	return s
 }
 
 // addDelivered appends the value that a row delivers at the i-th point. Its band is
 // the interval of the distance to the best proven bound on the same jobs, up to the
-// bound and to top. The chance of which jobs come moves both and is left out.
-func (b *validation) addDelivered(s *plots.Series, k, i int, top float64) {
+// bound. The chance of which jobs come moves both and is left out.
+func (b *validation) addDelivered(s *plots.Series, k, i int) {
 	p := &b.Points[i]
 	most, got := b.amount(p, p.Best()), b.amount(p, p.Rows[k].Delivered)
 	v, short := estimate(got), metric.Difference(most, got, metric.DefaultLevel)
 	v.HalfWidth = short.HalfWidth
-	addBelow(s, v, math.Min(v.Mean+short.Mean, top))
+	addBelow(s, v, v.Mean+short.Mean)
 }
 
 // addBelow appends an interval that ends at top, at the latest.
@@ -100,7 +100,7 @@ func addBelow(s *plots.Series, v metric.Interval, top float64) {
 
 // shares returns what a row delivers as a share of the clairvoyant bound.
 func (b *validation) shares(k int) plots.Series {
-	s := plots.Series{Name: b.rows[k].name, X: b.values, Look: b.rows[k].look}
+	s := plots.Series{Name: b.rows[k].name, X: b.values, Look: b.rows[k].look, Behind: b.rows[k].behind}
 	for i := range b.Points {
 		addBelow(&s, b.Points[i].Efficiency(k), 1)
 	}
@@ -134,13 +134,13 @@ func (b *validation) gap() float64 {
 }
 
 // ceiling is the proven bound to draw: the clairvoyant one, never above the fluid one.
-func (b *validation) ceiling() []plots.Region {
-	return []plots.Region{plots.Ceiling("Proven bound", b.values, b.bound(plans.ClairvoyantBound))}
+func (b *validation) ceiling(name string) plots.Region {
+	return plots.Ceiling(name, b.values, b.bound(plans.ClairvoyantBound))
 }
 
 // allThereIs is the ceiling of shares.
-func allThereIs(x []float64) []plots.Region {
-	return []plots.Region{plots.Ceiling("Proven bound", x, slices.Repeat([]float64{1}, len(x)))}
+func allThereIs(name string, x []float64) plots.Region {
+	return plots.Ceiling(name, x, slices.Repeat([]float64{1}, len(x)))
 }
 
 // closest says which row comes closest to the best proven bound at each point.
@@ -220,7 +220,7 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 	for k := 0; k < len(t.rows); k += 2 {
 		for a, kind := range []struct{ words, name string }{
 			{"admit all", scenario.AdmitAll},
-			{"optimum of (30)", scenario.AdmitAnalytic},
+			{"optimum of the model", scenario.AdmitAnalytic},
 			{"tuned", scenario.AdmitSimulated},
 		} {
 			r := row{name: t.rows[k].name + ", " + kind.words, policy: t.rows[k].policy, look: len(p.rows) + 1}
@@ -252,7 +252,7 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 	prov := o.provenance("nist-cluster", p.replications, horizon, varied("load", loads))
 	prov.Extra = append(prov.Extra, plots.Pair{Key: "search", Value: searchWords(*t.rows[1].admission.Search)},
 		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", b.gap())})
-	return Result{Picture: nistSheet(b, model, days), Provenance: prov, Remarks: nistRemarks(b, model)}, nil
+	return Result{Picture: nistSheet(b, model), Provenance: prov, Remarks: nistRemarks(b, model)}, nil
 }
 
 // perSecond returns amounts per second of arrivals.
@@ -265,23 +265,22 @@ func perSecond(p *plans.BoundedPoint, money []float64) []float64 {
 }
 
 // nistSheet draws money, and near the top shares of the bound.
-func nistSheet(b *validation, model []float64, days string) plots.Sheet {
+func nistSheet(b *validation, model []float64) plots.Sheet {
 	top := slices.Max(append(b.bound(plans.ClairvoyantBound), model...))
 	money := plots.Figure{
 		X: loadAxis, Y: plots.Axis{Label: "Revenue", Unit: "$/s of arrivals", Max: 1.12 * top},
-		Regions: b.ceiling(),
-		Series:  []plots.Series{{Name: "Model: optimum of (30)", X: b.values, Y: model, Bound: true}},
+		Regions: []plots.Region{b.ceiling("Proven bound")},
+		Series:  []plots.Series{{Name: "Optimum of the model", X: b.values, Y: model, Bound: true}},
 	}
 	shares := plots.Figure{
 		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Min: 0.86, Max: 1.01},
-		Regions: allThereIs(b.values),
+		Regions: []plots.Region{allThereIs("Proven bound", b.values)},
 	}
 	for i := range b.rows {
 		money.Series = append(money.Series, b.series(i))
 		shares.Series = append(shares.Series, b.shares(i))
 	}
 	return plots.Sheet{Panels: []plots.Figure{money, shares}, Height: 11, Notes: []string{
-		"Ten jobs at a time; jobs expire at value zero and cost 5 %; " + days[:1] + " days of arrivals",
 		boundNote(b.replications),
 	}}
 }
@@ -312,30 +311,30 @@ func nistRemarks(b *validation, model []float64) []string {
 	}
 }
 
-// sp2Rows are all policies whose needs the jobs meet, for whole jobs and for partial results. The five of
-// Yeo and Buyya (2007) look as in their figures.
-func sp2Rows(jobs workload.Workload) (whole, partial []row) {
-	five := fivePolicies()
-	look := len(five)
+// sp2Rows are rows whose needs the jobs meet, for whole jobs and for partial results: the given ones and, where
+// the options ask for all policies, behind them all others.
+func (o Options) sp2Rows(jobs workload.Workload, shown []row) (whole, partial []row) {
+	list := slices.Clone(shown)
 	for _, spec := range subject.Standard() {
-		if spec.Needs.Recorded || spec.Check(jobs.Has()) != nil {
+		if !o.AllPolicies || spec.Needs.Recorded || spec.Check(jobs.Has()) != nil {
 			continue
 		}
-		r := row{name: spec.Title, policy: spec.Name}
-		if i := slices.IndexFunc(five, func(f row) bool { return f.policy == spec.Name }); i >= 0 {
-			r.look = five[i].look
-		} else {
-			look++
-			r.look = look
-		}
-		if spec.Needs.Optional {
-			partial = append(partial, r)
-			continue
-		}
-		whole = append(whole, r)
+		others := []row{{name: spec.Title, policy: spec.Name, behind: true}}
 		if spec.Also != nil && !spec.Ranked {
-			look++
-			whole = append(whole, row{name: spec.Heading(spec.Also), policy: spec.Name, options: spec.Also, look: look})
+			others = append(others,
+				row{name: spec.Heading(spec.Also), policy: spec.Name, options: spec.Also, behind: true})
+		}
+		for _, r := range others {
+			if !slices.ContainsFunc(shown, func(s row) bool { return s.String() == r.String() }) {
+				list = append(list, r)
+			}
+		}
+	}
+	for _, r := range list {
+		if named(r.policy).Needs.Optional {
+			partial = append(partial, r)
+		} else {
+			whole = append(whole, r)
 		}
 	}
 	return whole, partial
@@ -351,8 +350,8 @@ func sp2Plan(o Options, replications int, factors []float64, set ...scenario.Ove
 	}
 }
 
-// rowsFor returns the rows that the jobs of a plan allow.
-func (p plan) rowsFor(ctx context.Context, o Options) (whole, partial []row, err error) {
+// rowsFor returns the rows that the jobs of a plan allow, see sp2Rows.
+func (p plan) rowsFor(ctx context.Context, o Options, shown []row) (whole, partial []row, err error) {
 	doc, err := p.document()
 	if err != nil {
 		return nil, nil, err
@@ -365,7 +364,7 @@ func (p plan) rowsFor(ctx context.Context, o Options) (whole, partial []row, err
 	if err != nil {
 		return nil, nil, err
 	}
-	whole, partial = sp2Rows(jobs.Workload)
+	whole, partial = o.sp2Rows(jobs.Workload, shown)
 	return whole, partial, nil
 }
 
@@ -384,12 +383,19 @@ func (b *validation) provenance(o Options, p plan, workload, gap string) plots.P
 	return prov
 }
 
-// sp2Bounds draws every policy on the SP2 under proven bounds. Jobs are split into a
-// mandatory part and an optional one of 0.5 to 4 times its length for the IC schemes.
-// Policies that return whole jobs are under the bound for those, the IC schemes under
-// the bound for whole or partial results.
+// sp2Policies are the policies of the papers on the SP2: the five of Yeo and Buyya (2007), LibraSLA (2005), and the
+// first scheme of Kim, Buyya and Kim (2007), which returns partial results.
+func sp2Policies() []row {
+	return compared("fcfs-bf", "sjf-bf", "edf-bf", "libra", "libra+$", "libra-sla", "mf-edf")
+}
+
+// sp2Bounds draws the policies of the papers on the SP2 under proven bounds. Jobs are split into a mandatory part and
+// an optional one of 0.5 to 4 times its length for the schemes that return partial results. One bound holds for
+// whole jobs, the other for whole jobs and partial results.
 func sp2Bounds() Recipe {
-	return Recipe{ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", build: buildSP2Bounds}
+	return Recipe{
+		ID: "bound-sp2", Title: "Policies of the papers on the SP2 under proven bounds", build: buildSP2Bounds,
+	}
 }
 
 func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
@@ -398,7 +404,7 @@ func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 		set = append(set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
 	}
 	p := sp2Plan(o, o.replications(5, 3), []float64{0.1, 0.25, 0.5, 0.75, 1}, set...)
-	rows, schemes, err := p.rowsFor(ctx, o)
+	rows, schemes, err := p.rowsFor(ctx, o, sp2Policies())
 	if err != nil {
 		return Result{}, err
 	}
@@ -422,7 +428,7 @@ func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 	last := len(whole.values) - 1
 	ends := [2]string{"in light load (delay factor 1)", "in heavy load (0.1)"}
 	return Result{
-		Picture:    sp2Sheet(whole, partial, len(schemes), jobs),
+		Picture:    sp2Figure(whole, partial, len(schemes), jobs),
 		Provenance: partial.provenance(o, p, jobs, fmt.Sprintf("%.3g, %.3g", whole.gap(), partial.gap())),
 		Remarks: []string{
 			jobs + drawnAnew(o.Trace) +
@@ -435,28 +441,22 @@ func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 	}, nil
 }
 
-// sp2Sheet draws the two panels. The best policy for whole jobs is beside the partial results too, with a
-// band that ends at their bound.
-func sp2Sheet(whole, partial *validation, schemes int, jobs string) plots.Sheet {
-	top := partial.bound(plans.ClairvoyantBound)
-	x := plots.Axis{Label: "Arrival delay factor", Max: 1}
-	y := plots.Axis{Label: "Value delivered", Unit: "M$", Max: 1.12 * slices.Max(top)}
-	panels := []plots.Figure{
-		{Title: "Whole jobs", X: x, Y: y, Regions: whole.ceiling()},
-		{Title: "Partial results", X: x, Y: y, Regions: partial.ceiling()},
+// sp2Figure draws the value that policies deliver below both bounds.
+func sp2Figure(whole, partial *validation, schemes int, jobs string) plots.Figure {
+	fig := plots.Figure{
+		X:       plots.Axis{Label: "Arrival delay factor (1: arrivals as in the trace)", Max: 1},
+		Y:       plots.Axis{Label: "Value delivered", Unit: "million $", Max: math.NaN()},
+		Regions: []plots.Region{partial.ceiling("Proven bound: no policy is above")}, EndLabels: true,
+		Series: []plots.Series{{
+			Name: "bound for whole jobs", X: whole.values, Y: whole.bound(plans.ClairvoyantBound), Bound: true,
+		}},
+		Width: 15, Height: 11, Notes: []string{jobs, boundNote(whole.replications)},
 	}
 	for i := range whole.rows {
-		panels[0].Series = append(panels[0].Series, whole.series(i))
+		fig.Series = append(fig.Series, whole.series(i))
 	}
 	for i := range schemes {
-		panels[1].Series = append(panels[1].Series, partial.series(i))
+		fig.Series = append(fig.Series, partial.series(i))
 	}
-	best := plots.Series{Name: "Best whole-job policy", X: whole.values, Look: len(partial.rows) + 1}
-	for i, most := range top {
-		whole.addDelivered(&best, whole.Points[i].Order()[0], i, most)
-	}
-	panels[1].Series = append(panels[1].Series, best)
-	return plots.Sheet{Panels: panels, Height: 11, Notes: []string{
-		jobs + " on 128 nodes; penalties may make the value negative (not drawn)", boundNote(whole.replications),
-	}}
+	return fig
 }

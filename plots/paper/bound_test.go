@@ -1,8 +1,10 @@
 package paper
 
 import (
+	"slices"
 	"testing"
 
+	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/subject"
 )
@@ -18,7 +20,7 @@ func underCeiling(t *testing.T, fig plots.Figure, near float64) {
 	const slack = 1 + 1e-6
 	var best float64
 	for _, s := range fig.Series {
-		if s.Bound {
+		if s.Bound || s.Behind {
 			continue
 		}
 		for i, y := range s.Y {
@@ -40,20 +42,51 @@ func underCeiling(t *testing.T, fig plots.Figure, near float64) {
 	}
 }
 
+// labeledEnds checks that a figure can be read in gray: few curves, with their names at their ends.
+func labeledEnds(t *testing.T, fig plots.Figure) {
+	t.Helper()
+	if n := len(fig.Series); n > 9 || !fig.EndLabels {
+		t.Errorf("%s: %d curves, names at their ends: %v", fig.Title, n, fig.EndLabels)
+	}
+}
+
 func TestEarning(t *testing.T) {
 	res := drawn(t, "earning", Options{Quick: true, Replications: 2})
 	panels := res.Picture.(plots.Sheet).Panels
 	for _, fig := range panels {
+		labeledEnds(t, fig)
 		underCeiling(t, fig, 0.9)
 		// Under load an order by value beats one by arrival.
 		if value, easy := seriesOf(t, fig, "Value-BF"), seriesOf(t, fig, "EASY"); at(t, value, 0.1) < at(t, easy, 0.1)+0.1 {
 			t.Errorf("%s at 0.1: Value-BF %g, EASY %g", fig.Title, at(t, value, 0.1), at(t, easy, 0.1))
 		}
-		for _, spec := range subject.Standard() {
-			if !spec.Needs.Optional && !spec.Needs.Recorded {
-				seriesOf(t, fig, spec.Title)
-			}
-		}
 	}
 	says(t, "earning", res, "exact estimates, closest", "estimates of users, closest", "with knowledge of the future", "0.1: ")
+}
+
+// TestAllPolicies: behind those of a figure are all others that the jobs allow, each once.
+func TestAllPolicies(t *testing.T) {
+	p := sp2Plan(Options{}, 1, []float64{1}, scenario.Override{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"})
+	for _, shown := range [][]row{headline(), sp2Policies()} {
+		whole, partial, err := p.rowsFor(t.Context(), Options{AllPolicies: true}, shown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := make(map[string]int)
+		for _, r := range slices.Concat(whole, partial) {
+			count[r.String()]++
+			if among := slices.ContainsFunc(shown, func(s row) bool { return s.name == r.name }); among == r.behind {
+				t.Errorf("%s is among those shown: %v, behind: %v", r.name, among, r.behind)
+			}
+		}
+		for _, spec := range subject.Standard() {
+			if n := count[spec.Name]; !spec.Needs.Recorded && n != 1 {
+				t.Errorf("%s: %d times", spec.Name, n)
+			}
+		}
+		few, schemes, err := p.rowsFor(t.Context(), Options{}, shown)
+		if err != nil || len(few)+len(schemes) != len(shown) {
+			t.Errorf("%d and %d rows, want %d: %v", len(few), len(schemes), len(shown), err)
+		}
+	}
 }

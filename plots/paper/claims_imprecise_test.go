@@ -28,10 +28,6 @@ var impreciseChecks = map[string]check{
 	"ic-05a-flexible": func(e *evidence) verdict {
 		return e.curves(mandatoryFirst...).mean().near(80, e.tolerance)
 	},
-	"schemes-together/ic-05a-flexible": func(e *evidence) verdict {
-		sum := e.curves("MF-EDF").mean().plus(e.curves("MF-HBF").mean()).plus(e.curves("MF-TimeShare").mean())
-		return sum.over(number(3)).near(80, e.tolerance)
-	},
 	"ic-05a-order": func(e *evidence) verdict {
 		return e.curves(mandatoryFirst...).pairedAbove(e.curves("Hard-M+O"))
 	},

@@ -1,5 +1,8 @@
 package paper
 
+// heaviest is the least arrival delay factor at which claims are decided. The text names none below 0.25.
+const heaviest = 0.1
+
 // pricingChecks decide the claims of Yeo and Buyya (2007).
 var pricingChecks = map[string]check{
 	"pricing-eq4-example": func(e *evidence) verdict {
@@ -23,33 +26,33 @@ var pricingChecks = map[string]check{
 	"pricing-02a-rises": fiveRise,
 	"pricing-02b-rises": fiveRise,
 	"pricing-02a-above": func(e *evidence) verdict {
-		backfilling := e.curves("FCFS-BF", "EDF-BF").beyond(e.from).trapezoid()
-		return e.curves("Libra", "Libra+$").beyond(e.from).trapezoid().above(backfilling.plus(number(2.5)))
+		backfilling := e.curves("FCFS-BF", "EDF-BF").beyond(heaviest).trapezoid()
+		return e.curves("Libra", "Libra+$").beyond(heaviest).trapezoid().above(backfilling.plus(number(2.5)))
 	},
 	"pricing-02a-below-libra": func(e *evidence) verdict {
-		return e.curves("Libra").beyond(e.from).above(e.curves("Libra+$"))
+		return e.curves("Libra").beyond(heaviest).above(e.curves("Libra+$"))
 	},
 	"pricing-02a-high-load": func(e *evidence) verdict {
-		backfilling := e.curves("SJF-BF", "EDF-BF").beyond(e.from).first()
-		return backfilling.above(e.curves("Libra", "Libra+$").beyond(e.from).first())
+		backfilling := e.curves("SJF-BF", "EDF-BF").beyond(heaviest).first()
+		return backfilling.above(e.curves("Libra", "Libra+$").beyond(heaviest).first())
 	},
 	"pricing-02a-low-load": func(e *evidence) verdict {
 		return e.curves("Libra", "Libra+$").last().above(e.curves("SJF-BF", "EDF-BF").last())
 	},
 	"pricing-02b-most": func(e *evidence) verdict {
-		return e.curves("Libra+$").beyond(e.from).above(e.curves("FCFS-BF", "SJF-BF", "EDF-BF", "Libra"))
+		return e.curves("Libra+$").beyond(heaviest).above(e.curves("FCFS-BF", "SJF-BF", "EDF-BF", "Libra"))
 	},
 	"pricing-02b-edf": func(e *evidence) verdict {
 		satisfied := e.in("pricing-02a")
-		mean := func(ts terms) terms { return ts.beyond(e.from).trapezoid() }
+		mean := func(ts terms) terms { return ts.beyond(heaviest).trapezoid() }
 		return all(
 			mean(e.curves("EDF-BF")).agrees(mean(e.curves("FCFS-BF")), e.tolerance),
 			mean(satisfied.curves("EDF-BF")).above(mean(satisfied.curves("FCFS-BF"))),
 		)
 	},
 	"pricing-02a-caption": func(e *evidence) verdict {
-		others := e.curves("FCFS-BF", "SJF-BF", "EDF-BF", "Libra").beyond(e.from).trapezoid()
-		return others.plus(number(2.5)).above(e.curves("Libra+$").beyond(e.from).trapezoid())
+		others := e.curves("FCFS-BF", "SJF-BF", "EDF-BF", "Libra").beyond(heaviest).trapezoid()
+		return others.plus(number(2.5)).above(e.curves("Libra+$").beyond(heaviest).trapezoid())
 	},
 
 	"pricing-03a-falls": func(e *evidence) verdict {
@@ -66,17 +69,17 @@ var pricingChecks = map[string]check{
 	},
 
 	"pricing-04b-above-libra": func(e *evidence) verdict {
-		return e.starting("Libra+$").beyond(e.from).above(e.curves("Libra"))
+		return e.starting("Libra+$").beyond(heaviest).above(e.curves("Libra"))
 	},
 	"pricing-04a-below-libra": func(e *evidence) verdict {
-		return e.curves("Libra").between(e.from, 0.5).above(e.starting("Libra+$"))
+		return e.curves("Libra").between(heaviest, 0.5).above(e.starting("Libra+$"))
 	},
 	"pricing-04a-order": func(e *evidence) verdict {
-		heavy := func(name string) terms { return e.curves(name).between(e.from, 0.5) }
+		heavy := func(name string) terms { return e.curves(name).between(heaviest, 0.5) }
 		return descend(heavy("β = 0.1"), heavy("β = 0.3"), heavy("β = 0.5"), heavy("β = 1"))
 	},
 	"pricing-04b-order": func(e *evidence) verdict {
-		heavy := func(name string) terms { return e.curves(name).between(e.from, 0.5) }
+		heavy := func(name string) terms { return e.curves(name).between(heaviest, 0.5) }
 		return descend(heavy("β = 0.5"), heavy("β = 0.3"), heavy("β = 0.1"))
 	},
 	"pricing-04b-beta-0.1-at-0.25": profitability("β = 0.1", 0.25, 23),
@@ -125,7 +128,7 @@ var pricingChecks = map[string]check{
 
 // fiveRise: the numbers of all policies rise as the workload decreases.
 func fiveRise(e *evidence) verdict {
-	return e.curves("FCFS-BF", "SJF-BF", "EDF-BF", "Libra", "Libra+$").beyond(e.from).rises()
+	return e.curves("FCFS-BF", "SJF-BF", "EDF-BF", "Libra", "Libra+$").beyond(heaviest).rises()
 }
 
 // profitability decides a number of figure 4(b).

@@ -16,14 +16,8 @@ var slaChecks = map[string]check{
 	"sla-02a-twenty": func(e *evidence) verdict {
 		return e.curves("20 %").mean().paired(e.curves("80 %").mean()).near(20, e.tolerance)
 	},
-	"alone/sla-02a-twenty": func(e *evidence) verdict {
-		return e.curves("20 %").mean().near(20, e.tolerance)
-	},
 	"sla-02b-ten": func(e *evidence) verdict {
 		return e.curves("20 %").mean().paired(e.curves("80 %").mean()).near(10, e.tolerance)
-	},
-	"alone/sla-02b-ten": func(e *evidence) verdict {
-		return e.curves("20 %").mean().near(10, e.tolerance)
 	},
 	"sla-03a-short":    moreInHeavyLoad("factor 1"),
 	"sla-03b-short":    moreInHeavyLoad("factor 1"),

@@ -5,11 +5,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"revopt/internal/text"
 )
@@ -24,16 +21,18 @@ type claim struct {
 	kind   string // number, order or direction
 	place  string // in the paper: "section VI, figure 15"
 	figure string // ID of the figure whose numbers decide it
-	says   string // the claim in our words
+	says   string // the criterion: the claim in our words
 	quote  string // the words of the paper, a line at most; empty where it takes several
 
-	tolerance float64 // of numbers, and why it was chosen
-	why       string
+	tolerance float64 // of numbers
+	reason    string  // of the tolerance
 
-	// on is the built-in scenario whose figures decide it. Readings of that scenario
-	// may decide it otherwise; a claim without one does not depend on a reading. A
-	// slash sets apart a claim that has readings of its own.
+	// on is the built-in scenario whose figures decide it. A claim without one does not depend on a reading.
 	on string
+
+	// why says why it does not hold: contradiction, the paper contradicts itself; open, the text leaves open what
+	// decides it; unknown. Because says more. Both are empty for claims that hold.
+	why, because string
 }
 
 // paper returns the name of the paper of the claim.
@@ -45,8 +44,7 @@ func (c claim) paper() string {
 // A check decides a claim on the figures of its paper.
 type check func(e *evidence) verdict
 
-// checks are the checks of the claims, by their IDs, and of the sentences that readings
-// take in their place, by the reading and the ID: "of-capacity/nist-10-low-share".
+// checks are the checks of the claims, by their IDs.
 var checks = joinChecks(nistChecks, libraChecks, impreciseChecks, pricingChecks, slaChecks)
 
 func joinChecks(list ...map[string]check) map[string]check {
@@ -64,7 +62,10 @@ var claimData string
 func allClaims() []claim {
 	rows := must(csv.NewReader(strings.NewReader(claimData)).ReadAll())
 	return text.Each(rows[1:], func(r []string) claim {
-		c := claim{id: r[0], kind: r[1], place: r[2], figure: r[3], says: r[4], quote: r[5], why: r[7], on: r[8]}
+		c := claim{
+			id: r[0], kind: r[1], place: r[2], figure: r[3], says: r[4], quote: r[5],
+			reason: r[7], on: r[8], why: r[9], because: r[10],
+		}
 		if r[6] != "" {
 			c.tolerance = must(strconv.ParseFloat(r[6], 64))
 		}
@@ -76,125 +77,53 @@ func claimsOf(paper string) []claim {
 	return text.Where(allClaims(), func(c claim) bool { return c.paper() == paper })
 }
 
-// A claimReading is a reading that may also decide claims in another way.
-type claimReading struct {
-	Reading `yaml:",inline"`
-
-	// Restates are the sentences that it takes in place of claims, by their IDs.
-	Restates map[string]string
-
-	// From is the least arrival delay factor that claims on figures of Yeo and Buyya
-	// (2007) use; 0 means 0.1.
-	From float64
-
-	// Combinations is how many joint readings were tried to find it.
-	Combinations int `yaml:"-"`
+// criterion returns what decides a claim, with its tolerance.
+func (c claim) criterion() string {
+	if c.tolerance == 0 {
+		return c.says
+	}
+	return fmt.Sprintf("%s; within %g (%s)", c.says, c.tolerance, c.reason)
 }
 
-// check returns the check of a claim, or of the sentence that the reading takes for it.
-func (r claimReading) check(c claim) check {
-	for _, part := range r.single() {
-		if other, ok := checks[part.Name+"/"+c.id]; ok {
-			return other
-		}
-	}
-	return checks[c.id]
-}
+// defaultReading is the reading of built-in scenarios.
+var defaultReading Reading
 
-//go:embed testdata/readings.yaml
-var claimReadingData []byte
+// Columns of a matrix.
+const (
+	byDefault = iota
+	asAlternative
+)
 
-// claimReadings returns the readings of a paper: the default one, those of the program,
-// those of claims alone, and the joint one.
-func claimReadings(paper string) []claimReading {
-	var stated map[string]struct {
-		Joint        []string
-		Combinations int
-		Readings     []claimReading
-	}
-	err := yaml.UnmarshalWithOptions(claimReadingData, &stated, yaml.Strict())
-	if err != nil {
-		panic("testdata/readings.yaml: " + err.Error())
-	}
-	var list []claimReading
-	for _, r := range Readings(paper) {
-		if r.Name != JointReading {
-			list = append(list, claimReading{Reading: r})
-		}
-	}
-	for _, r := range stated[paper].Readings {
-		r.Paper = paper
-		list = append(list, r)
-	}
-	joint := claimReading{Restates: make(map[string]string), Combinations: stated[paper].Combinations}
-	var parts []Reading
-	for _, name := range stated[paper].Joint {
-		part := must(find(list, name, "no reading", func(r claimReading) string { return r.Name }))
-		parts = append(parts, part.Reading)
-		maps.Copy(joint.Restates, part.Restates)
-	}
-	joint.Reading = together(JointReading, parts)
-	joint.Paper = paper
-	return append(list, joint)
-}
-
-// defaultReading is the reading of built-in scenarios and default options.
-var defaultReading claimReading
-
-// A matrix is the claims of a paper under each of its readings.
+// A matrix is the claims of a paper under its two readings.
 type matrix struct {
 	paper    string
-	readings []claimReading
 	claims   []claim
-	verdicts [][]verdict // by claim, then by reading
+	verdicts [][2]verdict // by claim: by default, and under the alternative
 }
 
-func newMatrix(paper string) *matrix {
-	return &matrix{paper: paper, readings: claimReadings(paper), claims: claimsOf(paper)}
-}
+func newMatrix(paper string) *matrix { return &matrix{paper: paper, claims: claimsOf(paper)} }
 
-// summary says in a word or two how a claim comes out under all readings together:
-// "reproduced" where it holds by default, "as read" where it holds under another
-// reading, "undetermined" where some reading leaves it open, "contradicted" where it
-// fails under every reading.
-func (m *matrix) summary(claim int) string {
-	outcomes := text.Each(m.verdicts[claim], func(v verdict) outcome { return v.outcome })
-	switch {
-	case outcomes[0] == holds:
-		return "reproduced"
-	case slices.Contains(outcomes, holds):
-		return "as read"
-	case slices.Contains(outcomes, undetermined):
-		return "undetermined"
-	}
-	return "contradicted"
-}
-
-// under returns the verdict on a claim under a reading: that of the default where the
-// reading does not touch it.
+// under returns the verdict on a claim under a reading: that of the default where the alternative does not touch it.
 func (m *matrix) under(claim, reading int) verdict {
 	if v := m.verdicts[claim][reading]; v.outcome != untouched {
 		return v
 	}
-	return m.verdicts[claim][0]
+	return m.verdicts[claim][byDefault]
 }
 
-// decide decides all claims under all readings.
-func (m *matrix) decide(e func(claimReading) *evidence) error {
-	m.verdicts = nil
-	for range m.claims {
-		m.verdicts = append(m.verdicts, make([]verdict, len(m.readings)))
-	}
-	for k, r := range m.readings {
+// decide decides all claims under both readings.
+func (m *matrix) decide(e func(Reading) *evidence) error {
+	m.verdicts = make([][2]verdict, len(m.claims))
+	for k, r := range []Reading{defaultReading, Alternative(m.paper)} {
 		under := e(r)
 		for i, c := range m.claims {
-			if k > 0 && !r.concerns(c.on) {
+			if k == asAlternative && (c.on == "" || !r.concerns(c.on)) {
 				m.verdicts[i][k] = verdict{outcome: untouched}
 				continue
 			}
 			v, err := under.decide(c)
 			if err != nil {
-				return fmt.Errorf("reading %s: %w", r.Name, err)
+				return err
 			}
 			m.verdicts[i][k] = v
 		}
@@ -202,14 +131,16 @@ func (m *matrix) decide(e func(claimReading) *evidence) error {
 	return nil
 }
 
-// records yields a row for each claim and reading, the header first.
+// records yields a row for each claim, the header first.
 func (m *matrix) records(add func(cells ...any)) {
-	add("claim", "kind", "place", "reading", "outcome", "got", "fitted", "tried", "read as")
+	add("paper", "claim", "kind", "place", "figure", "quotation", "criterion",
+		"verdict", "got", "alternative", "got_alternative", "why", "because")
 	for i, c := range m.claims {
-		for k, r := range m.readings {
-			v := m.verdicts[i][k]
-			add(c.id, c.kind, c.place, r.Name, v.outcome.String(), v.got, strings.Join(r.Free, " "), r.Tried,
-				r.Restates[c.id])
+		v, other := m.verdicts[i][byDefault], m.verdicts[i][asAlternative]
+		if v.outcome == holds {
+			c.why, c.because = "", ""
 		}
+		add(m.paper, c.id, c.kind, c.place, c.figure, c.quote, c.criterion(), v.outcome.String(), v.got,
+			other.outcome.String(), other.got, c.why, c.because)
 	}
 }

@@ -39,12 +39,10 @@ func drawAdmissions(fig *plots.Figure, x []float64, points []optimize.Point) {
 // τmin = 13200 s) at a load of 0.8, along the share of high-value jobs.
 func twoClassRecipes() []Recipe {
 	recipe := func(id, title string, y plots.Axis, draw func(*plots.Figure, []float64, []optimize.Point)) Recipe {
-		axes := plots.Figure{
-			X: plots.Axis{Label: "Share of high-value jobs", Percent: true, Max: 1}, Y: y,
-			Notes: []string{"30 jobs at a time, lengths of 4400 ± 1500 s, load 80 %, grace of 13200 s"},
-		}
+		axes := plots.Figure{X: plots.Axis{Label: "Share of high-value jobs", Percent: true, Max: 1}, Y: y}
 		coarse, all := grid(1, 99, 100), grid(1, 499, 500)
-		return optimaOf(id, title, "nist-two", "classes.high.share", coarse, all, axes, nil, draw)
+		remarks := []string{"30 jobs at a time, lengths of 4400 ± 1500 s, a load of 80 %"}
+		return optimaOf(id, title, "nist-two", "classes.high.share", coarse, all, axes, remarks, draw)
 	}
 	return []Recipe{
 		recipe("nist-10", "Optimal admission of two classes at load 80 %", admissionAxis, drawAdmissions),
@@ -61,10 +59,7 @@ func twoClassRecipes() []Recipe {
 // (n = 25, no grace) along the load.
 func fourClassRecipes() []Recipe {
 	recipe := func(id, title string, y plots.Axis, draw func(*plots.Figure, []float64, []optimize.Point)) Recipe {
-		axes := plots.Figure{
-			X: plots.Axis{Label: "Aggregate load", Percent: true, Max: 1.4}, Y: y,
-			Notes: []string{"25 jobs at a time, lengths of 4400 ± 1500 s, no grace"},
-		}
+		axes := plots.Figure{X: plots.Axis{Label: "Aggregate load", Percent: true, Max: 1.4}, Y: y}
 		remarks := []string{"the paper speaks of 30 jobs at a time; its numbers are those of 25 without grace, as here"}
 		return optimaOf(id, title, "nist-four", "load", grid(1, 280, 200), grid(1, 700, 500), axes, remarks, draw)
 	}
@@ -76,8 +71,9 @@ func fourClassRecipes() []Recipe {
 				for i, c := range points[0].System.Classes {
 					fig.VLines = append(fig.VLines, plots.Rule{At: lastFull(load, admissions(points, i)), Text: c.Name})
 				}
-				fig.Notes = append(fig.Notes[:1:1],
-					"Vertical lines: a class begins to be rejected (H, L: high, low; v: value; u: urgency)")
+				fig.Notes = []string{
+					"Vertical lines: a class begins to be rejected (H, L: high, low; v: value; u: urgency)",
+				}
 			}),
 	}
 }

@@ -29,10 +29,10 @@ func delayEstimates(o Options) []delayEstimate {
 		per = 4
 	}
 	if set := o.Reading.overrides("nist-cluster"); set != nil {
-		return []delayEstimate{{title: "Reading " + o.Reading.Name, overrides: set, per: 100}}
+		return []delayEstimate{{title: "(30) without the grace", overrides: set, per: 100}}
 	}
 	return []delayEstimate{
-		{title: "(30) as printed", per: 200},
+		{title: "As the paper estimates delays", per: 200},
 		{title: "One pooled server", overrides: residual("pooled"), per: per},
 		{title: "Ten servers (M/G/10)", overrides: residual("multiserver"), per: per,
 			settings: optimize.Settings{Seed: o.Seed}},
@@ -71,10 +71,7 @@ func clusterPanels(ctx context.Context, o Options) (Result, error) {
 		}
 		points[i] = solved
 	}
-	sheet := plots.Sheet{
-		Columns: len(estimates), Height: 8,
-		Notes: []string{"Ten jobs at a time, lengths of 7200 ± 2400 s, grace of three lengths, penalties unbounded"},
-	}
+	sheet := plots.Sheet{Columns: len(estimates), Height: 8}
 	prov := provenance("nist-cluster")
 	prov.Seed = &o.Seed
 	for i, e := range estimates {

@@ -102,7 +102,6 @@ func gainSheet(slots, loads []float64, gains [][]gain) plots.Sheet {
 	return plots.Sheet{
 		Panels: []plots.Figure{money, static, threshold}, Columns: 3, Height: 8.5,
 		Notes: []string{
-			"Four classes, exponential lengths of 4400 s, n jobs at a time by one pooled server",
 			"Static admission: a probability for each class. " +
 				"Thresholds: a number of waiting jobs from which on a class is refused",
 		},
@@ -112,6 +111,7 @@ func gainSheet(slots, loads []float64, gains [][]gain) plots.Sheet {
 // gainRemarks say how much is lost at most.
 func gainRemarks(s plots.Sheet) []string {
 	remarks := []string{
+		"four classes, exponential lengths of 4400 s, n jobs at a time by one pooled server",
 		"the state-dependent optimum is proven to within 10⁻⁶, the static one to within 10⁻⁹; " +
 			"thresholds are the best that a search finds",
 		"thresholds on the number waiting do not tell an idle server from a busy one without a queue: " +
@@ -145,12 +145,12 @@ func buildControlThresholds(ctx context.Context, o Options) (Result, error) {
 	f := memoryless(scenario.Set("classes.HvHu.share", 0), scenario.Set("classes.HvLu.share", 0),
 		scenario.Set("classes.LvHu.share", 0.5), scenario.Set("classes.LvLu.share", 0.5),
 		scenario.Set("server.parallel", 5))
-	sheet := plots.Sheet{Columns: len(loads), Height: 8.5, Notes: []string{
-		"High urgency: $20,000, loses 1 $/s of waiting. Low urgency: $10,000, loses 0.25 $/s of waiting. " +
-			"Half of the jobs each",
-		"Decisions while the server is busy: five jobs at a time by one pooled server, exponential lengths of 4400 s",
-	}}
-	remarks := []string{"in the table of numbers a square reaches half a job beyond its own"}
+	sheet := plots.Sheet{Columns: len(loads), Height: 8.5, Notes: []string{"Decisions while the server is busy"}}
+	remarks := []string{
+		"high urgency: $20,000, loses 1 $/s of waiting; low urgency: $10,000, loses 0.25 $/s of waiting; " +
+			"half of the jobs each; five jobs at a time by one pooled server, exponential lengths of 4400 s",
+		"in the table of numbers a square reaches half a job beyond its own",
+	}
 	tables, err := computed(ctx, o, len(loads), func(ctx context.Context, i int) (*control.Result, error) {
 		sys, err := f.varying("load")(loads[i])
 		if err != nil {
@@ -194,7 +194,7 @@ func switching(t *control.Table, class int) []float64 {
 // the curves below which the urgent and the patient class are admitted. The axes
 // end within squares, so that no edge lies along them.
 func controlMap(title string, urgent, patient []float64) plots.Figure {
-	axis := plots.Axis{Unit: "jobs", Min: -0.4, Max: mapSize + 0.4, Whole: true}
+	axis := plots.Axis{Unit: "jobs", Min: -0.4, Max: mapSize + 0.4, Clip: true, Whole: true}
 	fig := plots.Figure{Title: title, X: axis, Y: axis}
 	fig.X.Label, fig.Y.Label = "High urgency, waiting", "Low urgency, waiting"
 	var x, u, p, low, high []float64

@@ -25,29 +25,23 @@ import (
 // evidence is the figures under one reading, from which claims are decided. A figure is
 // built when it is first asked for. While a claim is decided it holds what checks need.
 type evidence struct {
-	ctx     context.Context
-	o       Options
-	reading claimReading
-	built   map[string]plots.Picture
+	ctx   context.Context
+	o     Options
+	built map[string]plots.Picture
 
 	figure    string  // of the claim
 	tolerance float64 // of the claim
-	why       string  // of the claim
-	from      float64 // the least arrival delay factor of claims on Yeo and Buyya (2007)
+	why       string  // of the tolerance
 }
 
 // newEvidence returns evidence under a reading. Sweeps that several claims need are run
 // once.
-func newEvidence(ctx context.Context, o Options, r claimReading) *evidence {
+func newEvidence(ctx context.Context, o Options, r Reading) *evidence {
 	if o.Shared == nil {
 		o.Shared = new(Shared)
 	}
-	o.Reading = r.Reading
-	e := &evidence{ctx: ctx, o: o, reading: r, built: make(map[string]plots.Picture), from: r.From}
-	if e.from == 0 {
-		e.from = 0.1
-	}
-	return e
+	o.Reading = r
+	return &evidence{ctx: ctx, o: o, built: make(map[string]plots.Picture)}
 }
 
 // decide decides a claim. The error is that of a figure that cannot be built.
@@ -59,12 +53,8 @@ func (e *evidence) decide(c claim) (v verdict, err error) {
 	}()
 	defer caught(&err)
 	own := *e
-	own.figure, own.tolerance, own.why = c.figure, c.tolerance, c.why
-	inPoints := func(part Reading) bool { return part.Points && part.concerns(c.on) }
-	if points := slices.ContainsFunc(e.o.Reading.single(), inPoints); points != e.o.Reading.Points {
-		own.built, own.o.Reading.Points = make(map[string]plots.Picture), points
-	}
-	return e.reading.check(c)(&own), nil
+	own.figure, own.tolerance, own.why = c.figure, c.tolerance, c.reason
+	return checks[c.id](&own), nil
 }
 
 // A lack is why a claim cannot be decided.

@@ -20,9 +20,7 @@ func libraPlan(o Options) plan {
 	}
 	second := []scenario.Override{scenario.Set("batch.jobs", 200), scenario.Set("batch.arrivals.1", 208)}
 	for _, set := range [][]scenario.Override{nil, second} {
-		rows := compared("fcfs", "libra")
-		rows[1].options = map[string]string{"choice": "least-loaded", "spare": "equal"}
-		for _, r := range rows {
+		for _, r := range policiesOf("libra-2004") {
 			r.set = set
 			p.rows = append(p.rows, r)
 		}

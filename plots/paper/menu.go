@@ -69,12 +69,10 @@ func buildPriceMenu(ctx context.Context, o Options) (Result, error) {
 		Title: "Revenue", X: percent, Y: plots.Axis{Label: "Revenue", Unit: "$/h"},
 		Series: []plots.Series{money, fixed},
 	}
-	note := fmt.Sprintf("Four classes, one pooled server for 25 jobs at a time, load at the stated prices; "+
+	note := fmt.Sprintf("four classes, one pooled server for 25 jobs at a time, load at the stated prices; "+
 		"demand falls exponentially with the price, elasticity %g", menuElasticity)
-	sheet := plots.Sheet{
-		Panels: []plots.Figure{prices, rates, earned}, Columns: 3, Height: 8.5, Notes: []string{note},
-	}
+	sheet := plots.Sheet{Panels: []plots.Figure{prices, rates, earned}, Columns: 3, Height: 8.5}
 	remark := fmt.Sprintf("the best prices earn up to %.2g %% more than the best admission at the stated prices, "+
 		"at a load of %.0f %%", 100*gain, 100*at)
-	return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: []string{remark}}, nil
+	return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: []string{note, remark}}, nil
 }

@@ -26,6 +26,7 @@ func oneClassRecipes() []Recipe {
 		return Recipe{
 			ID: id, Title: title,
 			remarks: []string{
+				"30 jobs at a time, lengths of 4400 ± 1500 s, $1000 a job, grace of 13200 s",
 				"the paper does not say which factors k it drew; k = 1 to 50 keeps the curves apart",
 				"the text speaks of $1000 per hour of computing and computes with $1000 a job, as here",
 				"(28) subtracts the grace from T0 and not from the wait, so nothing is lost up to a utilization " +
@@ -37,10 +38,7 @@ func oneClassRecipes() []Recipe {
 				if err != nil {
 					return Result{}, err
 				}
-				fig := plots.Figure{
-					X: x, Y: y,
-					Notes: []string{"30 jobs at a time, lengths of 4400 ± 1500 s, $1000 a job, grace of 13200 s"},
-				}
+				fig := plots.Figure{X: x, Y: y}
 				var curves []builtin
 				for _, v1 := range oneClassDecays {
 					curves = append(curves, base.with(scenario.Set("classes.all.decay", v1)))

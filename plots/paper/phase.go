@@ -24,7 +24,10 @@ const (
 func phaseDiagram() Recipe {
 	return Recipe{
 		ID: "nist-05", Title: "Phase diagram of a single job class", build: buildPhaseDiagram,
-		remarks: []string{"the paper's figure is a sketch without numbers; those of its section IV are drawn"},
+		remarks: []string{
+			"the paper's figure is a sketch without numbers; those of its section IV are drawn: " +
+				"30 jobs at a time, lengths of 4400 ± 1500 s, no grace",
+		},
 	}
 }
 
@@ -57,7 +60,7 @@ func phaseFigure(one model.OneClass, levels []float64, numerical plots.Series) p
 	threshold := text.Each(load, func(beta float64) float64 { return math.Min(one.Contour(1, beta), 100*phaseHigh) })
 	fig := plots.Figure{
 		X: plots.Axis{Label: "Offered load β", Percent: true, Max: 1.5},
-		Y: plots.Axis{Label: "Price over decay p0/v1", Unit: "s", Log: true, Min: phaseLow, Max: phaseHigh},
+		Y: plots.Axis{Label: "Price over decay p0/v1", Unit: "s", Log: true, Min: phaseLow, Max: phaseHigh, Clip: true},
 		Regions: []plots.Region{
 			{Name: "Admit all (26)", X: load, Y: threshold, Side: plots.Above, Tint: 1, Edge: true},
 			{Name: "Admission control", X: load, Y: threshold, Side: plots.Below, Tint: 2},
@@ -66,7 +69,6 @@ func phaseFigure(one model.OneClass, levels []float64, numerical plots.Series) p
 			{X: 0.3, Y: 2e6, Text: "admit all"},
 			{X: 0.8, Y: 2.2e4, Text: "admission control"},
 		},
-		Notes: []string{"30 jobs at a time, lengths of 4400 ± 1500 s, no grace"},
 	}
 	for _, q := range levels {
 		s := plots.Series{Name: fmt.Sprintf("q = %.1f, closed form (27)", q), X: load, Bound: true}

@@ -29,7 +29,6 @@ type plan struct {
 	rows         []row
 	replications int
 	measures     []string
-	inPoints     bool // improvements are in points, see Reading
 }
 
 // A row is a policy behind an admission, in a scenario with overrides.
@@ -41,20 +40,39 @@ type row struct {
 	admission *scenario.Admission // nil admits all
 	admits    [][]float64         // by value of the axis, where the admission was found before; see plan.bounded
 	set       []scenario.Override
-	look      int // see plots.Series
+	look      int  // see plots.Series
+	behind    bool // see plots.Series
 }
 
 // compared returns policies by their names, with the titles that legends have.
 func compared(names ...string) []row {
 	list := make([]row, len(names))
 	for i, name := range names {
-		spec, err := policy.Lookup(subject.Standard(), name)
-		if err != nil {
-			panic("paper: " + err.Error())
-		}
-		list[i] = row{name: spec.Title, policy: name, look: i + 1}
+		list[i] = row{name: named(name).Title, policy: name, look: i + 1}
 	}
 	return list
+}
+
+// policiesOf returns the policies that a built-in scenario names, with their options.
+func policiesOf(name string) []row {
+	s, err := open(name).scenario()
+	if err != nil {
+		panic("paper: " + err.Error())
+	}
+	list := compared(text.Each(s.Policies, func(p scenario.Policy) string { return p.Name })...)
+	for i, p := range s.Policies {
+		list[i].options = p.Options
+	}
+	return list
+}
+
+// named returns the policy of a name.
+func named(name string) policy.Spec {
+	spec, err := policy.Lookup(subject.Standard(), name)
+	if err != nil {
+		panic("paper: " + err.Error())
+	}
+	return spec
 }
 
 // String names a row with its options and overrides.
@@ -85,8 +103,9 @@ func (r row) choices(values []float64) []scenario.Policy {
 	}
 	var list []scenario.Policy
 	for _, x := range values {
-		options := map[string]string{r.option: fmt.Sprint(x)}
+		options := make(map[string]string)
 		maps.Copy(options, r.options)
+		options[r.option] = fmt.Sprint(x)
 		list = append(list, scenario.Policy{Name: r.policy, Options: options})
 	}
 	return list

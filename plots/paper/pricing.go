@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"maps"
 
 	"revopt/model/scenario"
 	"revopt/plots"
@@ -24,7 +25,7 @@ func (t *table) workload() string { return jobsOf(t.trace, int(t.numbers(0, 0, "
 // traceFigure completes a figure that is drawn from a trace.
 func traceFigure(s simulated) *simulated {
 	s.notes = func(t *table) []string {
-		return []string{capital(t.workload()) + ", 128 nodes", bands(t.replications, "", "mean")}
+		return []string{capital(t.workload()), bands(t.replications, "", "mean")}
 	}
 	s.remark = func(t *table) string { return "workload: " + t.workload() + drawnAnew(t.trace) }
 	s.provenance = func(o Options, t *table) plots.Provenance {
@@ -49,16 +50,19 @@ func traceFigure(s simulated) *simulated {
 }
 
 // fivePolicies are those of Yeo and Buyya (2007), Libra+$ with the defaults of its Table I.
-func fivePolicies() []row { return compared("fcfs-bf", "sjf-bf", "edf-bf", "libra", "libra+$") }
+func fivePolicies() []row { return policiesOf("sp2-like") }
 
 // byFactor are Libra, and Libra+$ with pricing factors β.
 func byFactor() []row {
-	list := fivePolicies()[3:4]
+	list := fivePolicies()[3:]
+	priced := list[1]
+	list = list[:1]
 	for i, beta := range []float64{0.1, 0.3, 0.5, 1} {
-		list = append(list, row{
-			name: fmt.Sprintf("Libra+$, β = %g", beta), policy: "libra+$", look: 5 + i,
-			options: map[string]string{"beta": fmt.Sprint(beta)},
-		})
+		r := priced
+		r.name, r.look = fmt.Sprintf("Libra+$, β = %g", beta), 5+i
+		r.options = maps.Clone(priced.options)
+		r.options["beta"] = fmt.Sprint(beta)
+		list = append(list, r)
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,13 +18,12 @@ type Recipe struct {
 	// workers.
 	Build func(ctx context.Context, o Options) (Result, error)
 
-	build     func(ctx context.Context, o Options) (Result, error) // without the ID and the reading
+	build     func(ctx context.Context, o Options) (Result, error) // without the ID
 	remarks   []string                                             // what was chosen where the paper is silent
 	simulated *simulated                                           // set where the figure is drawn from a plan
 }
 
-// complete gives a recipe its Build, whose results have the ID and the title of their recipe
-// and name the reading under which they are drawn.
+// complete gives a recipe its Build, whose results have the ID and the title of their recipe.
 func (r Recipe) complete() Recipe {
 	if r.simulated != nil {
 		r.build = r.simulated.build
@@ -36,27 +36,19 @@ func (r Recipe) complete() Recipe {
 		if err != nil {
 			return result, err
 		}
-		read := o.Reading.on(result.Provenance.Scenario)
-		result.Picture = plots.Named(result.Picture, r.ID, r.Title, read.Caption())
-		if !o.Reading.concerns(result.Provenance.Scenario) {
-			result.Remarks = slices.Concat(r.remarks, result.Remarks) // they are about the default reading
-		}
-		if read.Name != "" {
-			result.Provenance.Extra = append(result.Provenance.Extra, plots.Pair{Key: "reading", Value: read.Name})
-			result.Remarks = append([]string{read.Caption(), "the text: " + read.Reads}, result.Remarks...)
+		result.Picture = plots.Named(result.Picture, r.ID, r.Title, "")
+		switch {
+		case o.Reading.concerns(result.Provenance.Scenario):
+			result.Remarks = append([]string{"alternative reading: " + o.Reading.Means}, result.Remarks...)
+		case o.Reading.Means != "":
+			result.Remarks = append(result.Remarks, "the alternative reading of the paper does not change this figure")
+			fallthrough
+		default:
+			result.Remarks = slices.Concat(r.remarks, result.Remarks) // they are about the built-in scenario
 		}
 		return result, ctx.Err()
 	}
 	return r
-}
-
-// Reading returns the reading under which the figure is drawn unless another one is
-// asked for: the joint one of its paper; figures of our own have the default alone.
-func (r Recipe) Reading() Reading {
-	if list := Readings(r.Paper()); len(list) > 1 {
-		return list[len(list)-1]
-	}
-	return Reading{}
 }
 
 // Paper returns the name of the paper of the figure.
@@ -75,8 +67,11 @@ type Options struct {
 	// The paper has 500 in section VI.
 	Replications int
 
-	// Reading is how the paper is read; the zero value is the default reading.
+	// Reading is how the paper is read; the zero value is the reading of the built-in scenarios.
 	Reading Reading
+
+	// AllPolicies draws the policies that bound-sp2 and earning leave out, behind the others.
+	AllPolicies bool
 
 	// Trace is the SWF file that the figures of the SP2 take their jobs from,
 	// the last ones in it; empty means generated jobs.
@@ -114,8 +109,7 @@ type Result struct {
 	// Version and command are left to the caller.
 	Provenance plots.Provenance
 
-	// Remarks say under which reading the figure is drawn, and what was chosen where
-	// the paper is silent.
+	// Remarks say what was chosen where the paper is silent.
 	Remarks []string
 }
 
@@ -142,5 +136,12 @@ func Recipes() []Recipe {
 
 // Find returns the recipe of the given ID. The error names the known ones.
 func Find(id string) (Recipe, error) {
-	return find(Recipes(), id, "no figure", func(r Recipe) string { return r.ID })
+	var known []string
+	for _, r := range Recipes() {
+		if r.ID == id {
+			return r, nil
+		}
+		known = append(known, r.ID)
+	}
+	return Recipe{}, fmt.Errorf("no figure %q: there are %s", id, strings.Join(known, ", "))
 }

@@ -101,7 +101,7 @@ func TestSharedRunsASweepOnce(t *testing.T) {
 	for name, change := range map[string]func(o *Options){
 		"":     func(o *Options) { o.Workers, o.Dir = 5, "somewhere" },
 		"seed": func(o *Options) { o.Seed = 2 }, "replications": func(o *Options) { o.Replications = 3 },
-		"reading": func(o *Options) { o.Reading, _ = FindReading("libra", "mips-80") }, "none": func(o *Options) { o.Shared = nil },
+		"reading": func(o *Options) { o.Reading = Alternative("libra") }, "none": func(o *Options) { o.Shared = nil },
 	} {
 		other := o
 		change(&other)

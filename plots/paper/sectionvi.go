@@ -19,7 +19,7 @@ const (
 )
 
 // admissionNames are the names of the admissions in figures.
-var admissionNames = [admissionCount]string{"Admit all", "The paper's optimum, (30)", "Tuned on the simulator"}
+var admissionNames = [admissionCount]string{"Admit all", "Optimum of the model", "Tuned on the simulator"}
 
 // admissionPlan is three admissions along the load, under each of the policies.
 func admissionPlan(name string, loads []float64, replications int, e scenario.SearchEffort, policies ...row) plan {
@@ -100,10 +100,7 @@ func sectionVIRecipes() []Recipe {
 			"the tuned admission is no part of the paper"},
 	} {
 		s := &simulated{plan: sectionVI, x: loadAxis, y: measureAxes[f.measure], measure: f.measure, provenance: tuned}
-		s.notes = func(t *table) []string {
-			jobs := "Ten jobs at a time, priorities by urgency; jobs expire at value zero and cost 5 %"
-			return []string{jobs, halfYears(t)}
-		}
+		s.notes = func(t *table) []string { return []string{halfYears(t)} }
 		s.finish = func(fig *plots.Figure, _ *table) {
 			if f.rule.At > 0 {
 				fig.HLines = []plots.Rule{f.rule}
@@ -139,7 +136,7 @@ func drawGains(_ Options, t *table) plots.Picture {
 		Columns: 2, Height: 8, Notes: []string{"Differences on common random numbers; " + halfYears(t)},
 	}
 	earned := func(row, i int) []float64 { return t.numbers(row, i, "revenue_per_second") }
-	for over, title := range []string{"Over admitting all", "Over the paper's optimum, (30)"} {
+	for over, title := range []string{"Over admitting all", "Over the optimum of the model"} {
 		s := plots.Series{Name: admissionNames[simulatorTuned], X: t.values, Look: simulatorTuned + 1}
 		for i := range t.values {
 			addInterval(&s, metric.Difference(earned(simulatorTuned, i), earned(over, i), metric.DefaultLevel))
@@ -168,16 +165,11 @@ func variableWidths() Recipe {
 }
 
 func drawWidths(_ Options, t *table) plots.Picture {
-	sheet := plots.Sheet{Columns: 2, Height: 14, Notes: []string{
-		"5000 processors; half of the jobs take 250, three in ten 750 and two in ten 1500", halfYears(t),
-	}}
+	sheet := plots.Sheet{Columns: 2, Height: 14, Notes: []string{halfYears(t)}}
 	for k, words := range []string{", no backfilling", ", with backfilling"} {
 		for _, name := range []string{"revenue_per_second", "utilization"} {
 			fig := plots.Figure{Title: measureAxes[name].Label + words, X: loadAxis, Y: measureAxes[name]}
 			fig.Series = text.Each(t.lines(name)[k*admissionCount:(k+1)*admissionCount], line.series)
-			if name == "utilization" {
-				fig.Y.Min = 0.6
-			}
 			sheet.Panels = append(sheet.Panels, fig)
 		}
 	}

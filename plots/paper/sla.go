@@ -3,8 +3,9 @@ package paper
 import (
 	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate"
@@ -36,46 +37,36 @@ func drawPenalties() plots.Picture {
 	return fig
 }
 
-// A setting is one curve of a figure of Yeo and Buyya (2005): LibraSLA and Libra with a field of its own,
-// or so many times that of the scenario.
+// A setting is one curve of a figure of Yeo and Buyya (2005): LibraSLA and Libra with a field of its own.
 type setting struct {
-	name, path    string
-	value, factor float64
+	name string
+	set  scenario.Override
 }
 
-// set returns the field as the options read the paper.
-func (s setting) set(o Options) scenario.Override {
-	for _, v := range o.Reading.overrides("sp2-sla") {
-		base, err := strconv.ParseFloat(v.Value, 64)
-		if v.Path == s.path && err == nil && s.factor > 0 {
-			return scenario.Set(s.path, s.factor*base)
-		}
-	}
-	return scenario.Set(s.path, s.value)
-}
+// slaTitles are what figures 2 to 5 vary.
+var slaTitles = []string{"share of hard deadlines", "deadline factor", "budget factor", "penalty factor"}
 
-// slaSettings are the curves of figures 2 to 5: shares of hard deadlines, and means
-// of deadlines, budgets and penalties of one to three times those of the scenario.
-func slaSettings() (titles []string, list [][]setting) {
-	var hard []setting
-	for _, share := range []float64{0.2, 0.5, 0.8} {
-		name := fmt.Sprintf("%.0f %% hard deadlines", 100*share)
-		hard = append(hard, setting{name: name, path: "qos.high_urgency", value: share})
-	}
-	titles = []string{"share of hard deadlines"}
-	list = [][]setting{hard}
-	for i, what := range []string{"deadline", "budget", "penalty"} {
-		var curves []setting
-		for _, k := range []float64{1, 2, 3} {
-			curves = append(curves, setting{
-				name: fmt.Sprintf("%s factor %g", capital(what), k), path: "qos." + what + ".low_mean",
-				value: k * []float64{2, 2, 0.02}[i], factor: k,
-			})
+// slaSettings are the curves of a figure: shares of hard deadlines or, from figure 3 on, means of deadlines, budgets
+// or penalties of one to three times those of the scenario.
+func slaSettings(o Options, figure int) (list []setting) {
+	if figure == 0 {
+		for _, share := range []float64{0.2, 0.5, 0.8} {
+			name := fmt.Sprintf("%.0f %% hard deadlines", 100*share)
+			list = append(list, setting{name, scenario.Set("qos.high_urgency", share)})
 		}
-		titles = append(titles, what+" factor")
-		list = append(list, curves)
+		return list
 	}
-	return titles, list
+	s, err := o.open("sp2-sla").scenario()
+	if err != nil {
+		panic("paper: " + err.Error())
+	}
+	qos, what := s.Trace.QoS, strings.TrimSuffix(slaTitles[figure], " factor")
+	mean := []model.Spread{qos.Deadline, qos.Budget, qos.Penalty}[figure-1].LowMean
+	for _, k := range []float64{1, 2, 3} {
+		name := fmt.Sprintf("%s factor %g", capital(what), k)
+		list = append(list, setting{name, scenario.Set("qos."+what+".low_mean", k*mean)})
+	}
+	return list
 }
 
 // slaRecipes are figures 2 to 5 of Yeo and Buyya (2005): scenario sp2-sla (section
@@ -83,8 +74,7 @@ func slaSettings() (titles []string, list [][]setting) {
 // from 0.005 to 0.04.
 func slaRecipes() []Recipe {
 	var list []Recipe
-	titles, settings := slaSettings()
-	for k, title := range titles {
+	for k, title := range slaTitles {
 		for i, measure := range []string{"jobs_completed", "utility"} {
 			list = append(list, Recipe{
 				ID:    fmt.Sprintf("sla-%02d%c", k+2, 'a'+i),
@@ -94,7 +84,7 @@ func slaRecipes() []Recipe {
 						"jobs that end late count as completed",
 				},
 				simulated: traceFigure(simulated{
-					plan:  func(o Options) plan { return slaPlan(o, settings[k]) },
+					plan:  func(o Options) plan { return slaPlan(o, slaSettings(o, k)) },
 					lines: improvements, measure: measure,
 					x:      plots.Axis{Label: "Arrival delay factor", Max: 0.04},
 					y:      plots.Axis{Label: "Improvement over Libra", Percent: true},
@@ -110,33 +100,23 @@ func slaRecipes() []Recipe {
 func slaPlan(o Options, settings []setting) plan {
 	var rows []row
 	for i, c := range settings {
-		set := []scenario.Override{c.set(o)}
-		rows = append(rows, row{name: c.name, policy: "libra-sla", set: set, look: i + 1},
-			row{name: c.name, policy: "libra", options: map[string]string{"spare": "none"}, set: set, look: i + 1})
+		for _, r := range slices.Backward(policiesOf("sp2-sla")) {
+			r.name, r.set, r.look = c.name, []scenario.Override{c.set}, i+1
+			rows = append(rows, r)
+		}
 	}
-	p := tracePlan(o, "sp2-sla", o.replications(20, 8), rows, "jobs_completed", "utility", "price_total")
+	p := tracePlan(o, "sp2-sla", o.replications(20, 8), rows, "jobs_completed", "utility")
 	p.values = finer(o.Quick, []float64{0.005, 0.02, 0.04}, grid(1, 8, 200))
-	p.inPoints = o.Reading.Points
 	return p
 }
 
-// improvements returns what LibraSLA has more than Libra in each setting: over the
-// totals at some values of the axis, as a share of what Libra has or, in points, of
-// all that was submitted.
+// improvements returns what LibraSLA has more than Libra in each setting: over the totals at some values of the
+// axis, as a share of what Libra has.
 func improvements(t *table, measure string) []line {
-	whole := map[string]string{"jobs_completed": "jobs_submitted", "utility": "price_total"}[measure]
 	var list []line
 	for k := 0; k < len(t.rows); k += 2 {
 		improvement := func(at ...int) []float64 {
-			a, b := t.totals(k, measure, at), t.totals(k+1, measure, at)
-			if !t.inPoints {
-				return ratio(a, b)
-			}
-			shares := t.totals(k, whole, at)
-			for i := range shares {
-				shares[i] = (a[i] - b[i]) / shares[i]
-			}
-			return shares
+			return ratio(t.totals(k, measure, at), t.totals(k+1, measure, at))
 		}
 		list = append(list, line{name: t.rows[k].name, look: t.rows[k].look, x: t.values, over: improvement})
 	}

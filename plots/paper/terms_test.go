@@ -78,15 +78,9 @@ func (ts terms) peak() terms {
 	})
 }
 
-// full returns the last x at which all jobs are admitted.
-func (ts terms) full() terms { return ts.admitting(1) }
-
-// mostly returns the last x at which nine tenths of the jobs are admitted.
-func (ts terms) mostly() terms { return ts.admitting(0.9) }
-
-// admitting returns the last x at which a share of the jobs is admitted. Axes print admissions in per cent.
-func (ts terms) admitting(share float64) terms {
-	return ts.values(func(c valueCurve) value { return c.place(lastFull(c.x, scaled(c.means(), 0.01/share))) })
+// full returns the last x at which all jobs are admitted. Axes print admissions in per cent.
+func (ts terms) full() terms {
+	return ts.values(func(c valueCurve) value { return c.place(lastFull(c.x, scaled(c.means(), 0.01))) })
 }
 
 // gone returns the first x from which on no job is admitted.

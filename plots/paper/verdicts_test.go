@@ -4,6 +4,7 @@ package paper
 
 import (
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,18 +20,20 @@ var (
 	replications = flag.Int("replications", 0, "replications of each simulated point; 0 means the figure's own number")
 	quick        = flag.Bool("quick", false, "fewer points and shorter runs")
 	out          = flag.String("out", "../../docs/readings", "directory to write to")
+	commit       = flag.String("commit", "", "commit of the program")
+	kept         = flag.String("kept", "", "directory of finished simulations, for one build of the tests")
 )
 
-// TestVerdicts decides all claims of a paper under all its readings, and writes the verdicts. It takes hours:
-// see make readings.
+// TestVerdicts decides all claims of a paper under both readings, and writes the verdicts. See make readings.
 func TestVerdicts(t *testing.T) {
 	for _, paper := range papers {
 		t.Run(paper, func(t *testing.T) {
 			o := Options{
 				Quick: *quick, Replications: *replications, Trace: *traceFile, Seed: 1, Workers: 2, Shared: new(Shared),
+				Dir: *kept,
 			}
 			m := newMatrix(paper)
-			err := m.decide(func(r claimReading) *evidence { return newEvidence(t.Context(), o, r) })
+			err := m.decide(func(r Reading) *evidence { return newEvidence(t.Context(), o, r) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +43,9 @@ func TestVerdicts(t *testing.T) {
 			}
 			path := filepath.Join(*out, filepath.Base(verdictFile(paper)))
 			err = safefile.Guard{}.Write(path, func(w io.Writer) error {
-				return wording.WriteCSV(w, plots.Provenance{Seed: &o.Seed, Command: "make readings"}, m.records)
+				p := plots.Provenance{Seed: &o.Seed, Command: "make readings", Version: *commit}
+				p.Extra = []plots.Pair{{Key: "replications", Value: fmt.Sprint(*replications)}}
+				return wording.WriteCSV(w, p, m.records)
 			})
 			if err != nil {
 				t.Fatal(err)

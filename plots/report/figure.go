@@ -24,7 +24,7 @@ func (r *Report) Overlay() plots.Figure {
 	scale, unit := r.money()
 	fig := plots.Figure{
 		ID: wording.FileName(r.Scenario, "value"), Title: "Value delivered", X: r.axis(),
-		Y:     plots.Axis{Label: "Value delivered", Unit: unit, Max: math.NaN()},
+		Y:     plots.Axis{Label: "Value delivered", Unit: unit, Max: math.NaN(), Clip: true},
 		Width: figureWidth, Height: figureHeight,
 	}
 	for i, row := range r.Policies {
@@ -63,7 +63,7 @@ func (r *Report) Overlay() plots.Figure {
 func (r *Report) Shares() plots.Figure {
 	fig := plots.Figure{
 		ID: wording.FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: r.axis(),
-		Y:     plots.Axis{Label: "Efficiency", Percent: true, Max: 1.05},
+		Y:     plots.Axis{Label: "Efficiency", Percent: true, Max: 1.05, Clip: true},
 		Width: figureWidth, Height: figureHeight,
 	}
 	var x, one []float64

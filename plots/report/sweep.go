@@ -179,7 +179,7 @@ func SweepBest(s *plan.Samples) []string {
 		given := p.Rows[row]
 		words := text.OneLine(given.Policy.Label())
 		if slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return admissionWords(r) != admissionWords(given) }) {
-			words += ", " + admissionWords(given)
+			words += " (" + admissionWords(given) + ")"
 		}
 		return words
 	}

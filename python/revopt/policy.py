@@ -19,8 +19,10 @@ class Job:
     decay = 0.0  # $/s lost by waiting
     deadline = math.inf  # s of the run
     user = None
-    started = math.nan  # s of the run
-    end = math.nan  # expected: started + estimate
+    started = math.nan  # s of the run, the last time
+    end = math.nan  # expected: started and what was left of the estimate
+    given = 0.0  # s that it ran before
+    lost = 0.0  # of these, s of work that an outage lost, and costs of suspensions
 
     def __init__(self, fields: dict[str, Any], now: float):
         self.__dict__ = fields  # id is always there
@@ -30,15 +32,17 @@ class Job:
 class State:
     """The cluster as a policy sees it, and the acts of one decision.
 
-    seed, replication, options and pool are constant in a run; units changes with outages only.
-    now, free, queue and running are up to date, also within a decision: loop over list(queue.values())
-    to start jobs. queue (in order of arrival) and running (of start) map ids to jobs. arrived,
+    seed, replication, options, pool, preempt (jobs may be suspended) and preempt_cost (s of work that a
+    suspension adds) are constant in a run; units changes with outages only. now, free, queue and running
+    are up to date, also within a decision: loop over list(queue.values()) to start jobs. queue (in order of arrival) and running (of start) map ids to jobs. arrived,
     finished, left (lists of jobs) and value ($ by id) are the news since the last decision.
     """
 
     def __init__(self, greeting: dict[str, Any]):
         self.seed, self.replication, self.pool = greeting["seed"], greeting["replication"], greeting.get("pool")
         self.options: dict[str, str] = greeting["options"]
+        self.preempt: bool = greeting.get("preempt", False)
+        self.preempt_cost: float = greeting.get("preempt_cost", 0.0)
         self.queue: dict[int, Job] = {}
         self.running: dict[int, Job] = {}
         self._acts: dict[str, Any] = {}
@@ -50,8 +54,11 @@ class State:
         get, queue, running = message.get, self.queue, self.running
         self.now, self.free, self.units = message["now"], message["free"], get("units", self.units)
         self.finished = [running.pop(i) for i in get("finish", ())]
-        if "stop" in message:  # an outage: the jobs wait again, in their places
-            queue.update((i, running.pop(i)) for i in message["stop"])
+        if "stop" in message:  # an outage: the jobs wait again, in their places, and begin again
+            for i in message["stop"]:
+                job = queue[i] = running.pop(i)
+                job.given += self.now - job.started
+                job.lost = job.given
             queue = self.queue = dict(sorted(queue.items()))
         self.arrived = [Job(fields, self.now) for fields in get("arrive", ())]
         for job in self.arrived:
@@ -64,10 +71,39 @@ class State:
         job = self._take(job)
         if job.width > self.free:
             raise ValueError(f"job {job.id} needs {job.width} units, {self.free} are free")
-        job.started, job.end = self.now, self.now + job.estimate
+        if self._acts and job.id in self._acts.get("suspend", ()):
+            raise ValueError(f"job {job.id} was suspended in this decision")
+        job.started, job.end = self.now, self.now + max(job.estimate + job.lost - job.given, 0.0)
         self.free -= job.width
         self.running[job.id] = job
         self._acts.setdefault("start", []).append(job.id)
+
+    def suspend(self, job: Job | int) -> None:
+        """Stop a running job, which keeps its work and waits again. It may be started from the next decision on."""
+        number = job if isinstance(job, int) else job.id
+        if not self.preempt:
+            raise ValueError("jobs may not be suspended, preempt is False")
+        if number not in self.running:
+            raise ValueError(f"job {number} does not run")
+        if number in self._acts.get("start", ()):
+            raise ValueError(f"job {number} was started in this decision")
+        job = self.running.pop(number)
+        job.given += self.now - job.started
+        job.lost += self.preempt_cost
+        self.free += job.width
+        last = next(reversed(self.queue), -1)
+        self.queue[number] = job
+        if number < last:
+            self.queue = dict(sorted(self.queue.items()))
+        self._acts.setdefault("suspend", []).append(number)
+
+    def served(self, job: Job) -> float:
+        """Return for how long a job has run, s."""
+        return job.given + (self.now - job.started) if job.id in self.running else job.given
+
+    def remaining(self, job: Job) -> float:
+        """Return for how long a job is still to run by its estimate, s."""
+        return max(job.estimate + job.lost - self.served(job), 0.0)
 
     def reject(self, job: Job | int, why: str = "policy") -> None:
         """Reject a waiting job."""
@@ -95,12 +131,14 @@ class Policy:
     """A policy. Derive from it, define decide, and call main at the end of the script.
 
     fields are the fields of jobs that revopt sends. wants are the kinds of event after which
-    it asks for a decision; with "value", messages also say what ended jobs brought.
+    it asks for a decision; with "value", messages also say what ended jobs brought. options are the
+    names of the options that the policy has: revopt then refuses others.
     """
 
     name: str | None = None  # by default that of the class
     fields: Iterable[str] = FIELDS
     wants: Iterable[str] = WANTS
+    options: Iterable[str] | None = None
 
     def begin(self, state: State) -> None:
         """Prepare a run. The queue is empty."""
@@ -115,7 +153,7 @@ class Policy:
         sys.stdout, sys.excepthook = sys.stderr, _explain
         state = State(loads(lines.readline()))
         self.begin(state)
-        out.write(hello(self.name or type(self).__name__, self.fields, self.wants))
+        out.write(hello(self.name or type(self).__name__, self.fields, self.wants, self.options))
         out.flush()
         for line in lines:
             message = loads(line.decode())
@@ -135,15 +173,18 @@ def _explain(kind: type, error: BaseException, trace: Any) -> None:
     print(f"{kind.__name__}: {error} ({place.filename}, line {place.lineno})", file=sys.stderr)
 
 
-def hello(name: str, fields: Iterable[str], wants: Iterable[str]) -> bytes:
+def hello(name: str, fields: Iterable[str], wants: Iterable[str], options: Iterable[str] | None = None) -> bytes:
     """Return the first message to revopt."""
-    return json.dumps({"hello": 1, "name": name, "fields": [*fields], "wants": [*wants]}).encode() + b"\n"
+    message = {"hello": 2, "name": name, "fields": [*fields], "wants": [*wants]}
+    if options is not None:
+        message["options"] = [*options]
+    return json.dumps(message).encode() + b"\n"
 
 
 def policy(decide: Any = None, **settings: Any) -> Any:
     """Make a Policy of a function of the state that acts or returns the jobs to start.
 
-    Use it as @policy, or with name, fields and wants as in @policy(fields=["width"]).
+    Use it as @policy, or with name, fields, wants and options as in @policy(fields=["width"]).
     """
     if decide is None:
         return lambda function: policy(function, **settings)

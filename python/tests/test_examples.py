@@ -30,7 +30,7 @@ class ExamplesTest(unittest.TestCase):
         self.moments = len({row[time] for row in rows for time in ("submit", "finish")})  # of decisions, at most
         starts = {}
         for row in rows:
-            starts.setdefault(row["policy"], {})[row["replication"], row["job"]] = row["start"], row["outcome"]
+            starts.setdefault(row["policy"], {})[row["replication"], row["job"]] = row["start"], row["finish"], row["outcome"]
         self.assertEqual(len(starts), 2)
         one, two = starts.values()
         self.assertEqual(one.keys(), two.keys())
@@ -64,6 +64,10 @@ class ExamplesTest(unittest.TestCase):
 
     def test_wfp3(self):
         self.generated("wfp3", "wfp3")
+
+    def test_filling(self):
+        """A policy that suspends jobs."""
+        self.generated("server-filling-srpt", "filling")
 
     def test_linear(self):
         """The trained policy beats EASY on runs that it has not seen."""

@@ -8,7 +8,7 @@ import unittest
 
 import revopt
 
-HELLO = {"hello": 1, "units": 8, "seed": 7, "replication": 2, "options": {"k": "3"}, "now": 5}
+HELLO = {"hello": 2, "preempt": True, "preempt_cost": 2.5, "units": 8, "seed": 7, "replication": 2, "options": {"k": "3"}, "now": 5}
 
 
 def speak(script, *messages):
@@ -36,7 +36,7 @@ def narrow(state):
 narrow.main()
 ''', HELLO, {"now": 6, "free": 8, "arrive": [{"id": 1, "width": 2}, {"id": 2, "width": 3}]}, {"bye": 1})
         fields = ["width", "estimate", "price", "decay", "deadline", "user"]
-        hello = {"hello": 1, "name": "narrow", "fields": fields, "wants": list(revopt.Policy.wants)}
+        hello = {"hello": 2, "name": "narrow", "fields": fields, "wants": list(revopt.Policy.wants)}
         self.assertEqual((replies, code, stderr), ([hello, {"start": [1]}], 0, "on stderr 7 2 3\n"))
 
     def test_class(self):
@@ -64,7 +64,7 @@ Mine().main()
              {"now": 7, "free": 0}, {"bye": 1})
         self.assertEqual((code, stderr), (0, ""))
         self.assertEqual(replies, [
-            {"hello": 1, "name": "Mine", "fields": ["width", "price"], "wants": ["arrive"]},
+            {"hello": 2, "name": "Mine", "fields": ["width", "price"], "wants": ["arrive"]},
             {"start": [1], "reject": [{"id": 2, "why": "price"}], "wake": 7.5}, {"wake": 8}])
 
     def test_exception(self):
@@ -107,6 +107,46 @@ bad.main()
         state.update({"now": 20, "free": 4, "units": 4, "stop": [3, 1], "leave": [1], "arrive": [{"id": 5}]})
         self.assertEqual((list(state.queue), list(state.running), state.units), ([2, 3, 4, 5], [], 4))
         self.assertEqual([job.id for job in state.left], [1])
+
+    def test_suspend(self):
+        """A suspended job waits in its place, and has its work left and the cost of the suspension."""
+        state = revopt.State(HELLO)
+        state.update({"now": 10, "free": 8, "arrive": [{"id": i, "width": 4, "estimate": 30} for i in (1, 2, 3, 4)]})
+        state.start(1)
+        state.start(2)
+        with self.assertRaisesRegex(ValueError, "job 2 was started in this decision"):
+            state.suspend(2)
+        state.reply()
+        state.update({"now": 20, "free": 0})
+        job = state.running[2]
+        self.assertEqual((state.served(job), state.remaining(job), job.end), (10, 20, 40))
+        state.suspend(job)
+        self.assertEqual((list(state.queue), list(state.running), state.free), ([2, 3, 4], [1], 4))
+        with self.assertRaisesRegex(ValueError, "job 2 does not run"):
+            state.suspend(2)
+        state.start(4)
+        with self.assertRaisesRegex(ValueError, "job 2 (needs 4 units|was suspended in this decision)"):
+            state.start(2)
+        self.assertEqual(json.loads(state.reply()), {"suspend": [2], "start": [4]})
+        state = revopt.State({**HELLO, "preempt": False})
+        with self.assertRaisesRegex(ValueError, "may not be suspended"):
+            state.suspend(2)
+
+    def test_resume(self):
+        state = revopt.State(HELLO)
+        state.update({"now": 10, "free": 8, "arrive": [{"id": 1, "width": 4, "estimate": 30}]})
+        state.start(1)
+        state.reply()
+        state.update({"now": 20, "free": 4})
+        state.suspend(1)
+        state.reply()
+        state.update({"now": 50, "free": 8})
+        job = state.queue[1]
+        self.assertEqual((state.served(job), state.remaining(job)), (10, 22.5))
+        state.start(job)
+        self.assertEqual((job.started, job.end), (50, 72.5))
+        state.update({"now": 60, "free": 0, "units": 0, "stop": [1]})  # an outage: all is lost
+        self.assertEqual((state.served(job), state.remaining(job)), (20, 30))
 
 
 if __name__ == "__main__":

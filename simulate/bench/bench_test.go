@@ -24,13 +24,13 @@ func TestInstances(t *testing.T) {
 	count := map[string]int{}
 	for _, in := range Instances() {
 		count[in.Objective]++
-		if in.About == "" || in.Seed == 0 || in.Sum == "" || in.ProvedBy == "" || in.Best == "" {
+		if in.About == "" || in.Seed == 0 || in.Sum == "" || in.ProvedBy == "" {
 			t.Errorf("%s: incomplete", in.Name)
 		}
-		for _, once := range []bool{false, true} {
-			if x := in.Limit(once); !(x > 0 && in.Limit(true) <= in.Limit(false)) {
-				t.Errorf("%s: bound %v", in.Name, x)
-			}
+		_, whole := in.Limit(Whole)
+		_, all := in.Limit(Any)
+		if !(whole > 0 && all > 0) || in.better(whole, all) {
+			t.Errorf("%s: bounds %v, %v", in.Name, whole, all)
 		}
 	}
 	if fmt.Sprint(count) != "map[slowdown:7 value:13 wait:4]" {
@@ -89,10 +89,13 @@ func tiny(objective string) *Instance {
 		v := simulate.Value{Price: 10, Due: work, Decay: 1}
 		return simulate.Job{Submit: submit, Work: work, Width: width, Value: v}
 	}
+	bounds := map[string]float64{plan.BusyTimeBound: 1}
+	if objective == plan.ObjectiveValue {
+		bounds = map[string]float64{plan.UnpreemptedBound: 40, plan.IndivisibleBound: 50}
+	}
 	return &Instance{
 		Name: "tiny", Objective: objective, sites: []simulate.Site{{Processors: 4}},
-		jobs:   []simulate.Job{job(0, 20, 3), job(1, 5, 2), job(2, 100, 1)},
-		Bounds: map[string]float64{plan.UnpreemptedBound: 40, plan.IndivisibleBound: 50, plan.BusyTimeBound: 1},
+		jobs: []simulate.Job{job(0, 20, 3), job(1, 5, 2), job(2, 100, 1)}, Bounds: bounds,
 	}
 }
 
@@ -215,8 +218,8 @@ func TestTable(t *testing.T) {
 		for i, name := range []string{"tight-0.7", "tight-1.0", "tight-1.5"} {
 			for _, in := range Instances() {
 				if in.Name == name {
-					limit := metric.Number(in.Limit(true))
-					scores = append(scores, Score{Name: name, Policy: policy, Bound: limit, Share: metric.Number(shares[i])})
+					_, limit := in.Limit(Whole)
+					scores = append(scores, in.newScore(policy, shares[i]*limit, Whole, 0))
 				}
 			}
 		}
@@ -224,21 +227,38 @@ func TestTable(t *testing.T) {
 	add("a", 0.5, 0.7, math.NaN())
 	add("b", 0.5, 0.9, 0.4)
 	add("c", 0.4, 0.8, math.NaN())
-	table, err := NewTable(scores, "a")
+	for _, in := range Instances() { // shares of another objective count on their own
+		if in.Name == "users-1.0" {
+			scores = append(scores, in.newScore("a", 4*in.Bounds[plan.BusyTimeBound], Any, 0),
+				in.newScore("b", 2*in.Bounds[plan.BusyTimeBound], Any, 0))
+		}
+	}
+	list, err := NewStandings(scores, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := ""
-	for _, p := range table.Policies {
-		got += fmt.Sprintf("%s %.4f %.4f %d %.4f; ", p.Policy, p.Rank, p.Share, p.Scored, p.Difference.Mean)
+	for _, table := range list.Tables {
+		got += fmt.Sprint(table.Table, " ", table.Objectives, " ")
+		for _, p := range table.Policies {
+			got += fmt.Sprintf("%s %.4f %d", p.Policy, p.Rank, p.Scored)
+			for _, r := range p.Objectives {
+				got += fmt.Sprintf(" %.4f %.4f", r.Share, r.Difference.Mean)
+			}
+			got += "; "
+		}
 	}
-	if want := "b 1.1667 0.6000 3 0.1000; a 2.3333 0.6000 2 0.0000; c 2.5000 0.6000 2 0.0000; "; got != want {
+	const want = "whole [value] b 1.1667 3 0.6000 0.1000; a 2.3333 2 NaN NaN; c 2.5000 2 NaN NaN; " +
+		"any [value slowdown] b 1.1250 4 0.6000 0.1000 0.5000 0.2500; a 2.2500 3 NaN NaN 0.2500 0.0000; " +
+		"c 2.6250 2 NaN NaN NaN NaN; "
+	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if _, err := NewTable(append(scores, scores[0]), "a"); err == nil {
+	if _, err := NewStandings(append(scores, scores[0]), "a"); err == nil {
 		t.Error("a score that is given twice is accepted")
 	}
-	if other, err := NewTable(scores, "z"); err != nil || other.Against != "b" || other.Missing != "z" {
+	other, err := NewStandings(scores, "z")
+	if err != nil || other.Tables[0].Against != "b" || other.Tables[0].Missing != "z" {
 		t.Errorf("without the policy to compare with: %+v, %v", other, err)
 	}
 }
@@ -254,6 +274,8 @@ func TestReadScores(t *testing.T) {
 		`"policy":"a",` + tight + `50213.5,"share":500`:                           0.5,
 		`"policy":"a",` + tight + `100427.05`:                                     1,
 		`"policy":"a",` + users + `4.19984,"share":-3`:                            0.25,
+		`"policy":"a","table":"whole",` + users + `4.19984`:                       0.25,
+		`"policy":"a","table":"each",` + users + `4.19984`:                        -1,
 		`"policy":"a",` + users + `2,"not_run":3`:                                 none,
 		`"policy":"a",` + users + `null,"why":"x"`:                                none,
 		`"policy":"easy:estimates=exact",` + users + `2`:                          none,

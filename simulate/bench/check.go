@@ -75,7 +75,7 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 		seen[at.job], ran = true, append(ran, at)
 	}
 	c.Faults = append(c.Faults, in.overbooked(ran)...)
-	c.Score = in.newScore("", in.value(ran), in.Limit(true), len(seen)-len(ran))
+	c.Score = in.newScore("", in.value(ran), Whole, len(seen)-len(ran))
 	c.Valid = len(c.Faults) == 0
 	if !c.Valid {
 		c.Share = metric.Number(math.NaN())

@@ -8,4 +8,6 @@
 //	run.go       Run: policies on instances -> scores; also proves bounds again
 //	check.go     the score of a schedule that any program has computed
 //	table.go     ranks of policies over many scores
+//	scores.go    the best known schedules
+//	trace.go     public traces, known by their text
 package bench

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
-	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,12 +31,11 @@ import (
 type Instance struct {
 	Name, About, Objective string // the objective is one of study
 	Seed                   uint64
-	Trace                  *struct{ File, SHA256 string } // public, not embedded; nil where jobs are generated
+	Trace                  *Trace // nil where jobs are generated
 	Scenario               string
 	Sum                    string             `yaml:"jobs_sha256"` // of the lines of Table
 	Bounds                 map[string]float64 // by name: of value from above, of other objectives from below
 	ProvedBy               string             `yaml:"proved_by"` // version of the program
-	Best                   string             // known value, its policy and the version of the program
 
 	subject *subject.Subject
 	jobs    []simulate.Job // in the order of submission
@@ -65,16 +64,30 @@ func (in *Instance) public() bool {
 	return in.Trace == nil && !strings.Contains(in.Scenario, "estimates: users")
 }
 
-// Limit returns the tightest bound. Those of value differ for schedules in which every job runs once, whole,
-// on units of its own.
-func (in *Instance) Limit(once bool) float64 {
-	switch {
-	case in.Objective != plan.ObjectiveValue:
-		return in.Bounds[plan.BusyTimeBound]
-	case once:
-		return in.Bounds[plan.UnpreemptedBound]
+// The tables of the benchmark.
+const (
+	Whole = "whole" // every job that runs does so once, without a stop, on units of its own
+	Any   = "any"   // any schedule; those of Whole are among them
+)
+
+// Limit returns the tightest bound on the schedules of a table and its name, one of package plan; of equals, the last
+// by name.
+func (in *Instance) Limit(table string) (name string, limit float64) {
+	for _, other := range slices.Sorted(maps.Keys(in.Bounds)) {
+		holds := table == Whole || plan.Bound{Name: other}.Limits() == plan.AllPolicies
+		if x := in.Bounds[other]; holds && (name == "" || !in.better(x, limit)) {
+			name, limit = other, x
+		}
 	}
-	return in.Bounds[plan.IndivisibleBound]
+	return name, limit
+}
+
+// better reports whether a value of the objective is better than another.
+func (in *Instance) better(x, than float64) bool {
+	if in.Objective == plan.ObjectiveValue {
+		return x > than
+	}
+	return x < than
 }
 
 // share returns the share of the possible, at most 1.
@@ -88,17 +101,14 @@ func (in *Instance) share(value, limit float64) metric.Number {
 	return metric.Number(limit / value)
 }
 
-// Open makes the jobs of an instance. If its public trace is not in the directory traces, or differs there,
-// the error is an fs.ErrNotExist.
+// Open makes the jobs of an instance. Its public trace is in the directory traces; without a directory the error is a
+// *TraceError with Missing.
 func (in *Instance) Open(ctx context.Context, specs []policy.Spec, traces string) error {
 	doc, err := scenario.Parse(in.Name+".yaml", []byte(in.Scenario))
 	if err == nil && in.Trace != nil {
-		path := filepath.Join(traces, in.Trace.File)
-		data, missing := os.ReadFile(path)
-		sum := sha256.Sum256(data)
-		if traces == "" || missing != nil || hex.EncodeToString(sum[:]) != in.Trace.SHA256 {
-			return fmt.Errorf("%s: expected --traces DIR with %s of SHA-256 %s: %w", in.Name, in.Trace.File,
-				in.Trace.SHA256, fs.ErrNotExist)
+		path, wrong := in.Trace.find(traces)
+		if wrong != nil {
+			return fmt.Errorf("%s: %w", in.Name, wrong)
 		}
 		doc, err = doc.With(scenario.Override{Path: "trace.file", Value: strconv.Quote(path), Source: "--traces"})
 	}

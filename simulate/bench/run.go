@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
 	"math"
 	"slices"
 
@@ -22,7 +20,9 @@ import (
 // Run scores policies on instances. Every instance is a plan of its own, of one replication.
 type Run struct {
 	Instances []*Instance
-	Policies  []subject.Policy // nil: the bounds of the instances are proven again
+	Policies  []subject.Policy
+	All       bool // all policies that apply to an instance come first, as subject.Applying lists them
+	Prove     bool // the bounds of the instances are proven again, and no policy is scored
 	Specs     []policy.Spec
 	Traces    string // directory of public traces
 	Runner    *plan.Runner
@@ -42,10 +42,12 @@ type Score struct {
 	Name      string        `json:"name"`
 	Policy    string        `json:"policy,omitempty"` // none for a schedule of another program
 	Objective string        `json:"objective"`
+	Table     string        `json:"table,omitempty"` // Whole or Any, by the schedule made; none if there is none
 	Value     metric.Number `json:"value"`
 	Bound     metric.Number `json:"bound"`
-	Share     metric.Number `json:"share"`
-	Why       string        `json:"why,omitempty"` // there is no share: see below, or the need of the policy
+	Kind      string        `json:"bound_name,omitempty"` // one of package plan
+	Share     metric.Number `json:"share"`                // of the bound of its table
+	Why       string        `json:"why,omitempty"`        // there is no share: see below, or the need of the policy
 	NotRun    int           `json:"not_run,omitempty"`
 }
 
@@ -76,7 +78,6 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 		if works[i] == nil {
 			continue
 		}
-		rows := works[i].Plan.Rows
 		samples, err := r.Runner.Run(ctx, works[i], in.Name)
 		var part *plan.UnfinishedError
 		var failed *experiment.RunError
@@ -89,7 +90,7 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 		case samples == nil && errors.As(err, &failed): // all policies
 		case err != nil:
 			return nil, err
-		case r.Policies == nil:
+		case r.Prove:
 			result.Instances = append(result.Instances, in.proven(samples)...)
 		default:
 			err = samples.Failed()
@@ -97,8 +98,8 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", in.Name, err))
 		}
-		if r.Policies != nil {
-			result.Instances = append(result.Instances, in.scores(rows, labels[i], samples)...)
+		if !r.Prove {
+			result.Instances = append(result.Instances, in.scores(labels[i], samples)...)
 		}
 		if samples != nil {
 			result.Samples = append(result.Samples, samples)
@@ -114,14 +115,12 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 
 // scores returns the scores of the rows of an instance. Policies that failed are not among the samples, which
 // are nil if all did.
-func (in *Instance) scores(rows []plan.Row, labels []string, samples *plan.Samples) (list []Score) {
+func (in *Instance) scores(labels []string, samples *plan.Samples) (list []Score) {
 	next := 0
-	for row, given := range rows {
-		s := in.newScore(labels[row], math.NaN(), in.Limit(given.Policy.Unpreempted()), 0)
-		s.Why = Failed
+	for row, label := range labels {
+		s := in.unscored(label, Failed)
 		if samples != nil && next < len(samples.Plan().Rows) && samples.Given(next) == row {
-			s = in.score(samples.Row(0, next), given.Policy)
-			s.Policy = labels[row]
+			s = in.score(samples.Row(0, next), label)
 			next++
 		}
 		list = append(list, s)
@@ -130,27 +129,33 @@ func (in *Instance) scores(rows []plan.Row, labels []string, samples *plan.Sampl
 }
 
 // open makes the plan of an instance, nil where nothing can run, and names its rows. A policy that cannot run
-// has a score without a share. Programs are told run times where they are public.
+// has a score without a share.
 func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*plan.Execution, []string, error) {
 	err := in.Open(ctx, r.Specs, r.Traces)
-	missing := errors.Is(err, fs.ErrNotExist)
+	var absent *TraceError
+	missing := errors.As(err, &absent) && absent.Missing
 	if err != nil && !missing {
 		return nil, nil, err
 	}
-	policies, none := r.Policies, math.NaN()
-	skip := func(policy string, limit float64, why string) {
-		s := in.newScore(policy, none, limit, 0)
-		s.Why = why
-		result.Instances = append(result.Instances, s)
-	}
-	if policies == nil && missing {
-		skip("jobs", none, NoTrace)
-	} else if policies == nil {
+	policies := r.Policies
+	skip := func(policy, why string) { result.Instances = append(result.Instances, in.unscored(policy, why)) }
+	switch {
+	case r.Prove && missing:
+		skip("jobs", NoTrace)
+	case r.Prove:
 		usual, err := subject.NewPolicy(r.Specs, in.subject.Usual, nil)
-		policies = []subject.Policy{usual}
 		if err != nil {
 			return nil, nil, err
 		}
+		policies = []subject.Policy{usual}
+	case r.All && missing:
+		skip("all", NoTrace)
+	case r.All:
+		all, _ := in.subject.Applying()
+		more := text.Where(policies, func(p subject.Policy) bool {
+			return !slices.ContainsFunc(all, func(other subject.Policy) bool { return other.Label() == p.Label() })
+		})
+		policies = slices.Concat(all, more)
 	}
 	var rows []plan.Row
 	var labels []string
@@ -165,22 +170,18 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*plan.Exe
 			why = "needs " + need.Need
 		default:
 			labels = append(labels, p.Label())
-			if p.Spec.Program && in.public() {
-				p.Settings = maps.Clone(p.Settings)
-				p.Settings["estimates"] = "exact"
-			}
 			rows = append(rows, plan.Row{Policy: p})
 			continue
 		}
-		skip(p.Label(), in.Limit(p.Unpreempted()), why)
+		skip(p.Label(), why)
 	}
 	if rows == nil {
 		return nil, nil, nil
 	}
 	grid := plan.New(in.subject.Document, r.Specs, rows)
 	grid.Seed, grid.Replications, grid.Plain = in.Seed, 1, true
-	grid.Partial = r.Policies != nil
-	grid.Bounds = &plan.Bounds{Whole: true, None: r.Policies != nil}
+	grid.Partial = !r.Prove
+	grid.Bounds = &plan.Bounds{Whole: true, None: !r.Prove}
 	if in.Objective != plan.ObjectiveValue {
 		grid.Bounds.Objective = in.Objective
 	}
@@ -189,7 +190,7 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*plan.Exe
 }
 
 // score scores a run.
-func (in *Instance) score(run plan.Outcome, p subject.Policy) Score {
+func (in *Instance) score(run plan.Outcome, policy string) Score {
 	get := func(name string) float64 {
 		m, _ := metric.Lookup(name)
 		return run.Plain(m, -1)[0]
@@ -203,13 +204,24 @@ func (in *Instance) score(run plan.Outcome, p subject.Policy) Score {
 		value = get("mean_response_time") - work/float64(len(in.jobs))
 	}
 	notRun := int(get("jobs_submitted") - get("jobs_completed"))
-	return in.newScore(p.Label(), value, in.Limit(p.Unpreempted()), notRun)
+	table := Any
+	if run.Whole() {
+		table = Whole
+	}
+	return in.newScore(policy, value, table, notRun)
 }
 
-// newScore returns a score, without a share if jobs are missing in a mean.
-func (in *Instance) newScore(policy string, value, limit float64, notRun int) Score {
-	s := Score{Name: in.Name, Policy: policy, Objective: in.Objective, Value: metric.Number(value),
-		Bound: metric.Number(limit), Share: in.share(value, limit), NotRun: notRun}
+// unscored returns a row without a schedule.
+func (in *Instance) unscored(policy, why string) Score {
+	none := metric.Number(math.NaN())
+	return Score{Name: in.Name, Policy: policy, Objective: in.Objective, Value: none, Bound: none, Share: none, Why: why}
+}
+
+// newScore returns the score of a schedule of a table, without a share if jobs are missing in a mean.
+func (in *Instance) newScore(policy string, value float64, table string, notRun int) Score {
+	kind, limit := in.Limit(table)
+	s := Score{Name: in.Name, Policy: policy, Objective: in.Objective, Table: table, Value: metric.Number(value),
+		Bound: metric.Number(limit), Kind: kind, Share: in.share(value, limit), NotRun: notRun}
 	if in.Objective != plan.ObjectiveValue && notRun > 0 {
 		s.Share, s.Why = metric.Number(math.NaN()), NotRun
 	}
@@ -218,7 +230,7 @@ func (in *Instance) newScore(policy string, value, limit float64, notRun int) Sc
 
 // proven compares what is stored with what is found: a stored bound holds if the proof is as tight.
 func (in *Instance) proven(samples *plan.Samples) []Score {
-	list := []Score{in.newScore("jobs", math.NaN(), math.NaN(), 0)}
+	list := []Score{in.unscored("jobs", "")}
 	if in.sum() != in.Sum {
 		list[0].Why = Differs
 	}
@@ -227,7 +239,8 @@ func (in *Instance) proven(samples *plan.Samples) []Score {
 		if !ok || b.Pool != "" || len(b.Total) == 0 {
 			continue
 		}
-		s := in.newScore("bound:"+b.Name, b.Total[0], stored, 0)
+		s := in.unscored("bound:"+b.Name, "")
+		s.Value, s.Bound, s.Share = metric.Number(b.Total[0]), metric.Number(stored), in.share(b.Total[0], stored)
 		if !(s.Share <= 1) {
 			s.Why = Differs
 		}

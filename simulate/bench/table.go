@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,12 +17,20 @@ import (
 	"revopt/simulate/study"
 )
 
-// Table ranks policies by their shares of the possible.
+// Standings ranks policies by their shares of the possible, once among whole schedules and once among all.
+type Standings struct {
+	Best   *Bests   `json:"best"` // among the scores
+	Tables []*Table `json:"tables"`
+}
+
+// Table ranks the policies whose schedules are in one table.
 type Table struct {
-	Against   string      `json:"against"`           // the policy that differences are to
-	Missing   string      `json:"missing,omitempty"` // the wanted one, if it has no scores
-	Instances []string    `json:"instances"`         // on which some policy has a share
-	Policies  []*Standing `json:"policies"`          // best mean rank first
+	Table      string      `json:"table"`             // Whole or Any
+	Against    string      `json:"against"`           // the policy that differences are to
+	Missing    string      `json:"missing,omitempty"` // the wanted one, if it has no scores
+	Instances  []string    `json:"instances"`         // on which some policy has a share
+	Objectives []string    `json:"objectives"`        // of these
+	Policies   []*Standing `json:"policies"`          // best mean rank first
 }
 
 // Standing is a policy among others.
@@ -29,9 +38,14 @@ type Standing struct {
 	Policy     string          `json:"policy"`
 	Scored     int             `json:"scored"`     // instances with a share
 	Rank       metric.Number   `json:"mean_rank"`  // from 1; without a share a policy shares the last places
-	Share      metric.Number   `json:"share"`      // mean over the instances with a share
-	Difference study.Estimate  `json:"difference"` // of shares, paired by instance
+	Objectives []Reached       `json:"objectives"` // as in the table: shares of unlike objectives are not comparable
 	Shares     []metric.Number `json:"shares"`     // by instance
+}
+
+// Reached is what a policy reaches of one objective. If it has no share on some instance, there are no means.
+type Reached struct {
+	Share      metric.Number  `json:"share"`      // mean
+	Difference study.Estimate `json:"difference"` // of shares, paired by instance
 }
 
 // ReadScores reads the JSON of a Result. It believes values and no shares.
@@ -40,48 +54,76 @@ func ReadScores(r io.Reader) ([]Score, error) {
 	if err := json.NewDecoder(r).Decode(&result); err != nil || len(result.Instances) == 0 {
 		return nil, errors.New("expected scores, a file of revopt bench run -o")
 	}
+	all := Instances()
 	for i := range result.Instances {
 		s := &result.Instances[i]
-		if err := s.rate(); err != nil {
+		if err := s.rate(all); err != nil {
 			return nil, fmt.Errorf("%.60q on %.60q: %w", s.Policy, s.Name, err)
 		}
 	}
 	return result.Instances, nil
 }
 
-// rate computes the share from the value. It refuses a score that no run can have.
-func (s *Score) rate() error {
-	all := Instances()
+// rate computes the share from the value. It refuses a score that no run can have. A score without a table, of an older
+// version, is one of any schedule.
+func (s *Score) rate(all []*Instance) error {
 	k := slices.IndexFunc(all, func(in *Instance) bool { return in.Name == s.Name })
 	if k < 0 {
 		return errors.New("expected an instance of revopt bench list")
 	}
-	in, value, limit := all[k], float64(s.Value), float64(s.Bound)
+	in, value := all[k], float64(s.Value)
+	if s.Table == "" && s.Why == "" {
+		s.Table = Any
+	}
+	kind, limit := in.Limit(s.Table)
 	share := in.share(value, limit)
 	switch {
 	case strings.TrimSpace(s.Policy) == "" || text.OneLine(s.Policy) != s.Policy:
 		return errors.New("expected the name of a policy, on one line")
 	case s.Objective != in.Objective:
 		return fmt.Errorf("expected the objective %s, got %.60q", in.Objective, s.Objective)
-	case limit != in.Limit(true) && limit != in.Limit(false):
-		return fmt.Errorf("expected a score against a bound of this program, got %g", limit)
 	case s.Why != "" || in.Objective != plan.ObjectiveValue && s.NotRun > 0 ||
 		!in.public() && strings.Contains(s.Policy, "estimates=exact"):
 		share = metric.Number(math.NaN())
+	case s.Table != Whole && s.Table != Any:
+		return fmt.Errorf("expected the table %s or %s, got %.60q", Whole, Any, s.Table)
+	case float64(s.Bound) != limit:
+		return fmt.Errorf("expected a score against the bound of this program, %g, got %g", limit, s.Bound)
 	case !(value >= 0 && share <= 1+1e-6):
 		return fmt.Errorf("expected a value within the bound of %g, got %g", limit, value)
 	}
-	s.Share = share
+	s.Kind, s.Share = kind, share
 	return nil
 }
 
-// NewTable compares scores by their shares. Differences are to a policy, or to the best where that has no scores.
-func NewTable(scores []Score, against string) (*Table, error) {
-	t, byPolicy := &Table{}, map[string]map[string]float64{}
+// NewStandings compares scores by their shares. Differences are to a policy, or to the best where that has no scores.
+func NewStandings(scores []Score, against string) (*Standings, error) {
 	if len(scores) == 0 {
 		return nil, errors.New("expected files of revopt bench run -o")
 	}
+	for i, s := range scores {
+		twice := func(other Score) bool { return other.Policy == s.Policy && other.Name == s.Name && other.Why == "" }
+		if s.Why == "" && slices.ContainsFunc(scores[i+1:], twice) {
+			return nil, fmt.Errorf("%s on %s: expected one score, got two", s.Policy, s.Name)
+		}
+	}
+	all, result := Instances(), &Standings{Best: BestOf(scores)}
+	for _, table := range []string{Whole, Any} {
+		t := newTable(all, scores, table, against)
+		if len(t.Policies) > 0 {
+			result.Tables = append(result.Tables, t)
+		}
+	}
+	return result, nil
+}
+
+// newTable ranks the policies of a table. In that of any schedule are all policies, also those without a share.
+func newTable(all []*Instance, scores []Score, table, against string) *Table {
+	t, byPolicy, objectives := &Table{Table: table}, map[string]map[string]float64{}, map[string]string{}
 	for _, s := range scores {
+		if table == Whole && (s.Table != Whole || math.IsNaN(float64(s.Share))) {
+			continue
+		}
 		if byPolicy[s.Policy] == nil {
 			byPolicy[s.Policy] = map[string]float64{}
 			t.Policies = append(t.Policies, &Standing{Policy: s.Policy})
@@ -89,52 +131,69 @@ func NewTable(scores []Score, against string) (*Table, error) {
 		if math.IsNaN(float64(s.Share)) {
 			continue
 		}
-		if _, twice := byPolicy[s.Policy][s.Name]; twice {
-			return nil, fmt.Errorf("%s on %s: expected one score, got two", s.Policy, s.Name)
-		}
-		byPolicy[s.Policy][s.Name] = float64(s.Share)
-		if !slices.Contains(t.Instances, s.Name) {
-			t.Instances = append(t.Instances, s.Name)
+		in := all[slices.IndexFunc(all, func(in *Instance) bool { return in.Name == s.Name })]
+		_, limit := in.Limit(table)
+		byPolicy[s.Policy][s.Name] = float64(in.share(float64(s.Value), limit))
+		objectives[s.Name] = in.Objective
+	}
+	t.Instances = slices.Sorted(maps.Keys(objectives))
+	for _, name := range []string{plan.ObjectiveValue, plan.ObjectiveWait, plan.ObjectiveSlowdown} {
+		if slices.Contains(slices.Collect(maps.Values(objectives)), name) {
+			t.Objectives = append(t.Objectives, name)
 		}
 	}
-	slices.Sort(t.Instances)
 	for _, p := range t.Policies {
 		ranks, shares := 0.0, byPolicy[p.Policy]
 		for _, name := range t.Instances {
+			ranks += rank(byPolicy, p.Policy, name)
 			share, ok := shares[name]
-			better, equal := 0, 0
-			for _, other := range byPolicy {
-				switch x, known := other[name]; {
-				case known && (!ok || x > share):
-					better++
-				case known == ok && (!ok || x == share):
-					equal++
-				}
-			}
-			ranks += float64(better) + float64(equal+1)/2
 			if !ok {
 				share = math.NaN()
 			}
 			p.Shares = append(p.Shares, metric.Number(share))
-			p.Share += metric.Number(shares[name])
 		}
 		p.Scored, p.Rank = len(shares), metric.Number(ranks/float64(len(t.Instances)))
-		p.Share /= metric.Number(len(shares))
 	}
 	slices.SortStableFunc(t.Policies, func(a, b *Standing) int { return cmp.Compare(a.Rank, b.Rank) })
+	if len(t.Policies) == 0 {
+		return t
+	}
 	base := t.Policies[max(0, slices.IndexFunc(t.Policies, func(p *Standing) bool { return p.Policy == against }))]
 	t.Against = base.Policy
 	if t.Against != against {
 		t.Missing = against
 	}
 	for _, p := range t.Policies {
-		var paired []float64
-		for k, x := range p.Shares {
-			if d := float64(x - base.Shares[k]); !math.IsNaN(d) {
-				paired = append(paired, d)
+		for _, objective := range t.Objectives {
+			var own, others []float64
+			for k, name := range t.Instances {
+				if objectives[name] == objective {
+					own, others = append(own, float64(p.Shares[k])), append(others, float64(base.Shares[k]))
+				}
 			}
+			mean := text.Sum(own, func(x float64) float64 { return x }) / float64(len(own))
+			var paired []float64
+			if !math.IsNaN(mean) {
+				paired = metric.Less(own, others)
+			}
+			difference := metric.Estimate(paired, metric.DefaultLevel)
+			p.Objectives = append(p.Objectives, Reached{metric.Number(mean), study.NewEstimate(difference)})
 		}
-		p.Difference = study.NewEstimate(metric.Estimate(paired, metric.DefaultLevel))
 	}
-	return t, nil
+	return t
+}
+
+// rank returns the rank of a policy on an instance, from 1; of equals, the mean. Policies without a share are last.
+func rank(byPolicy map[string]map[string]float64, policy, instance string) float64 {
+	share, ok := byPolicy[policy][instance]
+	better, equal := 0, 0
+	for _, other := range byPolicy {
+		switch x, known := other[instance]; {
+		case known && (!ok || x > share):
+			better++
+		case known == ok && (!ok || x == share):
+			equal++
+		}
+	}
+	return float64(better) + float64(equal+1)/2
 }

@@ -29,6 +29,7 @@ type Sum struct {
 	PromisedAdmitted int64 // of these, admitted
 	Punctual         int64 // of these, delayed no more than promised
 	Preemptions      int64 // of all
+	Stretched        int64 // of the jobs that ended, those that took longer from start to end than their length
 
 	Wait            float64 // s, start less submission, of the jobs that started
 	Response        float64 // s, end less submission, of the jobs that completed
@@ -175,6 +176,9 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 		s.Rent += j.RentPaid
 		s.Rented += j.Work * float64(j.Width)
 		s.Billed += site.Terms().Billed(j.Width, j.Work)
+	}
+	if at-j.Start > length*(1+slack)+rounding*at {
+		s.Stretched++
 	}
 	if response-length <= within*(1+slack)+rounding*at {
 		s.Punctual++

@@ -35,6 +35,7 @@ const (
 	extraCharged        // $, money charged in all
 	extraValue          // $, value delivered in all
 	extraLoad           // offered by the jobs of a trace
+	extraSplit          // 1 where a job was preempted, or shared its units with others
 	extraCut            // 1 where arrivals were cut off before the last measured job had left
 	extras
 )
@@ -81,7 +82,7 @@ func (c columns) numbers(s experiment.Sample, groups []served.Waits) []float64 {
 		list = append(list, w.Numbers()...)
 	}
 	return append(list, s.Total.Seconds, s.Total.Span, s.Total.Revenue, s.Total.Value, s.Load,
-		metric.Indicator(s.Cut))
+		metric.Indicator(s.Total.Preemptions+s.Total.Stretched > 0), metric.Indicator(s.Cut))
 }
 
 // append adds the measures of a part of a replication and its controls. A customer
@@ -183,6 +184,9 @@ func (o Outcome) Delivered() []float64 { return o.extra(extraValue) }
 func (o Outcome) Load() float64 {
 	return stat.Mean(slices.DeleteFunc(o.extra(extraLoad), math.IsNaN), nil)
 }
+
+// Whole reports whether every job that ran did so once, without a stop, on units of its own, in all replications.
+func (o Outcome) Whole() bool { return !slices.Contains(o.extra(extraSplit), 1) }
 
 // Cut reports whether arrivals were cut off in a replication before the last measured job had left.
 func (o Outcome) Cut() bool { return slices.Contains(o.extra(extraCut), 1) }

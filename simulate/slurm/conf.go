@@ -3,12 +3,12 @@ package slurm
 import (
 	"cmp"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/policy"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
 )
 
@@ -34,7 +34,7 @@ func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, e
 			continue
 		}
 		s.left = nil
-		err := withLines(path, func(lines *workload.Lines) error {
+		err := conf.Open(path, func(lines *workload.Lines) error {
 			switch option {
 			case "qos":
 				return eachRow(lines, "sacctmgr show "+option+" -P", []string{"Name"}, func(r *sheet) error {
@@ -99,7 +99,7 @@ func (s *settings) set(lines *workload.Lines, name, field, value string) error {
 		case words, resources && !slices.Contains([]string{"cpu", "node", "gres/gpu"}, resource):
 			s.leave(field + "=" + resource)
 		default:
-			return wrong(lines, field, bad.Want, item)
+			return conf.Wrong(lines, field, bad.Want, item)
 		}
 	}
 	if known != nil {
@@ -113,15 +113,11 @@ func (s *settings) set(lines *workload.Lines, name, field, value string) error {
 func (s *settings) conf(lines *workload.Lines) error {
 	s.all[policy.FromFile+"PriorityType"], s.all[policy.FromFile+"PreemptType"] = "priority/basic", "preempt/none"
 	options := confOptions(s.spec)
-	for {
-		fields, err := pairs(lines)
-		if err != nil || fields == nil {
-			return err
-		}
+	return conf.Pairs(lines, func(fields [][2]string) error {
 		prefix := ""
 		if strings.EqualFold(fields[0][0], "PartitionName") {
 			if !validName(fields[0][1]) {
-				return wrong(lines, "PartitionName", nameForm, fields[0][1])
+				return conf.Wrong(lines, "PartitionName", nameForm, fields[0][1])
 			}
 			prefix, fields = "partition."+fields[0][1]+".", fields[1:]
 		}
@@ -145,7 +141,8 @@ func (s *settings) conf(lines *workload.Lines) error {
 				}
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // confOptions returns the options that slurm.conf has, by their names in small letters.
@@ -161,37 +158,6 @@ func confOptions(spec policy.Spec) map[string]string {
 	return options
 }
 
-// pairs reads the next line of words KEY=VALUE, with the lines that continue it and
-// without comments; nil after the last.
-func pairs(lines *workload.Lines) (fields [][2]string, err error) {
-	pair := regexp.MustCompile(`([\w.]+)\s*=\s*("[^"]*"|[^\s"]*)`)
-	for fields == nil {
-		line, err := lines.Next()
-		if err != nil || line == nil {
-			return nil, err
-		}
-		all := string(line)
-		for strings.HasSuffix(all, `\`) && len(all) < maxLine && line != nil {
-			line, err = lines.Next()
-			if err != nil {
-				return nil, err
-			}
-			all = all[:len(all)-1] + string(line)
-		}
-		all, _, _ = strings.Cut(all, "#")
-		if strings.HasPrefix(strings.ToLower(all), "include ") {
-			return [][2]string{{"Include", ""}}, nil
-		}
-		if odd := strings.TrimSpace(pair.ReplaceAllString(all, "")); odd != "" {
-			return nil, lines.Errorf("expected words KEY=VALUE, got %s", text.Quote([]byte(odd)))
-		}
-		for _, match := range pair.FindAllStringSubmatch(all, -1) {
-			fields = append(fields, [2]string{match[1], strings.Trim(match[2], `"`)})
-		}
-	}
-	return fields, nil
-}
-
 // association reads an account, or a user of an account.
 func (s *settings) association(row *sheet) error {
 	if user := row.get("User"); user != "" {
@@ -200,7 +166,7 @@ func (s *settings) association(row *sheet) error {
 		}
 		account, name := row.get("Account"), policy.FromFile+"user."+user+".Account"
 		if !validName(account) {
-			return wrong(row.Lines, "Account", nameForm, account)
+			return conf.Wrong(row.Lines, "Account", nameForm, account)
 		}
 		s.all[name] = strings.TrimPrefix(s.all[name]+"+"+account, "+")
 		return nil
@@ -218,12 +184,12 @@ func (s *settings) row(row *sheet, kind, column string) error {
 	prefix := kind + "." + name + "."
 	switch twice := s.names[prefix]; {
 	case !validName(name):
-		return wrong(row.Lines, column, nameForm, name)
+		return conf.Wrong(row.Lines, column, nameForm, name)
 	case twice && kind == "user":
 		s.leave("further accounts of users")
 		return nil
 	case twice:
-		return wrong(row.Lines, column, "every name once", name)
+		return conf.Wrong(row.Lines, column, "every name once", name)
 	}
 	s.names[prefix] = true
 	for i, column := range row.columns {
@@ -235,14 +201,14 @@ func (s *settings) row(row *sheet, kind, column string) error {
 		if column == "Preempt" || column == "ParentName" {
 			for _, other := range strings.Split(value, ",") {
 				if !validName(other) {
-					return wrong(row.Lines, column, nameForm, other)
+					return conf.Wrong(row.Lines, column, nameForm, other)
 				}
 			}
 		}
 		const most = 100 // levels of accounts
 		for level, above := 0, value; column == "ParentName" && above != ""; level++ {
 			if above == name || level == most {
-				return wrong(row.Lines, column, "no circle of accounts and at most 100 levels", value)
+				return conf.Wrong(row.Lines, column, "no circle of accounts and at most 100 levels", value)
 			}
 			above = s.all[policy.FromFile+"account."+above+"."+column]
 		}

@@ -10,6 +10,7 @@ import (
 
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
 )
 
@@ -139,7 +140,7 @@ func TestHostileSettings(t *testing.T) {
 		{"conf", "PartitionName=\n", "f:1: PartitionName: expected a name"},
 		{"conf", "PartitionName=\"a\x1b[2J\" PriorityJobFactor=1\n", "f:1: PartitionName: expected a name"},
 		{"conf", "PartitionName=a PriorityJobFactor=-1\n", "f:1: PriorityJobFactor: expected a whole number"},
-		{"conf", "a=b \\\n" + strings.Repeat("x", maxLine), "f:2: expected lines of at most"},
+		{"conf", "a=b \\\n" + strings.Repeat("x", conf.MaxLine), "f:2: expected lines of at most"},
 		{"conf", "\x1b]0;title\x07\n", "f:1: expected words KEY=VALUE"},
 		{"conf", "\u202ePriorityWeightAge=1\n", "f:1: expected words KEY=VALUE"},
 

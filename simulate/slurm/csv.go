@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
 )
 
@@ -78,9 +79,9 @@ func (t *table) Read(b []byte) (int, error) {
 			return 0, io.EOF
 		case bytes.IndexByte(line, 0) >= 0:
 			return 0, t.lines.Errorf("expected text, got byte 0x00")
-		case t.size > maxLine:
+		case t.size > conf.MaxLine:
 			return 0, t.lines.Errorf("expected rows of at most %d bytes, got a longer one: a quote is not closed",
-				maxLine)
+				conf.MaxLine)
 		}
 		t.left = append(bytes.Clone(line), '\n')
 	}

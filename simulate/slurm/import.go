@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"revopt/internal/text"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
 )
 
@@ -147,8 +148,6 @@ type importer struct {
 	started    int64          // jobs that are kept, ran and have a start
 }
 
-const maxLine = 1 << 20 // bytes
-
 // Import reads a log to its end; file is its name in messages. It sorts the records in
 // memory, by job and then by submission, so the log must fit into memory. A requeue
 // makes several records of one job: the one submitted last counts, as in the output of
@@ -156,7 +155,7 @@ const maxLine = 1 << 20 // bytes
 // more than a tenth of the lines cannot be read, the first of them is the error. Errors
 // about the log are a *workload.Error.
 func Import(ctx context.Context, file string, in io.Reader, options ImportOptions) (*Imported, error) {
-	lines, err := workload.NewLines(file, in, maxLine)
+	lines, err := workload.NewLines(file, in, conf.MaxLine)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
 )
 
@@ -266,7 +267,7 @@ func TestImportHostile(t *testing.T) {
 		{name: "cut", log: head + good + good[:40], counts: "cut=1", run: 600},
 		{name: "empty lines", log: head + "\n" + good + " \n\n" + minute("2") + "\n", run: 60},
 		{name: "gzip cut", log: zipped.String()[:zipped.Len()/2], fails: "the compressed file ends early"},
-		{name: "huge line", log: head + good + strings.Repeat("x", maxLine+1), fails: "log:3: expected lines of at most"},
+		{name: "huge line", log: head + good + strings.Repeat("x", conf.MaxLine+1), fails: "log:3: expected lines of at most"},
 		{name: "short line", log: head + good + "2|ana|chem\n" + good, fails: "log:3: expected 12 fields, got 3"},
 		{name: "few short lines", log: head + strings.Repeat(good, 20) + "2|ana|chem\n" + good,
 			counts: "superseded=20 unreadable=1", run: 600},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
 )
 
@@ -52,7 +53,7 @@ type edge struct {
 func ReadOutages(zone *time.Location, files ...string) ([]NodeOutage, error) {
 	o := &outages{clock{zone: cmp.Or(zone, time.UTC)}, map[string][]edge{}, map[string]resources{}, 0}
 	for _, file := range files {
-		err := withLines(file, func(lines *workload.Lines) error {
+		err := conf.Open(file, func(lines *workload.Lines) error {
 			start, err := lines.Peek()
 			switch {
 			case strings.HasPrefix(string(start), "No reservations"):
@@ -80,7 +81,7 @@ func (o *outages) event(s *sheet) error {
 	kind := down
 	switch {
 	case strings.Trim(state, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_+*~#$@^!%-") != "":
-		return wrong(s.Lines, "State", "a state such as DOWN or DRAIN", state)
+		return conf.Wrong(s.Lines, "State", "a state such as DOWN or DRAIN", state)
 	case s.get("NodeName") == "", has("POWER"),
 		!has("DOWN", "DRAIN", "DRNG", "FAIL", "ERROR", "MAINT", "REBOOT"):
 		return nil
@@ -92,30 +93,24 @@ func (o *outages) event(s *sheet) error {
 
 // reservations reads lines of words such as StartTime=2026-12-01T08:00:00.
 func (o *outages) reservations(lines *workload.Lines) error {
-	for {
-		fields, err := pairs(lines)
-		if err != nil || fields == nil {
-			return err
-		}
+	return conf.Pairs(lines, func(fields [][2]string) error {
 		words := map[string]string{}
 		for _, f := range fields {
 			words[f[0]] = f[1]
 		}
 		if unknown([]byte(words["Nodes"])) || words["Nodes"] == "NodeCnt=0" { // the value may be missing
-			continue // it is of licenses
+			return nil // it is of licenses
 		}
 		get := func(key string) string { return words[key] }
-		if err := o.add(lines, get, "StartTime", "EndTime", "Nodes", reserved); err != nil {
-			return err
-		}
-	}
+		return o.add(lines, get, "StartTime", "EndTime", "Nodes", reserved)
+	})
 }
 
 func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, nodes string, kind outage) error {
 	const form = "a time such as 2026-11-15T08:46:57"
 	from, ok := o.clock.parse([]byte(get(begin)))
 	if !ok || from == 0 {
-		return wrong(l, begin, form, get(begin))
+		return conf.Wrong(l, begin, form, get(begin))
 	}
 	to, ok := o.clock.parse([]byte(get(end)))
 	to = o.clock.after(to, from)
@@ -123,11 +118,11 @@ func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, no
 		to = math.MaxInt64
 	}
 	if !ok || to < from {
-		return wrong(l, end, form+" from "+begin+" on", get(end))
+		return conf.Wrong(l, end, form+" from "+begin+" on", get(end))
 	}
 	names, ok := hostlist.Expand(get(nodes), hostlist.Most-o.names)
 	if !ok {
-		return wrong(l, nodes, "names of nodes such as n[01-04,7],gpu1, at most 1048576", get(nodes))
+		return conf.Wrong(l, nodes, "names of nodes such as n[01-04,7],gpu1, at most 1048576", get(nodes))
 	}
 	o.names += len(names)
 	var size resources

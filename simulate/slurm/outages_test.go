@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"revopt/internal/hostlist"
+	"revopt/simulate/slurm/conf"
 	"slices"
 	"strings"
 	"testing"
@@ -134,7 +135,7 @@ func TestHostileOutages(t *testing.T) {
 		"padded":          {"   Cluster        NodeName  TimeStart\n---- ----\n", "f:1: expected the header"},
 		"binary":          {"\x7fELF\x02\x00\x00\x1b[2J", "f:1: expected the header"},
 		"damaged gzip":    {"\x1f\x8b\x08\x00", "f:1: the compressed file"},
-		"long line":       {head + strings.Repeat("n", maxLine+1), "f:2: expected lines of at most"},
+		"long line":       {head + strings.Repeat("n", conf.MaxLine+1), "f:2: expected lines of at most"},
 		"few fields":      {head + "n1|2026-11-16T16:08:48\n", "f:2: expected 4 fields, got 2"},
 		"many fields":     {head + "n1|2026-11-16T16:08:48|Unknown|DOWN|x\n", "f:2: expected 4 fields, got 5"},
 		"no start":        {head + "n1|Unknown|Unknown|DOWN\n", "f:2: TimeStart: expected a time"},

@@ -16,7 +16,7 @@ import (
 func TestOverdue(t *testing.T) {
 	given := policy.Settings{"longest_wait": "2h", "PriorityWeightQOS": "1000", "qos.queue.Priority": "10",
 		"PriorityWeightAge": "500"}
-	limited := must(weight.WithOverdue(given))
+	limited := must(weight.First(given, weight.Overdue))
 	if limited["qos."+weight.Overdue+".Priority"] != "20" || limited["PriorityWeightQOS"] != "2000" {
 		t.Errorf("%v", limited) // 10 of 20 at a weight of 2000 is 10 of 10 at 1000, and 2000 is more than 1000 + 500
 	}

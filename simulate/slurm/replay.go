@@ -508,7 +508,7 @@ type LogWaits struct {
 	Never             int     // jobs that never start in the simulation, since nodes are down without an end
 }
 
-// lastTime is a time after all others, s. What starts or ends later never does.
+// lastTime is a time after all others, s. A start or an end beyond it never comes.
 const lastTime = 1e17
 
 // Waits simulates all jobs of the log under the policy. Jobs that left the queue of the log leave it after

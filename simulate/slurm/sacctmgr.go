@@ -2,7 +2,6 @@ package slurm
 
 import (
 	"bytes"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,22 +13,6 @@ import (
 type sheet struct {
 	*workload.Lines
 	columns, row []string
-}
-
-func withLines(path string, read func(*workload.Lines) error) error {
-	if err := workload.Regular(path); err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return &workload.Error{File: path, Message: text.Cause(err), Cause: err}
-	}
-	defer f.Close()
-	lines, err := workload.NewLines(path, f, maxLine)
-	if err != nil {
-		return err
-	}
-	return read(lines)
 }
 
 // eachRow reads the output of a command, which has the given columns. With the option -P a | is between
@@ -92,9 +75,4 @@ func (s *sheet) get(column string) string {
 		return strings.TrimSpace(s.row[i])
 	}
 	return ""
-}
-
-// wrong returns an error about a field of the last line.
-func wrong(lines *workload.Lines, field, want, got string) error {
-	return lines.Errorf("%s: expected %s, got %s", text.OneLine(field), want, text.Quote([]byte(got)))
 }

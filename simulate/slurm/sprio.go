@@ -10,6 +10,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/policy/slurm"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
 )
 
@@ -22,7 +23,7 @@ type Moment struct {
 // ReadMoments reads outputs of sprio, each after a line such as "# 1794845597.5".
 func ReadMoments(file string) (list []Moment, err error) {
 	at := 0 // the column of the priority
-	return list, withLines(file, func(lines *workload.Lines) error {
+	return list, conf.Open(file, func(lines *workload.Lines) error {
 		for {
 			line, err := lines.Next()
 			if line == nil || err != nil {
@@ -33,7 +34,7 @@ func ReadMoments(file string) (list []Moment, err error) {
 			case first == "#":
 				time, ok := ParseTime(words[1], nil)
 				if !ok {
-					return wrong(lines, "#", "a time in Unix seconds", words[1])
+					return conf.Wrong(lines, "#", "a time in Unix seconds", words[1])
 				}
 				list, at = append(list, Moment{time, map[int64]int64{}}), 0
 			case first == "JOBID" && len(list) > 0:

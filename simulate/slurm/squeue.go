@@ -12,6 +12,7 @@ import (
 
 	"revopt/internal/hostlist"
 	"revopt/internal/text"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
 )
 
@@ -211,7 +212,7 @@ func nodeUp(state string) (up, known bool) {
 // eachRecord reads the rows of a command's output, as text or the objects of an array of its --json, which
 // newer versions name after the command. Keys are the names of columns in the formats of the command.
 func eachRecord(file, command, array string, zone *time.Location, need []string, read func(*fieldReader)) error {
-	return withLines(file, func(lines *workload.Lines) error {
+	return conf.Open(file, func(lines *workload.Lines) error {
 		one := func(s *sheet, place string) error {
 			r := fieldReader{
 				line: lines.Line,

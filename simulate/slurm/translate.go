@@ -5,12 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm/weight"
-	"revopt/simulate/workload"
 )
 
 // Translated returns settings of the policy slurm under which Slurm makes the schedule of another policy, beside the
@@ -126,23 +124,4 @@ func (x *Export) Weight(site policy.Settings) (int, error) {
 		return 0, err
 	}
 	return strconv.Atoi(s["PriorityWeightQOS"])
-}
-
-// SchedulerParameters returns those of a slurm.conf.
-func SchedulerParameters(path string) (list []string, err error) {
-	list = []string{}
-	err = withLines(path, func(lines *workload.Lines) error {
-		for {
-			fields, err := pairs(lines)
-			if err != nil || fields == nil {
-				return err
-			}
-			for _, f := range fields {
-				if strings.EqualFold(f[0], "SchedulerParameters") {
-					list = strings.FieldsFunc(f[1], func(r rune) bool { return r == ',' || r == ' ' })
-				}
-			}
-		}
-	})
-	return list, err
 }

@@ -4,3 +4,8 @@ import "embed"
 
 //go:embed *.yaml
 var Files embed.FS
+
+// Scores is the scores of all policies of revopt on all instances, as make scores writes them.
+//
+//go:embed scores.csv
+var Scores string

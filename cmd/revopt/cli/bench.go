@@ -4,16 +4,15 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
 	"revopt/plots/report"
+	"revopt/plots/report/scores"
 	"revopt/plots/wording"
 	"revopt/simulate/bench"
 	"revopt/simulate/study"
@@ -23,7 +22,7 @@ func (p *program) benchCommand() *cli.Command {
 	traces := stringFlag("traces", "`DIR` directory of the public traces that some instances need")
 	common := []cli.Flag{traces, workersFlag("instances"), memoryFlag(), jsonFlag(), quietFlag("progress")}
 	return &cli.Command{Name: "bench", Subcommands: []*cli.Command{
-		{Name: "list", Action: p.benchList},
+		{Name: "list", Action: p.benchList, Flags: []cli.Flag{jsonFlag()}},
 		{Name: "jobs", Action: p.benchJobs, Flags: []cli.Flag{traces,
 			outFlag("`FILE` write to a file, not to standard output")}},
 		{Name: "run", Action: p.benchRun, Flags: append(slices.Concat(common, journalFlags("instances"), engineFlags()),
@@ -61,28 +60,24 @@ func (p *program) openInstance(c *cli.Context, name string) (*bench.Instance, er
 	}
 	in := list[0]
 	err = in.Open(c.Context, p.specs, c.String("traces"))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = usagef("%s", err)
-	}
-	return in, err
+	return in, traceUsage(err)
 }
 
 func (p *program) benchList(c *cli.Context) error {
 	if err := exactly(c); err != nil {
 		return err
 	}
-	t := text.NewTable("instance", "objective", "jobs", "best known policy", "value", "bound")
-	t.Left, t.Whole = 4, true
-	for _, in := range bench.Instances() {
-		best := append(strings.Split(in.Best, ", "), "")
-		value, err := strconv.ParseFloat(best[0], 64)
-		if err != nil {
-			return err
-		}
-		t.Row(in.Name, in.Objective, in.About, best[1], text.Grouped(value), text.Grouped(in.Limit(false)))
+	list := scores.BenchList{Bests: bench.Known()}
+	return p.deliver(c, list.Bests, list.Table, nil)
+}
+
+// traceUsage makes a trace that is missing, or another one, an error of use.
+func traceUsage(err error) error {
+	var trace *bench.TraceError
+	if errors.As(err, &trace) {
+		return usagef("%s", err)
 	}
-	t.Print(p.stdout)
-	return nil
+	return err
 }
 
 func (p *program) benchJobs(c *cli.Context) error {
@@ -113,17 +108,21 @@ func (p *program) benchRun(c *cli.Context) error {
 		return err
 	}
 	run := &bench.Run{Instances: instances, Specs: p.specs, Traces: c.String("traces")}
-	if c.IsSet("policy") {
-		run.Policies, err = study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+	run.Prove = c.Command.Name != "run"
+	given := text.Where(c.StringSlice("policy"), func(list string) bool { return list != "all" })
+	run.All = len(given) < len(c.StringSlice("policy"))
+	if !run.Prove && len(given) == 0 && !run.All {
+		return usagef("bench run: expected --policy LIST")
+	}
+	if len(given) > 0 {
+		run.Policies, err = study.ParsePolicies(p.specs, given...)
 		if err != nil {
 			return err
 		}
-	} else if c.Command.Name == "run" {
-		return usagef("bench run: expected --policy LIST")
 	}
 	result, err := ran(p, c, &run.Runner, run.Run)
 	if result == nil {
-		return err
+		return traceUsage(err)
 	}
 	result.Command = commandLine(p.args)
 	var short []string
@@ -133,7 +132,7 @@ func (p *program) benchRun(c *cli.Context) error {
 		}
 	}
 	rows := flagFile(c, "out", func(w io.Writer) error { return wording.JSON(w, result) })
-	return p.finish(c, report.Bench{Result: result}, target{}, result.Samples, err, short, rows)
+	return p.finish(c, scores.Bench{Result: result}, target{}, result.Samples, err, short, rows)
 }
 
 func (p *program) benchCheck(c *cli.Context) error {
@@ -149,7 +148,7 @@ func (p *program) benchCheck(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	words := report.BenchChecked(result)
+	words := scores.BenchChecked(result)
 	err = p.deliver(c, result, func(w io.Writer) { io.WriteString(w, words) }, nil)
 	if !result.Valid {
 		err = errors.Join(err, &shortError{text.OneLine(file) + ": not a valid schedule of " + in.Name})
@@ -158,19 +157,19 @@ func (p *program) benchCheck(c *cli.Context) error {
 }
 
 func (p *program) benchTable(c *cli.Context) error {
-	var scores []bench.Score
+	var list []bench.Score
 	for _, file := range c.Args().Slice() {
 		more, err := loaded(c.Context, file, bench.ReadScores)
 		if err != nil {
 			return err
 		}
-		scores = append(scores, more...)
+		list = append(list, more...)
 	}
-	facts, err := bench.NewTable(scores, c.String("against"))
+	facts, err := bench.NewStandings(list, c.String("against"))
 	if err != nil {
 		return usagef("%s", err)
 	}
-	t := report.BenchTable{Table: facts}
+	t := scores.BenchTable{Standings: facts}
 	document := func() error {
 		path := c.String("out")
 		if path == "" {
@@ -185,5 +184,5 @@ func (p *program) benchTable(c *cli.Context) error {
 		return writeFile(path, []byte(before+"<!-- bench -->\n"+t.Markdown()+"<!-- end -->"+after))
 	}
 	markdown := func(w io.Writer) { io.WriteString(w, t.Markdown()) }
-	return p.deliver(c, facts, markdown, nil, flagFile(c, "html", t.Page), document)
+	return p.deliver(c, facts, markdown, nil, flagFile(c, "html", report.BenchPage{BenchTable: t}.Page), document)
 }

@@ -40,6 +40,53 @@ func TestBench(t *testing.T) {
 	if o := try("bench", "check", "tight-1.5.csv", "--instance", "sp2-value"); o.code != exitUsage {
 		t.Errorf("without the trace: exit %d", o.code)
 	}
+	writeText(t, "SDSC-SP2-1998-4.2-cln.swf", "; another text\n")
+	for _, args := range [][]string{
+		{"bench", "jobs", "sp2-wait"}, {"bench", "run", "sp2-wait", "--policy", "easy"}, {"bench", "verify", "sp2-wait"},
+	} {
+		o := try(append(args, "--traces", ".")...)
+		const want = "revopt: sp2-wait: SDSC-SP2-1998-4.2-cln.swf: another file: SHA-256 "
+		if o.code != exitUsage || !strings.HasPrefix(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%v with another trace: exit %d, %s", args, o.code, o.stderr)
+		}
+		o = try(append(args, "--traces", t.TempDir())...)
+		if o.code != exitUsage || !strings.Contains(o.stderr, "cln.swf.gz of https://www.cs.huji.ac.il") {
+			t.Errorf("%v without the trace: exit %d, %s", args, o.code, o.stderr)
+		}
+	}
+}
+
+// TestBenchList: the fields of the JSON, and the best of tight-1.5, which preempts.
+func TestBenchList(t *testing.T) {
+	type best struct {
+		Policy              string
+		Value, Bound, Share float64
+	}
+	var got struct {
+		Instances []struct {
+			Name, Objective string
+			Best            struct{ Whole, Any best }
+		}
+	}
+	if err := json.Unmarshal([]byte(must(t, "bench", "list", "--json")), &got); err != nil || len(got.Instances) != 24 {
+		t.Fatal(got, err)
+	}
+	for _, in := range got.Instances {
+		share := func(b best) float64 {
+			if in.Objective == "value" {
+				return b.Value / b.Bound
+			}
+			return b.Bound / b.Value
+		}
+		whole, all := in.Best.Whole, in.Best.Any
+		if whole.Share != share(whole) || all.Share != share(all) || (whole.Value > all.Value) == (in.Objective == "value") &&
+			whole.Value != all.Value || whole.Policy == "" || all.Policy == "" {
+			t.Errorf("%+v", in)
+		}
+		if in.Name == "tight-1.5" && (whole.Policy == all.Policy || all.Policy != "value-bf:preempt=suspend") {
+			t.Errorf("%+v", in)
+		}
+	}
 }
 
 // TestBenchLeftOut: a program that fails has no score; other policies and instances have theirs.

@@ -181,7 +181,7 @@ func TestExecLeftOut(t *testing.T) {
 
 // TestExecKnowsEstimates: a program is not told how long jobs run. Amounts that depend on it are those
 // of the estimate: 0.2 $ per node-hour for students, 12 h and the estimate from submission to deadline.
-// Where estimates are the run times, nothing of this is told.
+// Where users state no estimates, it is told what every policy plans with, the run times.
 func TestExecKnowsEstimates(t *testing.T) {
 	python, _, _ := strings.Cut(pythonEasy(t), " ")
 	writeText(t, "tee.py", `import sys
@@ -207,7 +207,7 @@ for line in sys.stdin:
 			j := m.Arrive[0]
 			switch {
 			case scenario != "site":
-				if j.Estimate != nil || j.Price != nil || j.Deadline != nil {
+				if j.Estimate == nil || j.Price == nil {
 					t.Fatalf("%s: %s", scenario, line)
 				}
 			case j.Class == "students":
@@ -244,7 +244,7 @@ func TestExecParent(t *testing.T) {
 	replies := `{"hello":1,"wants":[],"fields":[]}` + "\n"
 	o := tryWith(context.Background(), replies, "simulate", "nist-one", "--jobs", "20",
 		"--replications", "1", "--policy", "exec:-")
-	if o.code != exitFailed || strings.Count(o.stdout, "\n") != 2 || !strings.HasPrefix(o.stdout, `{"hello":1,`) ||
+	if o.code != exitFailed || strings.Count(o.stdout, "\n") != 2 || !strings.HasPrefix(o.stdout, `{"hello":2,`) ||
 		!strings.HasSuffix(o.stdout, "\n{\"bye\":1}\n") ||
 		!strings.Contains(o.stderr, "policy exec:-, replication 0: ") {
 		t.Errorf("exit %d: %q, %q", o.code, o.stdout, o.stderr)

@@ -21,6 +21,7 @@ import (
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/slurm/weight"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
@@ -245,12 +246,13 @@ func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings
 func (p *program) translated(
 	c *cli.Context, in *input, x *slurm.Export, chosen subject.Policy, site policy.Settings,
 ) (*subject.Policy, error) {
-	var settings policy.Settings
+	settings := chosen.Settings
 	var err error
-	if chosen.Spec.Name == "slurm" {
-		settings, err = weight.WithOverdue(chosen.Settings)
-	} else {
+	switch {
+	case chosen.Spec.Name != "slurm":
 		settings, err = x.Translated(chosen.Spec.Name, chosen.Settings, site)
+	case settings.Limit() != nil:
+		settings, err = weight.First(settings, weight.Overdue)
 	}
 	if err != nil {
 		return nil, &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
@@ -289,7 +291,7 @@ func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir
 	}
 	for _, option := range []string{e.command.String("conf"), after.Settings["conf"]} {
 		if option != "" && t.Now == nil {
-			t.Now, err = slurm.SchedulerParameters(option)
+			t.Now, err = conf.SchedulerParameters(option)
 			if err != nil {
 				return nil, err
 			}

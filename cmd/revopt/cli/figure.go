@@ -30,7 +30,8 @@ func paperFlags() []cli.Flag {
 			"`N` replications of each simulated point (default: the figure's own)"),
 		&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
 			Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
-		stringFlag("reading", "`NAME` reading of the paper (default: joint)"),
+		stringFlag("policy", "all draws every policy in the figures bound-sp2 and earning, in gray"),
+		stringFlag("reading", "`NAME` of another reading of the paper: alternative"),
 		quietFlag("progress and no remarks"),
 	}, styleFlags()...)
 }
@@ -46,9 +47,9 @@ func (p *program) figure(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	readings, err := findReadings(c, recipes)
-	if err != nil {
-		return err
+	reading := c.String("reading")
+	if c.IsSet("reading") && reading != "alternative" {
+		return usagef("--reading: expected alternative, got %q", reading)
 	}
 	style, err := parseStyle(c)
 	if err != nil {
@@ -62,6 +63,10 @@ func (p *program) figure(c *cli.Context) error {
 		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
+	if name := c.String("policy"); name != "" && name != "all" {
+		return usagef("--policy: expected all, got %q: figures have policies of their own", name)
+	}
+	o.AllPolicies = c.IsSet("policy")
 	o.Dir, err = unfinishedDir(c.String("out"))
 	if err != nil {
 		return err
@@ -71,7 +76,9 @@ func (p *program) figure(c *cli.Context) error {
 	}
 	for i, r := range recipes {
 		what := fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
-		o.Reading = readings[i]
+		if reading != "" {
+			o.Reading = paper.Alternative(r.Paper())
+		}
 		result, err := p.computed(c, r, what, o)
 		if err == nil {
 			err = p.draw(c, r.ID, result, style, formats)
@@ -140,20 +147,6 @@ func parseFormats(list string) ([]plots.Format, error) {
 		}
 	}
 	return formats, nil
-}
-
-// findReadings returns the reading of --reading for each figure, or the figure's own.
-func findReadings(c *cli.Context, recipes []paper.Recipe) ([]paper.Reading, error) {
-	return text.Try(recipes, func(r paper.Recipe) (paper.Reading, error) {
-		if !c.IsSet("reading") {
-			return r.Reading(), nil
-		}
-		reading, err := paper.FindReading(r.Paper(), c.String("reading"))
-		if err != nil {
-			return reading, usagef("--reading: %v", err)
-		}
-		return reading, nil
-	})
 }
 
 // computed computes a figure and shows its progress. After an interruption the error

@@ -29,13 +29,17 @@ func TestFigureWritesAllFormats(t *testing.T) {
 			t.Errorf("no %q in %s", want, comments)
 		}
 	}
-	if !strings.Contains(o.stderr, "nist-13: ") || strings.Contains(o.stderr, "nist-02: Reading") {
+	if !strings.Contains(o.stderr, "nist-13: ") || strings.Contains(o.stderr, "eading") {
 		t.Errorf("remarks %s", o.stderr)
 	}
-	must(t, "figure", "nist-13", "--quick", "--reading", "default", "--format", "csv", "-o", "default")
-	comments, _ = readTable(t, filepath.Join("default", "nist-13.csv"))
-	if !strings.Contains(comments, "# subtitle: Reading default: ") {
-		t.Errorf("no default reading in %s", comments)
+	must(t, "figure", "nist-10", "--quick", "--reading", "alternative", "--format", "csv", "-o", "other")
+	comments, _ = readTable(t, filepath.Join("other", "nist-10.csv"))
+	if strings.Contains(comments, "# subtitle") || !strings.Contains(comments, "# remark: alternative reading: ") {
+		t.Errorf("no alternative reading in %s", comments)
+	}
+	wrong := try("figure", "nist-13", "--reading", "joint")
+	if wrong.code != exitUsage || !strings.Contains(wrong.stderr, `--reading: expected alternative, got "joint"`) {
+		t.Errorf("%+v", wrong)
 	}
 	quiet := try("figure", "nist-02", "--quiet", "--format", "csv,CSV", "-o", "one")
 	if quiet.stderr != "" || quiet.stdout != filepath.Join("one", "nist-02.csv")+"\n" {

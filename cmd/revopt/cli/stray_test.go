@@ -21,7 +21,7 @@ func TestPriority(t *testing.T) {
 	decode(t, &r, shellWords("whatif site --jobs 300 --replications 2 --quiet --json --policy slurm --change priority=urgent,research")...)
 	for _, c := range r.Changes[:2] {
 		_, customer, _ := strings.Cut(c.Name, "=")
-		if c.RunsOn != "slurm" || !strings.Contains(c.Policy, "qos."+customer+".Priority=1000") {
+		if c.RunsOn != "slurm" || !strings.Contains(c.Policy, "qos."+customer+".Priority=100") {
 			t.Errorf("%s is %s, runs on %s", c.Name, c.Policy, c.RunsOn)
 		}
 		for _, a := range c.Affected {

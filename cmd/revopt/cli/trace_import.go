@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"revopt/internal/hostlist"
 	"revopt/internal/text"
 	"revopt/plots/report/logs"
 	"revopt/simulate/slurm"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
 )
 
@@ -109,8 +109,8 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 			return nil, "", err
 		}
 	}
-	if conf := c.String("conf"); conf != "" && options.Nodes == 0 {
-		machine, err := hostlist.ReadMachine(conf)
+	if file := c.String("conf"); file != "" && options.Nodes == 0 {
+		machine, err := conf.ReadMachine(file)
 		if err != nil {
 			return nil, "", usagef("--conf: %v", err)
 		}

@@ -89,7 +89,7 @@ func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 func waitAxes(title string) plots.Figure {
 	return plots.Figure{
 		Title: title, X: plots.Axis{Label: "Wait", Time: true},
-		Y: plots.Axis{Label: "Share of jobs", Log: true, Min: solve.Faintest, Max: 1},
+		Y: plots.Axis{Label: "Share of jobs", Log: true, Min: solve.Faintest, Max: 1, Clip: true},
 	}
 }
 

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,13 +51,15 @@ func Spec(o Options) policy.Spec {
 	command.Rest = true
 	return policy.Spec{
 		Name: "exec", Title: "", Summary: "a program of yours decides, by messages (exec:python3 my.py)",
-		Options: append([]policy.Option{command}, policy.TermOptions()...), Needs: policy.Needs{Alike: true},
-		Program: true, Inputs: inputs, Barred: o.Barred, Cost: 1e-4,
+		Options: append(append([]policy.Option{command}, policy.TermOptions()...),
+			policy.Option{Name: "preempt", Values: []string{"suspend", "none"}}, policy.NumberOption("preempt-cost", "0")),
+		Needs: policy.Needs{Alike: true}, Program: true, Inputs: inputs, Barred: o.Barred, Cost: 1e-4,
 		More: func(name string) (policy.Option, bool) {
-			own := slices.Contains(execOptions(), name) || name == policy.LongestWait // none of its queue
-			return policy.ReadOption(name, "", policy.AnyText), !own && optionName().MatchString(name)
+			ours := slices.Contains(execOptions(), name) || text.Misspelled(name, execOptions())
+			return policy.ReadOption(name, "", policy.AnyText), !ours && optionName().MatchString(name)
 		},
-		Joint: true,
+		Preempting: func(policy.Settings) bool { return false }, // only its runs show whether it does
+		Joint:      true,
 		Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
 			var list []simulate.Policy
 			for i := range c.Processors {
@@ -67,8 +70,11 @@ func Spec(o Options) policy.Spec {
 	}
 }
 
-// execOptions are the options that the program does not learn.
-func execOptions() []string { return []string{"command", "estimates", "overrun", policy.Charge} }
+// execOptions are the options that the program does not learn. It has no longest_wait, as its queue is its own.
+func execOptions() []string {
+	return []string{"command", "estimates", "overrun", "preempt", "preempt-cost", "burst", "burst-after",
+		policy.Charge, policy.LongestWait}
+}
 
 func optionName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][\w.-]*$`) }
 
@@ -101,6 +107,8 @@ type program struct {
 	context policy.Context
 	site    int
 	more    policy.Settings // for the program
+	preempt bool            // the program may suspend jobs
+	cost    float64         // s of each suspension, see simulate.Cluster.Suspend
 
 	mu     sync.Mutex // of the next two
 	peer   *child.Peer
@@ -108,6 +116,7 @@ type program struct {
 
 	asked   bool    // the program was started
 	over    bool    // the run is to end
+	version int     // of the protocol that the program speaks
 	number  int     // of the message
 	now     float64 // of the message
 	fields  []string
@@ -115,6 +124,7 @@ type program struct {
 	valued  bool // messages have values
 	seen    kind // since the last message
 	waiting map[int64]*simulate.Job
+	running map[int64]*simulate.Job
 	lists   [kinds][]byte // of events since the last message, as JSON without brackets
 	values  []byte        // likewise
 	message []byte
@@ -146,10 +156,14 @@ func fieldNames() []string {
 func newProgram(o Options, s policy.Settings, f policy.Context, site int) *program {
 	p := &program{
 		Terms: s.Terms(), options: o, command: s["command"], context: f, site: site, more: maps.Clone(s),
-		waiting: map[int64]*simulate.Job{}, wake: math.Inf(1),
+		preempt: s["preempt"] != "none", waiting: map[int64]*simulate.Job{}, running: map[int64]*simulate.Job{},
+		wake: math.Inf(1),
 	}
 	for _, o := range execOptions() {
 		delete(p.more, o)
+	}
+	if s["preempt-cost"] != "" {
+		p.cost = s.Number("preempt-cost")
 	}
 	return p
 }
@@ -176,6 +190,8 @@ func (p *program) Arrive(c *simulate.Cluster, j *simulate.Job) {
 // Finish implements simulate.Finisher.
 func (p *program) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.busy -= j.Width
+	delete(p.running, j.ID)
+	p.Charge(c, j)
 	p.note(kindFinish, j.ID)
 	p.worth(j.ID, j.Worth(c.Now()))
 }
@@ -183,6 +199,7 @@ func (p *program) Finish(c *simulate.Cluster, j *simulate.Job) {
 // Stop implements simulate.Stopper. A job that is to run again may be started again; another one leaves.
 func (p *program) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
 	p.busy -= j.Width
+	delete(p.running, j.ID)
 	p.waiting[j.ID] = j
 	p.note(kindStop, j.ID)
 	if !again {
@@ -246,13 +263,13 @@ func (p *program) worth(id int64, value float64) {
 
 func appendNumber(b []byte, x float64) []byte { return strconv.AppendFloat(b, x, 'g', -1, 64) }
 
-// appendJob adds a job to JSON. It hides the true run time, unless estimates are exact: amounts
-// and times that depend on it are those of a job that runs for its estimate.
+// appendJob adds a job to JSON. The estimate is what every policy plans with. Amounts and times that depend on the run
+// time are those of a job that runs for its estimate.
 func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
 	b = strconv.AppendInt(append(b, `{"id":`...), j.ID, 10)
 	estimate, value := p.RunTime(j), j.Value
-	if !p.Exact {
-		estimate, value = stated(&p.context, j)
+	if j.Spec.Details.Estimate > 0 && !p.Exact {
+		value = p.context.Stated(j, estimate)
 	}
 	for _, name := range p.fields {
 		x, number := math.NaN(), 0
@@ -293,29 +310,13 @@ func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
 	return append(b, '}')
 }
 
-// stated returns the estimate of the user and the value of a job that runs for so long. Where
-// there is no estimate, it is NaN, and so are parts of the value that depend on the run time.
-func stated(f *policy.Context, j *simulate.Job) (estimate float64, v simulate.Value) {
-	estimate = j.Spec.Details.Estimate
-	if j.Spec.Details.Exact || !(estimate > 0) {
-		v = f.Stated(j, 1)
-		other := f.Stated(j, 2)
-		for _, x := range [][2]*float64{{&v.Price, &other.Price}, {&v.Due, &other.Due}, {&v.Decay, &other.Decay}} {
-			if *x[0] != *x[1] {
-				*x[0] = math.NaN()
-			}
-		}
-		return math.NaN(), v
-	}
-	return estimate, f.Stated(j, estimate)
-}
-
 // hello is the reply to the first message.
 type hello struct {
-	Hello  int      `json:"hello"`
-	Fields []string `json:"fields"`
-	Wants  []string `json:"wants"`
-	Wake   *float64 `json:"wake"`
+	Hello   int      `json:"hello"`
+	Fields  []string `json:"fields"`
+	Wants   []string `json:"wants"`
+	Options []string `json:"options"` // that the program has; nil: any
+	Wake    *float64 `json:"wake"`
 }
 
 // start runs the program and greets it.
@@ -325,9 +326,13 @@ func (p *program) start(c *simulate.Cluster) error {
 		return err
 	}
 	options, _ := json.Marshal(p.more) // of strings: there is no error
-	p.message = fmt.Appendf(p.message[:0], `{"hello":1,"units":%d,"seed":%d,"replication":%d,"options":%s,"now":`,
+	p.message = fmt.Appendf(p.message[:0], `{"hello":2,"units":%d,"seed":%d,"replication":%d,"options":%s,"now":`,
 		c.Processors(), p.context.Seed, p.context.Replication, options)
 	p.message = appendNumber(p.message, p.now)
+	p.message = fmt.Appendf(p.message, `,"preempt":%t`, p.preempt)
+	if p.preempt && p.cost > 0 {
+		p.message = appendNumber(append(p.message, `,"preempt_cost":`...), p.cost)
+	}
 	if pool := p.context.Pools[p.site]; pool != "" {
 		name, _ := json.Marshal(pool)
 		p.message = fmt.Appendf(p.message, `,"pool":%s`, name)
@@ -342,8 +347,16 @@ func (p *program) start(c *simulate.Cluster) error {
 	if given.Wants == nil {
 		given.Wants = kindNames()
 	}
-	if given.Hello != 1 {
-		return fmt.Errorf("expected version 1, got %d", given.Hello)
+	p.version = given.Hello
+	if p.version != 1 && p.version != 2 {
+		return fmt.Errorf("expected version 1 or 2, got %d", p.version)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.more)) {
+		if given.Options != nil && !slices.Contains(given.Options, name) {
+			return fmt.Errorf("the program has no option %q%s", name,
+				cmp.Or(text.DidYouMean(name, slices.Concat(given.Options, execOptions())),
+					", but "+cmp.Or(text.OneLine(strings.Join(text.Few(given.Options), ", ")), "none")))
+		}
 	}
 	for i, name := range given.Fields {
 		switch {
@@ -416,7 +429,7 @@ func (p *program) ask(reply any) error {
 // expectedOf describes the value of a field of replies.
 func expectedOf(field string) string {
 	return "expected " + map[string]string{
-		"hello": "the number 1", "fields": `a list of names, as ["width"]`, "wants": `a list of names, as ["arrive"]`,
+		"hello": "the number 2", "options": `a list of names, as ["k"]`, "suspend": "a list of ids, as [12]", "fields": `a list of names, as ["width"]`, "wants": `a list of names, as ["arrive"]`,
 		"start": "a list of ids, as [17]", "reject": `a list, as [{"id":15,"why":"price"}]`,
 		"wake": "a time in s, as 180",
 	}[field]
@@ -437,9 +450,10 @@ func (p *program) fail(c *simulate.Cluster, err error) {
 
 // acts is the reply to a message.
 type acts struct {
-	Start  []*int64 `json:"start"`
-	Reject []refuse `json:"reject"`
-	Wake   *float64 `json:"wake"`
+	Suspend []*int64 `json:"suspend"`
+	Start   []*int64 `json:"start"`
+	Reject  []refuse `json:"reject"`
+	Wake    *float64 `json:"wake"`
 }
 
 // refuse rejects a job.
@@ -471,6 +485,10 @@ func (p *program) decide(c *simulate.Cluster) error {
 	if err := p.ask(&reply); err != nil {
 		return err
 	}
+	stopped, err := p.suspend(c, reply.Suspend)
+	if err != nil {
+		return err
+	}
 	for _, started := range reply.Start {
 		if started == nil {
 			return errors.New("start of null, " + expectedOf("start"))
@@ -478,6 +496,8 @@ func (p *program) decide(c *simulate.Cluster) error {
 		id := *started
 		j := p.waiting[id]
 		switch {
+		case j == nil && slices.ContainsFunc(reply.Suspend, func(x *int64) bool { return *x == id }):
+			return fmt.Errorf("start of job %d, which the same reply suspends", id)
 		case j == nil:
 			return fmt.Errorf("start of job %d, which does not wait", id)
 		case j.Width > c.Free():
@@ -485,8 +505,9 @@ func (p *program) decide(c *simulate.Cluster) error {
 				max(c.Free(), 0))
 		}
 		delete(p.waiting, id)
+		p.running[id] = j
 		p.busy += j.Width
-		p.Terms.Start(c, j)
+		c.Start(j)
 	}
 	for _, r := range reply.Reject {
 		if r.ID == nil {
@@ -499,7 +520,38 @@ func (p *program) decide(c *simulate.Cluster) error {
 		c.Reject(j, reason(r.Why))
 		delete(p.waiting, *r.ID)
 	}
+	for _, j := range stopped {
+		p.waiting[j.ID] = j
+	}
 	return p.wakeAt(c, reply.Wake)
+}
+
+// suspend stops running jobs, which keep their work and wait again from the next message on.
+func (p *program) suspend(c *simulate.Cluster, list []*int64) (stopped []*simulate.Job, err error) {
+	if len(list) > 0 && p.version < 2 {
+		return nil, errors.New("suspend needs version 2, the reply to hello says 1")
+	}
+	for _, suspended := range list {
+		if suspended == nil {
+			return nil, errors.New("suspension of null, " + expectedOf("suspend"))
+		}
+		id := *suspended
+		j := p.running[id]
+		switch {
+		case j != nil && p.preempt:
+		case !p.preempt:
+			return nil, fmt.Errorf("suspension of job %d, but preempt is false", id)
+		case slices.ContainsFunc(stopped, func(x *simulate.Job) bool { return x.ID == id }):
+			return nil, fmt.Errorf("suspension of job %d, which the same reply suspends", id)
+		default:
+			return nil, fmt.Errorf("suspension of job %d, which does not run", id)
+		}
+		delete(p.running, id)
+		p.busy -= j.Width
+		c.Suspend(j, p.cost)
+		stopped = append(stopped, j)
+	}
+	return stopped, nil
 }
 
 // reason returns the reason of a rejection by its word.

@@ -55,7 +55,7 @@ func runExec(t *testing.T, timeout time.Duration, words ...string) error {
 		words[i] = strconv.Quote(w)
 	}
 	spec := exec.Spec(exec.Options{Timeout: timeout})
-	settings := policy.Settings{"command": strings.Join(words, " "), "estimates": "exact"}
+	settings := policy.Settings{"command": strings.Join(words, " "), "estimates": "exact", "k": "2"}
 	policies, _, err := spec.Make(settings, policy.Sites(4))
 	if err != nil {
 		t.Fatal(err)
@@ -139,13 +139,23 @@ func actFaults() []fault {
 		{`{"start":[2],"reject":[{"id":2}]}`, "job 2"}, {`{"reject":[{"id":1,"why":3}]}`, "number"},
 		{"many", "start of job 7, which does not wait"}, {"deepkeys", "invalid character"},
 		{`{"wake":1}`, "wake at 1 s, which is not after now"},
+		{`{"suspend":[77]}`, "suspension of job 77, which does not run"},
+		{`{"suspend":[1]}`, "suspension of job 1, which does not run"},
+		{`{"suspend":[0,0]}`, "suspension of job 0, which "}, {`{"suspend":[0],"start":[0]}`, " of job 0, which "},
+		{`{"suspend":[0],"reject":[{"id":0}]}`, "of job 0, which does not "},
+		{`{"suspend":[null]}`, "suspension of null, expected a list of ids, as [12]"},
+		{`{"suspend":0}`, `"suspend": expected a list of ids, as [12], got number`}, {`{"suspend":["0"]}`, "string"},
+		{`{"suspend":[0.5]}`, "0.5"}, {`{"suspend":[{"id":0}]}`, "object"},
 	}
 }
 
 // helloFaults are wrong replies to hello.
 func helloFaults() []fault {
 	return []fault{
-		{`{}`, "expected version 1, got 0"}, {`{"hello":2}`, "expected version 1, got 2"}, {`{"hello":"1"}`, "string"},
+		{`{}`, "expected version 1 or 2, got 0"}, {`{"hello":3}`, "expected version 1 or 2, got 3"},
+		{`{"hello":"1"}`, "string"}, {`{"hello":2,"options":["j"]}`, `the program has no option "k", but j`},
+		{`{"hello":2,"options":[]}`, `the program has no option "k", but none`},
+		{`{"hello":2,"options":"k"}`, `"options": expected a list of names, as ["k"], got string`},
 		{`{"hello":1,"fields":["widht"]}`, `unknown field "widht"`}, {`{"hello":1,"fields":"width"}`, "string"},
 		{`{"hello":1,"wants":["arrives"]}`, `unknown kind of event "arrives"`}, {`{"hello":1,"wants":[1]}`, "number"},
 		{`{"hello":1,"wants":["arrive"],"wake":9}`, "wake without tick"},
@@ -194,12 +204,14 @@ func TestHostilePrograms(t *testing.T) {
 			checkFault(t, f, i%3, time.Minute)
 		}
 	}
-	for i, f := range actFaults()[:8] {
-		if i != 3 {
+	for i, f := range actFaults() {
+		if i < 8 && i != 3 || strings.Contains(f.act, "suspend") && i%2 == 0 {
 			checkFault(t, f, 2, time.Minute)
 		}
 	}
 	checkFault(t, helloFaults()[0], 0, time.Minute)
-	checkFault(t, helloFaults()[10], 0, time.Minute)
+	checkFault(t, helloFaults()[3], 0, time.Minute)
+	checkFault(t, helloFaults()[13], 0, time.Minute)
+	checkFault(t, fault{`{"suspend":[0]}`, "2 jobs wait at 9 s and nothing is left to happen"}, 2, time.Minute)
 	checkFault(t, fault{"forksilent", "no reply within 100ms"}, 0, 100*time.Millisecond)
 }

@@ -2,6 +2,7 @@ package weight
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -21,17 +22,49 @@ type Weight struct {
 	Value float64
 }
 
-// Of returns the weights of a site, the largest first.
+// Of returns the weights of a site besides that of QOS, the largest first.
 func Of(site policy.Settings) (list []Weight) {
 	for _, name := range slices.Sorted(maps.Keys(site)) {
-		plain := strings.TrimPrefix(name, policy.FromFile)
-		value, err := strconv.ParseFloat(site[name], 64)
-		if strings.HasPrefix(plain, "PriorityWeight") && plain != "PriorityWeightQOS" && err == nil && value > 0 {
+		plain, read := strings.CutPrefix(name, policy.FromFile)
+		_, given := site[plain]
+		other := strings.HasPrefix(plain, "PriorityWeight") && plain != "PriorityWeightQOS"
+		if value := amount(site, plain); other && !(read && given) && value > 0 {
 			list = append(list, Weight{plain, value})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Weight) int { return int(math.Copysign(1, b.Value-a.Value)) })
+	slices.SortStableFunc(list, func(a, b Weight) int { return cmp.Compare(b.Value, a.Value) })
 	return list
+}
+
+// stated returns a setting as it is given, else as a file of the site states it.
+func stated(s policy.Settings, name string) string { return cmp.Or(s[name], s[policy.FromFile+name]) }
+
+// amount returns the number that a setting is, 0 if it is none.
+func amount(s policy.Settings, name string) float64 {
+	x, _ := strconv.ParseFloat(stated(s, name), 64)
+	return x
+}
+
+// priorities returns the names of the settings that give a QOS a priority, whether they are given or of a file.
+func priorities(s policy.Settings) (names []string) {
+	for name := range s {
+		plain := strings.TrimPrefix(name, policy.FromFile)
+		if strings.HasPrefix(plain, "qos.") && strings.HasSuffix(plain, ".Priority") {
+			names = append(names, plain)
+		}
+	}
+	return names
+}
+
+// present returns the highest priority of a QOS, and the sum of all weights besides that of QOS.
+func present(s policy.Settings) (highest, others float64) {
+	for _, name := range priorities(s) {
+		highest = max(highest, amount(s, name))
+	}
+	for _, w := range Of(s) {
+		others += w.Value
+	}
+	return highest, others
 }
 
 // unread returns a weight of a site that the policy slurm does not simulate, "" if there is none.
@@ -86,17 +119,8 @@ func Outweigh(s policy.Settings, order []string) error {
 	if len(order) == 0 {
 		return nil
 	}
-	highest, others := 0.0, 0.0
-	for name, value := range s {
-		if strings.HasPrefix(name, policy.FromFile+"qos.") && strings.HasSuffix(name, ".Priority") {
-			x, _ := strconv.ParseFloat(value, 64)
-			highest = max(highest, x)
-		}
-	}
 	list := Of(s)
-	for _, w := range list {
-		others += w.Value
-	}
+	highest, others := present(s)
 	for i, name := range order {
 		s["qos."+name+".Priority"] = strconv.FormatFloat(highest+float64(step*(i+1)), 'f', 0, 64)
 	}
@@ -118,8 +142,7 @@ func Outweigh(s policy.Settings, order []string) error {
 
 // Ranked returns a QOS of a site whose priority counts, and that priority; "" if there is none, or if QOS have no weight.
 func Ranked(s policy.Settings) (qos, priority string) {
-	weight, _ := strconv.ParseFloat(cmp.Or(s["PriorityWeightQOS"], s[policy.FromFile+"PriorityWeightQOS"]), 64)
-	if weight == 0 || s["PriorityType"] == "basic" {
+	if amount(s, "PriorityWeightQOS") == 0 || s["PriorityType"] == "basic" {
 		return "", ""
 	}
 	for _, name := range slices.Sorted(maps.Keys(s)) {
@@ -155,43 +178,41 @@ func Besides(site policy.Settings) (list []string) {
 	return list
 }
 
-// WithOverdue returns settings of the policy slurm with a QOS for jobs that are overdue, if they limit waits. Its priority
-// is above all others, and the weight of QOS grows with it, so that other priorities stay as they are.
-func WithOverdue(given policy.Settings) (policy.Settings, error) {
-	if given.Limit() == nil {
-		return given, nil
-	}
+// First returns settings of the policy slurm with a QOS whose jobs come before all others, which keep their order. Its
+// priority is above that of every QOS, and the weight of QOS grows with it: jobs of other QOS keep the priority that they
+// have by their QOS, and the new one is above it by more than all other weights together. With priority/basic the others
+// are in order of submission, and stay so. The error names the weight that is in the way.
+func First(given policy.Settings, qos string) (policy.Settings, error) {
 	s := maps.Clone(given)
-	amount := func(name string) float64 {
-		x, _ := strconv.ParseFloat(cmp.Or(s[name], s[policy.FromFile+name]), 64)
-		return x
-	}
-	highest, others := 0.0, 0.0
-	for name := range s {
-		plain := strings.TrimPrefix(name, policy.FromFile)
-		if strings.HasPrefix(plain, "qos.") && strings.HasSuffix(plain, ".Priority") {
-			highest = max(highest, amount(plain))
+	if strings.TrimPrefix(stated(s, "PriorityType"), "priority/") == "basic" {
+		s["PriorityType"] = "multifactor"
+		for _, w := range Of(s) {
+			s[w.Name] = "0"
 		}
+		for _, name := range priorities(s) {
+			s[name] = "0"
+		}
+		return s, place(s, qos, 100, roundWeight(0), 0)
 	}
-	for _, factor := range []string{"Age", "Fairshare", "JobSize", "Partition"} {
-		others += amount("PriorityWeight" + factor)
-	}
-	weight := amount("PriorityWeightQOS")
+	highest, others := present(s)
+	weight := amount(s, "PriorityWeightQOS")
 	switch {
-	case weight > 0 && highest > 0:
+	case highest > 0 && weight > 0:
 		times := math.Ceil(1 + (others+1)/weight)
-		highest *= times
-		weight *= times
+		return s, place(s, qos, highest*times, weight*times, others)
 	case highest > 0:
-		return nil, fmt.Errorf("PriorityWeightQOS=0 is in the way: QOS have priorities, and that of overdue jobs needs a weight")
-	default:
-		highest = 100
-		weight = roundWeight(others + 1)
+		return nil, errors.New(
+			"PriorityWeightQOS=0 is in the way: QOS have priorities, which a weight of QOS would bring into effect")
 	}
-	if weight+others > math.MaxUint32 {
-		return nil, fmt.Errorf("weights of %.0f are in the way: no weight of QOS is larger", others)
+	return s, place(s, qos, 100, roundWeight(others+1), others)
+}
+
+// place gives a QOS a priority, and QOS a weight beside the others.
+func place(s policy.Settings, qos string, priority, weight, others float64) error {
+	if weight+others > math.MaxUint32 || priority > math.MaxUint32 {
+		return fmt.Errorf("weights of %.0f are in the way: no weight of QOS is larger", others)
 	}
-	s["qos."+Overdue+".Priority"] = strconv.FormatFloat(highest, 'f', 0, 64)
+	s["qos."+qos+".Priority"] = strconv.FormatFloat(priority, 'f', 0, 64)
 	s["PriorityWeightQOS"] = strconv.FormatFloat(weight, 'f', 0, 64)
-	return s, nil
+	return nil
 }

@@ -48,7 +48,7 @@ while IFS= read -r line; do
 	if [ "$start" = 1 ]; then start=; fi
 	case $line in *'"finish":[0]'*) start=1 ;; esac
 	case $line in
-	*'"hello"'*) echo '{"hello":1,"name":"starter","fields":["width"]}' ;;
+	*'"hello"'*) echo '{"hello":2,"name":"starter","fields":["width"]}' ;;
 	*'"bye"'*) exit 0 ;;
 	*) echo "{\"start\":[$start]}" ;;
 	esac

@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"bufio"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Trace is a public trace, which is not embedded. It is known by its text, however that is compressed.
+type Trace struct {
+	File   string // its name, without .gz
+	SHA256 string // of the text, not compressed, with its line ends
+}
+
+// archive is where public traces come from.
+const archive = "https://www.cs.huji.ac.il/labs/parallel/workload/"
+
+// TraceError says why there is no trace.
+type TraceError struct {
+	Missing bool // no directory was given
+	words   string
+}
+
+func (e *TraceError) Error() string { return e.words }
+
+// find returns the path of the trace in a directory, plain or compressed by gzip. Another file of its name is refused.
+func (t *Trace) find(dir string) (string, error) {
+	wanted := fmt.Sprintf("%s or %s.gz of %s, whose text has the SHA-256 %s", t.File, t.File, archive, t.SHA256)
+	if dir == "" {
+		return "", &TraceError{Missing: true, words: "expected --traces DIR with " + wanted}
+	}
+	var wrong error
+	for _, name := range []string{t.File, t.File + ".gz"} {
+		path := filepath.Join(dir, name)
+		sum, err := textSum(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err == nil && sum == t.SHA256:
+			return path, nil
+		case err != nil:
+			err = &TraceError{words: fmt.Sprintf("%s: %v; expected %s", path, err, wanted)}
+		default:
+			err = &TraceError{words: fmt.Sprintf("%s: another file: SHA-256 %s, expected %s", path, sum, t.SHA256)}
+		}
+		if wrong == nil {
+			wrong = err
+		}
+	}
+	if wrong == nil {
+		wrong = &TraceError{words: fmt.Sprintf("%s: expected %s", filepath.Join(dir, t.File), wanted)}
+	}
+	return "", wrong
+}
+
+// longestText is the largest size of the text of a trace, in bytes.
+const longestText = 1 << 30
+
+// textSum returns the SHA-256 of the text of a file, which may be compressed by gzip, whatever its name.
+func textSum(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", cause(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", cause(err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", errors.New("not a file")
+	}
+	in := bufio.NewReader(f)
+	text := io.Reader(in)
+	if mark, _ := in.Peek(2); string(mark) == "\x1f\x8b" {
+		text, err = gzip.NewReader(in)
+	}
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	n, err := io.Copy(h, io.LimitReader(text, longestText+1))
+	if err == nil && n > longestText {
+		err = errors.New("more than 1 GB of text")
+	}
+	return hex.EncodeToString(h.Sum(nil)), cause(err)
+}
+
+// cause returns an error without the path, which others name.
+func cause(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}

@@ -1,0 +1,4 @@
+// Package conf reads files of Slurm line by line, and facts of a slurm.conf.
+//
+// lines.go opens a file and has its words KEY=VALUE; machine.go adds up the lines NodeName.
+package conf
