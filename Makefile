@@ -132,10 +132,11 @@ rivals: build
 	$(GO) test -tags bench -count 1 -v -run TestRivals ./cmd/revopt/cli -args $(CURDIR)/out/rivals
 
 # All policies on all instances of the benchmark: testdata/bench/scores.csv, which says what is best, and the tables of
-# docs/benchmark.md. TRACE is the SDSC SP2. Takes seconds.
+# docs/benchmark.md, also that of RLScheduler's baselines. TRACE is the SDSC SP2. Takes a minute.
 scores: build
 	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) -o out/scores.json --csv testdata/bench/scores.csv --quiet >/dev/null
-	$(REVOPT) bench table out/scores.json -o docs/benchmark.md
+	$(REVOPT) bench table out/scores.json -o docs/benchmark.md >/dev/null
+	$(GO) test -tags long -count 1 -run TestBaselines ./simulate/bench -write
 
 # The benchmarks of the packages.
 bench-packages:

@@ -23,6 +23,7 @@ func (i Interval) Valid(least float64) bool {
 type Subset struct {
 	First, Last int64   // number of jobs; 0 is no limit
 	From, To    float64 // s: jobs with From <= submit time < To; To 0 is no limit
+	Begin, End  int64   // jobs with Begin <= place in the file < End, from 0; End 0 is no limit
 }
 
 // String returns the subset as scenarios write it.
@@ -32,6 +33,8 @@ func (s Subset) String() string {
 		return fmt.Sprintf("first:%d", s.First)
 	case s.Last > 0:
 		return fmt.Sprintf("last:%d", s.Last)
+	case s.End > 0:
+		return fmt.Sprintf("index:%d:%d", s.Begin, s.End)
 	case s.From > 0 || s.To > 0:
 		return "from:" + strconv.FormatFloat(s.From, 'f', -1, 64) + ":" + strconv.FormatFloat(s.To, 'f', -1, 64)
 	}

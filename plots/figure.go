@@ -133,8 +133,8 @@ type Series struct {
 	// Bound draws a bound: a thin dark dashed line without markers.
 	Bound bool
 
-	// Behind draws a thin gray line behind all others, for comparison. It has no band and
-	// no name in the picture, and no axis grows for it.
+	// Behind draws a thin gray line behind all others, for comparison. It has no band, the
+	// legend lists all of them as others, and no axis grows for them.
 	Behind bool
 
 	// Look pins color, marker and dashes to the Look-th of the theme, counted from 1, so

@@ -43,7 +43,10 @@ func newLegend(panels []Figure, all [][]look, width vg.Length) legend {
 	}
 	for i, p := range panels {
 		for j, s := range p.Series {
-			if !s.Behind && !p.labeled(s) {
+			switch {
+			case s.Behind:
+				add("Others", seriesSample(s, all[i][j]))
+			case !p.labeled(s):
 				add(s.Name, seriesSample(s, all[i][j]))
 			}
 		}

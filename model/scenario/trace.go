@@ -14,6 +14,7 @@ import (
 type Trace struct {
 	File      string // path of an SWF file, or a generator
 	Jobs      model.Subset
+	Window    int          // jobs in a row that every replication draws from Jobs; 0: all of them
 	Cleaning  string       // keep, reject or drop
 	Width     string       // of a job: asked or allocated; "" is asked
 	Delay     float64      // arrival delay factor, scales every time between arrivals; 1 where Load is stated
@@ -87,6 +88,7 @@ func (t *Trace) table(sized bool) table {
 	return table{
 		row{key: "file", read: file}.written(func() string { return word(t.File) }),
 		row{key: "jobs", read: func(c *cursor) { t.Jobs = c.subset() }}.written(t.Jobs.String),
+		number("window", &t.Window, windowJobs).ifGiven(t.Window > 0),
 		choice("cleaning", &t.Cleaning, "keep", "reject", "drop"),
 		choice("width", &t.Width, "asked", "allocated").ifGiven(t.Width != ""),
 		row{key: "arrival_delay_factor"}. // see traceLoad
@@ -144,10 +146,14 @@ func (c *cursor) file(want string) string {
 	return filepath.Join(filepath.Dir(c.d.file), name)
 }
 
+var windowJobs = quantity{
+	want: "a number of jobs from 1 to 4194304", unit: plain, least: 1, most: maxLast, whole: true,
+}
+
 // maxLast bounds the jobs that are kept in memory to find the last.
 const maxLast = 1 << 22
 
-const subsetWant = "all, last:N, first:N or from:T1:T2 (submit times)"
+const subsetWant = "all, last:N, first:N, index:A:B (places from 0) or from:T1:T2 (submit times)"
 
 // subset reads a part of a trace, all of it if c is absent.
 func (c *cursor) subset() model.Subset {
@@ -161,8 +167,9 @@ func (c *cursor) subset() model.Subset {
 	return s
 }
 
-// ParseSubset reads all, last:N, first:N or from:T1:T2, where the times are
-// submit times of the trace, in seconds or with a unit, as in from:30d:60d.
+// ParseSubset reads all, last:N, first:N, index:A:B or from:T1:T2. The places A to B - 1 are those of
+// jobs in the trace, from 0. The times are submit times of the trace, in seconds or with a unit, as in
+// from:30d:60d.
 func ParseSubset(text string) (model.Subset, error) {
 	word, value, _ := strings.Cut(text, ":")
 	switch word {
@@ -178,6 +185,13 @@ func ParseSubset(text string) (model.Subset, error) {
 			return model.Subset{First: n}, nil
 		case n <= maxLast:
 			return model.Subset{Last: n}, nil
+		}
+	case "index":
+		begin, end, _ := strings.Cut(value, ":")
+		from, err := strconv.ParseInt(begin, 10, 64)
+		to, bad := strconv.ParseInt(end, 10, 64)
+		if err == nil && bad == nil && from >= 0 && from < to {
+			return model.Subset{Begin: from, End: to}, nil
 		}
 	case "from":
 		begin, end, _ := strings.Cut(value, ":")

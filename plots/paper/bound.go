@@ -273,7 +273,7 @@ func nistSheet(b *validation, model []float64) plots.Sheet {
 		Series:  []plots.Series{{Name: "Optimum of the model", X: b.values, Y: model, Bound: true}},
 	}
 	shares := plots.Figure{
-		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Min: 0.86, Max: 1.01},
+		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Max: 1.05},
 		Regions: []plots.Region{allThereIs("Proven bound", b.values)},
 	}
 	for i := range b.rows {
@@ -325,7 +325,8 @@ func (o Options) sp2Rows(jobs workload.Workload, shown []row) (whole, partial []
 				row{name: spec.Heading(spec.Also), policy: spec.Name, options: spec.Also, behind: true})
 		}
 		for _, r := range others {
-			if !slices.ContainsFunc(shown, func(s row) bool { return s.String() == r.String() }) {
+			same := func(s row) bool { return s.name == r.name || s.String() == r.String() }
+			if !slices.ContainsFunc(shown, same) {
 				list = append(list, r)
 			}
 		}
@@ -368,6 +369,9 @@ func (p plan) rowsFor(ctx context.Context, o Options, shown []row) (whole, parti
 	return whole, partial, nil
 }
 
+// factorAxis is the axis of figures over the load of the SP2.
+var factorAxis = plots.Axis{Label: "Arrival delay factor (smaller: more load)", Max: 1}
+
 // sp2Gap is the gap at which the clairvoyant bound of the SP2 stops improving.
 const sp2Gap = 0.005
 
@@ -386,7 +390,11 @@ func (b *validation) provenance(o Options, p plan, workload, gap string) plots.P
 // sp2Policies are the policies of the papers on the SP2: the five of Yeo and Buyya (2007), LibraSLA (2005), and the
 // first scheme of Kim, Buyya and Kim (2007), which returns partial results.
 func sp2Policies() []row {
-	return compared("fcfs-bf", "sjf-bf", "edf-bf", "libra", "libra+$", "libra-sla", "mf-edf")
+	list := append(fivePolicies(), compared("libra-sla", "mf-edf")...)
+	for i := range list {
+		list[i].look = i + 1
+	}
+	return list
 }
 
 // sp2Bounds draws the policies of the papers on the SP2 under proven bounds. Jobs are split into a mandatory part and
@@ -444,7 +452,7 @@ func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 // sp2Figure draws the value that policies deliver below both bounds.
 func sp2Figure(whole, partial *validation, schemes int, jobs string) plots.Figure {
 	fig := plots.Figure{
-		X:       plots.Axis{Label: "Arrival delay factor (1: arrivals as in the trace)", Max: 1},
+		X:       factorAxis,
 		Y:       plots.Axis{Label: "Value delivered", Unit: "million $", Max: math.NaN()},
 		Regions: []plots.Region{partial.ceiling("Proven bound: no policy is above")}, EndLabels: true,
 		Series: []plots.Series{{

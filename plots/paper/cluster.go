@@ -32,7 +32,7 @@ func delayEstimates(o Options) []delayEstimate {
 		return []delayEstimate{{title: "(30) without the grace", overrides: set, per: 100}}
 	}
 	return []delayEstimate{
-		{title: "As the paper estimates delays", per: 200},
+		{title: "The paper's estimate", per: 200},
 		{title: "One pooled server", overrides: residual("pooled"), per: per},
 		{title: "Ten servers (M/G/10)", overrides: residual("multiserver"), per: per,
 			settings: optimize.Settings{Seed: o.Seed}},

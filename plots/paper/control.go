@@ -102,7 +102,7 @@ func gainSheet(slots, loads []float64, gains [][]gain) plots.Sheet {
 	return plots.Sheet{
 		Panels: []plots.Figure{money, static, threshold}, Columns: 3, Height: 8.5,
 		Notes: []string{
-			"Static admission: a probability for each class. " +
+			"n: jobs at a time. Static admission: a probability for each class. " +
 				"Thresholds: a number of waiting jobs from which on a class is refused",
 		},
 	}

@@ -1,6 +1,8 @@
 package paper
 
 import (
+	"math"
+
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate"
@@ -58,7 +60,7 @@ func drawBudgets() plots.Picture {
 // average (figure 4).
 func impreciseRecipes() []Recipe {
 	laxity := plots.Axis{Label: "Deadline laxity", Percent: true}
-	profit := plots.Axis{Label: "Total profit", Unit: "million $"}
+	profit := plots.Axis{Label: "Total profit", Unit: "million $", Max: math.NaN()}
 	accepted := plots.Axis{Label: "Applications accepted", Percent: true, Max: 1}
 	recipe := func(id, title, measure string, plan func(Options) plan, x, y plots.Axis) Recipe {
 		return Recipe{ID: id, Title: title, simulated: &simulated{

@@ -35,8 +35,8 @@ func buildPriceMenu(ctx context.Context, o Options) (Result, error) {
 	prices := plots.Figure{Title: "Prices", X: percent, Y: plots.Axis{Label: "Price / stated price", Percent: true}}
 	rates := plots.Figure{Title: "Jobs sold", X: percent, Y: plots.Axis{Label: "Jobs", Unit: "1/h"}}
 	for _, c := range stated.Classes {
-		prices.Series = append(prices.Series, plots.Series{Name: c.Name, X: loads})
-		rates.Series = append(rates.Series, plots.Series{Name: c.Name, X: loads})
+		prices.Series = append(prices.Series, plots.Series{Name: className(c.Name), X: loads})
+		rates.Series = append(rates.Series, plots.Series{Name: className(c.Name), X: loads})
 	}
 	money := plots.Series{Name: "Best prices", X: loads}
 	fixed := plots.Series{Name: "Stated prices, best admission", X: loads}

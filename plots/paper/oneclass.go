@@ -22,6 +22,7 @@ type numbersOf func(ctx context.Context, o Options, loads []float64, at []builti
 // are admitted, figures 7 and 8 are admission and revenue of its optimum.
 func oneClassRecipes() []Recipe {
 	revenue := plots.Axis{Label: "Revenue", Unit: "$/h", Max: 16000}
+	falling := plots.Axis{Label: "Revenue", Unit: "$/h", Min: -4000, Max: 16000, Clip: true} // without limit
 	recipe := func(id, title string, x, y plots.Axis, draw numbersOf) Recipe {
 		return Recipe{
 			ID: id, Title: title,
@@ -39,6 +40,9 @@ func oneClassRecipes() []Recipe {
 					return Result{}, err
 				}
 				fig := plots.Figure{X: x, Y: y}
+				if y.Clip {
+					fig.HLines = []plots.Rule{{At: 0}}
+				}
 				var curves []builtin
 				for _, v1 := range oneClassDecays {
 					curves = append(curves, base.with(scenario.Set("classes.all.decay", v1)))
@@ -67,7 +71,7 @@ func oneClassRecipes() []Recipe {
 	load := plots.Axis{Label: "Offered load β", Percent: true, Max: 1.5}
 	return []Recipe{
 		recipe("nist-06", "Revenue against utilization without admission control",
-			plots.Axis{Label: "Utilization ρ", Percent: true, Max: 1}, revenue, uncontrolled),
+			plots.Axis{Label: "Utilization ρ", Percent: true, Max: 1}, falling, uncontrolled),
 		recipe("nist-07", "Optimal admission against offered load", load, admissionAxis,
 			best(func(ps []optimize.Point) []float64 { return admissions(ps, 0) })),
 		recipe("nist-08", "Revenue with optimal admission control", load, revenue, best(revenues)),

@@ -3,6 +3,8 @@ package paper
 import (
 	"fmt"
 	"maps"
+	"math"
+	"slices"
 
 	"revopt/model/scenario"
 	"revopt/plots"
@@ -114,7 +116,7 @@ func pricingRecipes() []Recipe {
 				ID: fmt.Sprintf("pricing-%02d%c", f.figure, 'a'+i), Title: y.Label + " against " + f.title,
 				simulated: traceFigure(simulated{
 					plan: f.plan, x: f.x, y: y, measure: []string{"job_qos_satisfaction", "cluster_profitability"}[i],
-					finish: func(fig *plots.Figure, _ *table) { fig.Y.Max = upTo(fig.Series) },
+					finish: finishShares,
 				}),
 			})
 		}
@@ -122,19 +124,16 @@ func pricingRecipes() []Recipe {
 	return list
 }
 
-// upTo returns the end of an axis of shares, a multiple of a tenth.
-func upTo(series []plots.Series) float64 {
-	end := 1
-	for _, s := range series {
-		for _, values := range [][]float64{s.Y, s.High} {
-			for _, y := range values {
-				for end < 10 && y > float64(end)/10 {
-					end++
-				}
-			}
+// finishShares ends the axis of shares at a multiple of a tenth, and intervals at 0.
+func finishShares(fig *plots.Figure, _ *table) {
+	var top float64
+	for _, s := range fig.Series {
+		top = max(top, slices.Max(slices.Concat(s.Y, s.High)))
+		for i, low := range s.Low {
+			s.Low[i] = max(0, low)
 		}
 	}
-	return float64(end) / 10
+	fig.Y.Max = min(1, max(0.1, math.Ceil(10*top-1e-9)/10))
 }
 
 // traced returns the override that takes the jobs of a trace, none if they are generated.

@@ -96,7 +96,7 @@ func sectionVIRecipes() []Recipe {
 		{18, "Mean queueing delay", "mean_wait", plots.Rule{},
 			"the delay is that of jobs that start; " +
 				"jobs that expire waited for as long as they could and are not counted"},
-		{19, "Utilization of the cluster", "utilization", plots.Rule{At: 0.69, Text: "the paper's optimum: 69 %"},
+		{19, "Utilization of the cluster", "utilization", plots.Rule{At: 0.69, Text: "the paper, with its optimum: 69 %"},
 			"the tuned admission is no part of the paper"},
 	} {
 		s := &simulated{plan: sectionVI, x: loadAxis, y: measureAxes[f.measure], measure: f.measure, provenance: tuned}
@@ -173,7 +173,7 @@ func drawWidths(_ Options, t *table) plots.Picture {
 			sheet.Panels = append(sheet.Panels, fig)
 		}
 	}
-	sheet.Panels[1].HLines = []plots.Rule{{At: 0.65, Text: "the paper's optimum: 65 %"}}
+	sheet.Panels[1].HLines = []plots.Rule{{At: 0.65, Text: "the paper, with its optimum: 65 %"}}
 	return sheet
 }
 

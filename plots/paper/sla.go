@@ -78,7 +78,7 @@ func slaRecipes() []Recipe {
 		for i, measure := range []string{"jobs_completed", "utility"} {
 			list = append(list, Recipe{
 				ID:    fmt.Sprintf("sla-%02d%c", k+2, 'a'+i),
-				Title: []string{"Jobs", "Utility"}[i] + " by " + title + ", LibraSLA over Libra",
+				Title: []string{"Jobs completed", "Utility"}[i] + " by " + title + ", LibraSLA over Libra",
 				remarks: []string{
 					"improvement: the total of LibraSLA over that of Libra on the same jobs, less 100 %; " +
 						"jobs that end late count as completed",

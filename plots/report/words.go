@@ -33,6 +33,8 @@ func coverWords(drawn string) string {
 			"the revenue of the next 13 weeks about half of the time, and the mean wait always"
 	case "lots":
 		return "intervals cover the lots drawn for the jobs of the trace, not other jobs"
+	case "windows":
+		return "intervals cover the windows that are drawn from the trace, not other jobs"
 	case "jobs":
 		return "intervals cover the jobs that are drawn"
 	}

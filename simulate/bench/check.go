@@ -27,15 +27,15 @@ type Checked struct {
 
 // Fault is a fault of a schedule.
 type Fault struct {
-	Kind  string  `json:"kind"` // unknown, twice, early, length or units
+	Kind  string  `json:"kind"` // unknown, early, length, empty, overlap, work or units
 	Line  int     `json:"line"` // of the file
 	Job   int     `json:"job"`
-	Got   float64 `json:"got"` // time, or units in use
+	Got   float64 `json:"got"` // time, seconds, or units in use
 	Limit float64 `json:"limit"`
 	Text  string  `json:"text"` // of package report
 }
 
-// tolerance is the error that a time may have, as a share of the run time of the job, at least of a second.
+// tolerance is the error that the times of a job may have in all, as a share of its run time, at least of a second.
 const tolerance = 1e-6
 
 // stint is a line of a schedule.
@@ -44,38 +44,51 @@ type stint struct {
 	start, end float64
 }
 
+// service is when a job runs: its pieces, in order of their starts. Pieces that touch are one.
+type service struct {
+	pieces []stint
+	before float64 // seconds of the pieces before the last one
+	work   float64
+}
+
+// end returns when the work of the job is done, whatever the end that the last line states.
+func (s *service) end() float64 { return s.last() + (s.work - s.before) }
+
+// last returns when the last piece starts.
+func (s *service) last() float64 { return s.pieces[len(s.pieces)-1].start }
+
 // Check verifies a schedule and scores it from the jobs, without a simulation. Jobs that are not in it do
-// not run.
+// not run. A job may run in pieces; a schedule in which each job has one piece is of the table Whole.
 func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	list, err := readSchedule(schedule)
 	if err != nil {
 		return nil, err
 	}
 	c := &Checked{Instance: in.Name, Faults: []Fault{}}
-	seen, ran := make([]bool, len(in.jobs)), []stint{}
-	for _, at := range list {
-		fault := func(kind string, got, limit float64) {
-			c.Faults = append(c.Faults, Fault{kind, at.line, at.job, got, limit, ""})
+	known := text.Where(list, func(at stint) bool {
+		if at.job < 0 || at.job >= len(in.jobs) {
+			c.Faults = append(c.Faults, Fault{"unknown", at.line, at.job, float64(at.job), float64(len(in.jobs) - 1), ""})
+			return false
 		}
-		if at.job < 0 || at.job >= len(seen) {
-			fault("unknown", float64(at.job), float64(len(seen)-1))
-			continue
+		return true
+	})
+	slices.SortStableFunc(known, func(a, b stint) int { return cmp.Compare(a.job, b.job) })
+	var ran []*service
+	table := Whole
+	for len(known) > 0 {
+		n := 1
+		for n < len(known) && known[n].job == known[0].job {
+			n++
 		}
-		j := &in.jobs[at.job]
-		slack := tolerance * max(1, j.Work)
-		switch {
-		case seen[at.job]:
-			fault("twice", 0, 0)
-			continue
-		case at.start < j.Submit-slack:
-			fault("early", at.start, j.Submit)
-		case math.Abs(at.end-at.start-j.Work) > slack:
-			fault("length", at.end, at.start+j.Work)
+		s, faults := in.service(known[:n])
+		if len(s.pieces) > 1 {
+			table = Any
 		}
-		seen[at.job], ran = true, append(ran, at)
+		ran, c.Faults, known = append(ran, s), append(c.Faults, faults...), known[n:]
 	}
 	c.Faults = append(c.Faults, in.overbooked(ran)...)
-	c.Score = in.newScore("", in.value(ran), Whole, len(seen)-len(ran))
+	slices.SortStableFunc(c.Faults, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
+	c.Score = in.newScore("", in.value(ran), table, len(in.jobs)-len(ran))
 	c.Valid = len(c.Faults) == 0
 	if !c.Valid {
 		c.Share = metric.Number(math.NaN())
@@ -83,17 +96,63 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	return c, nil
 }
 
-// value returns the value of the objective.
-func (in *Instance) value(ran []stint) float64 {
-	sum := text.Sum(ran, func(at stint) float64 {
-		j := &in.jobs[at.job]
-		switch end := at.start + j.Work; in.Objective {
-		case plan.ObjectiveValue:
-			return j.Worth(end)
-		case plan.ObjectiveSlowdown:
-			return max(1, (end-j.Submit)/max(j.Work, metric.ShortestBounded))
+// service verifies the lines of one job.
+func (in *Instance) service(list []stint) (s *service, faults []Fault) {
+	j := &in.jobs[list[0].job]
+	s = &service{work: j.Work}
+	slack := tolerance * max(1, j.Work)
+	fault := func(kind string, at stint, got, limit float64) {
+		faults = append(faults, Fault{kind, at.line, at.job, got, limit, ""})
+	}
+	slices.SortStableFunc(list, func(a, b stint) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
+	})
+	if list[0].start < j.Submit-slack {
+		fault("early", list[0], list[0].start, j.Submit)
+	}
+	length, twice := 0.0, 0.0 // of all lines, and in which two of them overlap, s
+	for i, at := range list {
+		if len(list) > 1 && !(at.end > at.start) {
+			fault("empty", at, at.end, at.start)
 		}
-		return at.start - j.Submit
+		length += at.end - at.start
+		last := len(s.pieces) - 1
+		if i == 0 || at.start > s.pieces[last].end {
+			s.pieces = append(s.pieces, at)
+			continue
+		}
+		twice += min(at.end, s.pieces[last].end) - at.start
+		if twice > slack {
+			fault("overlap", at, at.start, s.pieces[last].end)
+			twice = 0
+		}
+		s.pieces[last].end = max(at.end, s.pieces[last].end)
+	}
+	last := len(s.pieces) - 1
+	for _, at := range s.pieces[:last] {
+		s.before += at.end - at.start
+	}
+	switch off := math.Abs(length-j.Work) > slack; {
+	case faults != nil || !off:
+	case last == 0:
+		fault("length", list[len(list)-1], s.pieces[0].end, s.pieces[0].start+j.Work)
+	default:
+		fault("work", list[len(list)-1], length, j.Work)
+	}
+	return s, faults
+}
+
+// value returns the value of the objective.
+func (in *Instance) value(ran []*service) float64 {
+	sum := text.Sum(ran, func(s *service) float64 {
+		j := &in.jobs[s.pieces[0].job]
+		switch in.Objective {
+		case plan.ObjectiveValue:
+			return j.Worth(s.end())
+		case plan.ObjectiveSlowdown:
+			return max(1, (s.end()-j.Submit)/max(j.Work, metric.ShortestBounded))
+		}
+		return s.last() - s.before - j.Submit // the end less work and submission
 	})
 	if in.Objective != plan.ObjectiveValue {
 		sum /= float64(len(ran))
@@ -101,18 +160,28 @@ func (in *Instance) value(ran []stint) float64 {
 	return sum
 }
 
-// overbooked finds the starts at which a site has too few units.
-func (in *Instance) overbooked(ran []stint) (faults []Fault) {
+// overbooked finds the starts at which a site has too few units. The tolerance of a job is shared by its pieces, by
+// their lengths.
+func (in *Instance) overbooked(ran []*service) (faults []Fault) {
 	type change struct {
 		stint
 		time  float64
 		units int // negative at an end
 	}
 	var list []change
-	for _, at := range ran {
-		j := &in.jobs[at.job]
-		end := at.start + j.Work - tolerance*max(1, j.Work)
-		list = append(list, change{at, at.start, j.Width}, change{at, end, -j.Width})
+	for _, s := range ran {
+		j := &in.jobs[s.pieces[0].job]
+		slack := tolerance * max(1, j.Work)
+		for i, at := range s.pieces {
+			end := at.end
+			if i == len(s.pieces)-1 {
+				end = s.end()
+			}
+			if j.Work > 0 {
+				end -= slack * (end - at.start) / j.Work
+			}
+			list = append(list, change{at, at.start, j.Width}, change{at, max(end, at.start), -j.Width})
+		}
 	}
 	slices.SortStableFunc(list, func(a, b change) int {
 		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.units, b.units))
@@ -129,10 +198,11 @@ func (in *Instance) overbooked(ran []stint) (faults []Fault) {
 }
 
 // maxSchedule is the largest size of a schedule, in bytes.
-const maxSchedule = 1 << 24
+const maxSchedule = 1 << 26
 
 // readSchedule reads CSV with the columns job, start and end, in any order and case and among others; finish is
-// another name of end, as in the records of a simulation. Jobs without a start do not run.
+// another name of end, as in the records of a simulation. A job has a line for each piece. Jobs without a start do not
+// run.
 func readSchedule(r io.Reader) (list []stint, err error) {
 	limited := &io.LimitedReader{R: r, N: maxSchedule}
 	buffered := bufio.NewReader(limited)
@@ -147,7 +217,7 @@ func readSchedule(r io.Reader) (list []stint, err error) {
 		row = text.Each(row, strings.TrimSpace)
 		switch {
 		case limited.N == 0:
-			return nil, errors.New("expected a schedule of less than 16 MB")
+			return nil, errors.New("expected a schedule of less than 64 MB")
 		case err == io.EOF && !first:
 			return list, nil
 		case err != nil && err != io.EOF:

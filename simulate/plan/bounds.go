@@ -56,14 +56,13 @@ type BoundedRow struct {
 // Bounded returns the first n replications of a point against its bounds.
 func (s *Samples) Bounded(point, n int) *BoundedPoint {
 	p := &BoundedPoint{}
-	preemptions, _ := metric.Lookup("preemptions")
 	for _, row := range s.Plan().RowsAt(point) {
 		o := s.Row(point, row).Stretched(n)
 		p.estimates = o
 		given := s.Plan().Rows[row].Policy
 		once := given.Unpreempted()
 		if given.Spec.Program { // only its runs show whether it suspends jobs
-			once = floats.Sum(o.Plain(preemptions, -1)) == 0
+			once = o.Whole()
 		}
 		p.Rows = append(p.Rows, BoundedRow{o, o.Charged(), o.Delivered(), once,
 			given.RepeatsLog(), given.Spec.Needs.Optional})

@@ -378,6 +378,7 @@ const (
 	DrawnClasses = "classes" // jobs are drawn from the classes
 	DrawnSpans   = "spans"   // spans are drawn from the weeks and users of a trace
 	DrawnLots    = "lots"    // lots are drawn for the jobs of a trace
+	DrawnWindows = "windows" // jobs in a row are drawn from a trace
 	DrawnJobs    = "jobs"    // jobs are drawn
 )
 
@@ -389,6 +390,8 @@ func Drawn(s *subject.Subject, once bool) string {
 		return DrawnClasses
 	case s.Recorded != nil:
 		return DrawnSpans
+	case s.Windows() > 0:
+		return DrawnWindows
 	case s.Trace != nil && !model.Generated(s.Scenario.Trace.File):
 		return DrawnLots
 	}

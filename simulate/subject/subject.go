@@ -218,6 +218,12 @@ func (s *Subject) laid(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if t.Window > 0 {
+		w, err = w.Windows(ctx, t.Window)
+		if err != nil {
+			return err
+		}
+	}
 	s.Workload = w
 	s.Kind = "trace"
 	s.Axis = "trace.arrival_delay_factor"
@@ -256,7 +262,7 @@ func (s *Subject) Pooled() ([]*Policy, error) {
 
 // load reads a trace once.
 func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, error) {
-	key := traceKey{t.File, t.Cleaning, t.Width, t.Jobs, t.Nodes}
+	key := traceKey{t.File, t.Cleaning, t.Width, chosen(t), t.Nodes}
 	return o.traces.Get(key, o.Kept, func() (*workload.Trace, error) {
 		unsized := key
 		unsized.nodes = 0
@@ -271,6 +277,14 @@ func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, 
 	})
 }
 
+// chosen returns the jobs of a trace that are read. A generator makes those of a window.
+func chosen(t *scenario.Trace) model.Subset {
+	if t.Window > 0 && model.Generated(t.File) {
+		return model.Subset{First: int64(t.Window)}
+	}
+	return t.Jobs
+}
+
 // read reads a trace and the sum of its file.
 func (o *Opener) read(ctx context.Context, t *scenario.Trace) (*workload.Trace, error) {
 	rule, err := workload.ParseRule(t.Cleaning)
@@ -278,7 +292,7 @@ func (o *Opener) read(ctx context.Context, t *scenario.Trace) (*workload.Trace, 
 		return nil, err
 	}
 	s := workload.Selection{
-		File: t.File, Subset: t.Jobs, Rule: rule, Width: workload.WidthRule(t.Width), Nodes: t.Nodes,
+		File: t.File, Subset: chosen(t), Rule: rule, Width: workload.WidthRule(t.Width), Nodes: t.Nodes,
 	}
 	trace, err := workload.Load(ctx, s, o.Seed)
 	if err == nil && trace.Sum() != "" {
@@ -369,11 +383,22 @@ func (s *Subject) Describe(jobs, load float64) string {
 	words := s.offered(jobs, load)
 	if r, ok := s.Workload.(*workload.Replay); ok {
 		words += ", arrival delay factor " + text.Rounded(r.Delay())
+		if n := s.Windows(); n > 0 {
+			words += fmt.Sprintf(", %d in a row drawn from %s", n, text.Plural(int(r.Trace().Cleaning().Left), "job"))
+		}
 		if span, weeks, _ := r.Resampled(); weeks > 0 {
 			words += fmt.Sprintf(", spans of %s drawn from %s", text.Duration(span), text.Plural(weeks, "week"))
 		}
 	}
 	return words
+}
+
+// Windows returns how many jobs in a row every replication draws from a recorded trace; 0: they are not drawn.
+func (s *Subject) Windows() int {
+	if s.Trace == nil || model.Generated(s.Scenario.Trace.File) {
+		return 0
+	}
+	return s.Scenario.Trace.Window
 }
 
 // Offered is Describe without the factor that makes the load, which is that of the workload.

@@ -51,7 +51,7 @@ func (t *Trace) Date() (local float64, zone int, ok bool) { return t.date, t.zon
 // have no dates or are drawn.
 func (w *Replay) Offset() float64 {
 	local, zone, ok := w.trace.Date()
-	if !ok || w.weeks != nil || model.Generated(w.trace.selection.File) {
+	if !ok || w.weeks != nil || w.windows != nil || model.Generated(w.trace.selection.File) {
 		return 0
 	}
 	return local - float64(zone)

@@ -30,6 +30,7 @@ type Replay struct {
 	jobs     []int64    // of each customer in replication 0; nil with QoS
 	came     float64    // expected share of the work of replication 0 that comes at the prices
 	weeks    *resampler // nil replays the trace as it is
+	windows  *windows   // likewise
 	others   int64      // jobs in replication 0 that no listed customer takes
 
 	pools    *Pools          // nil: one machine
@@ -323,7 +324,7 @@ func (w *Replay) unrecorded() string {
 	switch {
 	case t.starts[0] == 0:
 		return ""
-	case w.weeks != nil:
+	case w.weeks != nil || w.windows != nil:
 		return "the jobs are resampled"
 	case w.delay != 1:
 		return fmt.Sprintf("jobs arrive at other times than in the log: the arrival delay factor is %.6g", w.delay)
@@ -353,7 +354,7 @@ func (w *Replay) Charging() simulate.Charging {
 // Random implements Workload.
 func (w *Replay) Random() bool {
 	drawn := func(c model.Class) bool { return c.Hard > 0 && c.Hard < 1 || c.Patience > 0 }
-	return w.weeks != nil || w.lots() || w.priced() || w.options.QoS != nil || w.options.Split != nil ||
+	return w.weeks != nil || w.windows != nil || w.lots() || w.priced() || w.options.QoS != nil || w.options.Split != nil ||
 		slices.ContainsFunc(w.classes, drawn)
 }
 
@@ -365,6 +366,9 @@ func (w *Replay) Size() float64 {
 		for _, n := range w.jobs {
 			jobs += float64(n)
 		}
+	}
+	if w.windows != nil {
+		jobs *= float64(w.windows.jobs) / float64(len(w.windows.entries))
 	}
 	if w.weeks != nil && w.trace.span > 0 {
 		jobs *= w.weeks.span / w.trace.span
@@ -410,6 +414,8 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	switch {
 	case w.weeks != nil:
 		s.feed = &feed{kept: w.weeks.draw(seed, replication)}
+	case w.windows != nil:
+		s.feed = &feed{kept: w.windows.draw(seed, replication)}
 	case w.trace.entries == nil:
 		s.feed.cleaning = new(w.trace.selection.cleaning())
 		s.feed.stream, err = w.trace.selection.Open(context.Background(), seed, replication)

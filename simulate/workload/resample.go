@@ -80,13 +80,11 @@ func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
 	case math.IsNaN(o.Span) || math.IsInf(o.Span, 0) || o.Span < 0 || !(o.Own <= 1):
 		return refuse("expected a span above 0 and a share of users, got %g s and %g", o.Span, o.Own)
 	}
-	entries := slices.Clone(t.entries)
-	if entries == nil { // too many to keep for a replay
-		all := &Summary{Selection: t.selection}
-		if err := all.each(ctx, func(_ *Record, e *entry) { entries = append(entries, *e) }); err != nil {
-			return nil, err
-		}
+	entries, err := t.all(ctx)
+	if err != nil {
+		return nil, err
 	}
+	entries = slices.Clone(entries)
 	r := &resampler{entries: entries, span: o.Span / w.delay, single: cmp.Or(o.Own, defaultOwn)}
 	if o.Span == 0 {
 		r.span = t.span
@@ -106,6 +104,17 @@ func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
 	c := *w
 	c.weeks = r
 	return &c, nil
+}
+
+// all returns the jobs of a recorded trace. It reads them again if they are too many to keep for a replay.
+func (t *Trace) all(ctx context.Context) ([]entry, error) {
+	if t.entries != nil {
+		return t.entries, nil
+	}
+	var entries []entry
+	all := &Summary{Selection: t.selection}
+	err := all.each(ctx, func(_ *Record, e *entry) { entries = append(entries, *e) })
+	return entries, err
 }
 
 // Resampled returns the length of the spans that are drawn from the trace, in the time

@@ -45,7 +45,7 @@ type Stream struct {
 }
 
 // Open starts a pass over the selection. The seed and the replication are those of a
-// generated trace, which has the first or last jobs of the subset, 5000 by default.
+// generated trace, which has as many jobs as the subset, 5000 by default.
 // Reading ends with the context.
 func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Stream, error) {
 	if model.Generated(s.File) {
@@ -54,8 +54,8 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 		if s.File == model.AILike {
 			records, header = NewAI(n, seed, replication), AIHeader()
 		}
-		window := model.Subset{From: s.Subset.From, To: s.Subset.To}
-		return &Stream{Records: Take(records, window), Header: header, Nodes: cmp.Or(s.Nodes, header.Nodes())}, nil
+		times := model.Subset{From: s.Subset.From, To: s.Subset.To}
+		return &Stream{Records: Take(records, times), Header: header, Nodes: cmp.Or(s.Nodes, header.Nodes())}, nil
 	}
 	r, err := s.reader(ctx, s.sum)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 }
 
 // generatedOf returns the number of jobs that are generated for a subset.
-func generatedOf(s Subset) int64 { return cmp.Or(max(s.First, s.Last), generatedJobs) }
+func generatedOf(s Subset) int64 { return cmp.Or(max(s.First, s.Last, s.End-s.Begin), generatedJobs) }
 
 func (s *Selection) reader(ctx context.Context, sum hash.Hash) (*Reader, error) {
 	r, err := openSummed(s.File, sum)
@@ -175,7 +175,10 @@ func Take(records Records, s model.Subset) Records {
 	if s.Last > 0 {
 		return &tail{from: records, last: s.Last}
 	}
-	p := &part{Subset: s, from: records}
+	p := &part{Subset: s, skip: s.Begin, from: records}
+	if s.End > 0 {
+		p.First = s.End - s.Begin
+	}
 	p.First = cmp.Or(p.First, math.MaxInt64)
 	p.To = cmp.Or(p.To, math.Inf(1))
 	return p

@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/urfave/cli/v2"
+	"revopt/internal/safefile"
 	"revopt/internal/text"
+	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/plots/report/scores"
 	"revopt/plots/wording"
@@ -28,6 +32,7 @@ func (p *program) benchCommand() *cli.Command {
 		{Name: "run", Action: p.benchRun, Flags: append(slices.Concat(common, journalFlags("instances"), engineFlags()),
 			listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable"), execFlags()[1],
 			csvFlag("the scores"),
+			stringFlag("schedule", "`DIR` write schedules for bench check: DIR/INSTANCE.csv, by policy if there are several"),
 			stringFlag("cells", "`FILE` write every measure as CSV; its points are instances, see its comments"),
 			outFlag("`FILE` write the scores as JSON, for revopt bench table"))},
 		{Name: "check", Action: p.benchCheck, Flags: []cli.Flag{traces, jsonFlag(),
@@ -132,7 +137,50 @@ func (p *program) benchRun(c *cli.Context) error {
 		}
 	}
 	rows := flagFile(c, "out", func(w io.Writer) error { return wording.JSON(w, result) })
-	return p.finish(c, scores.Bench{Result: result}, target{}, result.Samples, err, short, rows)
+	schedules := func() error { return p.writeSchedules(c, run, result) }
+	return p.finish(c, scores.Bench{Result: result}, target{}, result.Samples, err, short, rows, schedules)
+}
+
+// writeSchedules writes the schedules of a result to the directory of --schedule.
+func (p *program) writeSchedules(c *cli.Context, run *bench.Run, result *bench.Result) error {
+	dir := c.String("schedule")
+	if dir == "" {
+		return nil
+	}
+	folders := map[string]string{} // by label
+	return run.Schedules(c.Context, result, func(s bench.Score, list []bench.Piece) error {
+		folder, known := folders[s.Policy]
+		if !known && (run.All || len(run.Policies) > 1) {
+			folder = folderName(s.Policy)
+			for taken := slices.Collect(maps.Values(folders)); slices.Contains(taken, folder); {
+				folder += "-2"
+			}
+		}
+		folders[s.Policy] = folder
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o777); err != nil {
+			return err
+		}
+		extra := plots.Pair{Key: "policy", Value: s.Policy}
+		return safefile.Write(filepath.Join(dir, folder, s.Name+".csv"), func(w io.Writer) error {
+			return wording.WriteCSV(w, p.provenance(s.Name, nil, extra), func(add func(cells ...any)) {
+				add("job", "start", "end")
+				for _, x := range list {
+					add(x.Job, x.Start, x.End)
+				}
+			})
+		})
+	})
+}
+
+// folderName returns a label as the name of a folder.
+func folderName(label string) string {
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("+$=.,:-_", r) || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, label)
+	return strings.TrimLeft(name[:min(len(name), 100)], ".-")
 }
 
 func (p *program) benchCheck(c *cli.Context) error {
@@ -169,7 +217,7 @@ func (p *program) benchTable(c *cli.Context) error {
 	if err != nil {
 		return usagef("%s", err)
 	}
-	t := scores.BenchTable{Standings: facts}
+	t, short := scores.BenchTable{Standings: facts}, scores.BenchTable{Standings: facts, Short: true}
 	document := func() error {
 		path := c.String("out")
 		if path == "" {
@@ -181,7 +229,7 @@ func (p *program) benchTable(c *cli.Context) error {
 		if !marked || !ended {
 			return usagef("--out: expected a document with <!-- bench --> and <!-- end -->")
 		}
-		return writeFile(path, []byte(before+"<!-- bench -->\n"+t.Markdown()+"<!-- end -->"+after))
+		return writeFile(path, []byte(before+"<!-- bench -->\n"+short.Markdown()+"<!-- end -->"+after))
 	}
 	markdown := func(w io.Writer) { io.WriteString(w, t.Markdown()) }
 	return p.deliver(c, facts, markdown, nil, flagFile(c, "html", report.BenchPage{BenchTable: t}.Page), document)

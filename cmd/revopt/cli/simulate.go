@@ -34,6 +34,7 @@ func simulateFlags() []cli.Flag {
 			"them as .csv"),
 		choiceFlag("by", "", "`user` add a table of the 20 users with most work; --json has all; every "+
 			"replication runs twice", "user"),
+		boolFlag("episodes", "with --policy exec:-, run the replications that standard input asks for"),
 		boolFlag("classes", "print the table of classes even if several rows are compared"),
 	}, runFlags("`N` jobs per replication, warm-up included")...)
 }
@@ -86,6 +87,9 @@ func (p *program) openRun(c *cli.Context) (*request.Question, error) {
 }
 
 func (p *program) simulate(c *cli.Context) error {
+	if c.Bool("episodes") {
+		return p.serveEpisodes(c)
+	}
 	q, err := p.openRun(c)
 	if err != nil {
 		return err

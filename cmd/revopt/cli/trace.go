@@ -30,7 +30,7 @@ func selectionFlags(rule workload.Rule) []cli.Flag {
 }
 
 func jobsFlag() cli.Flag {
-	return presetFlag("jobs", "all", "`SUBSET` all, last:N, first:N or from:T1:T2 (submit times, as 30d)")
+	return presetFlag("jobs", "all", "`SUBSET` all, last:N, first:N, index:A:B or from:T1:T2 (submit times, as 30d)")
 }
 
 func nodesFlag(usage string) cli.Flag { return wholeFlag("nodes", 1, workload.MaxNodes, 0, usage) }

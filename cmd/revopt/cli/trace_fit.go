@@ -34,7 +34,7 @@ func traceFitFlags() []cli.Flag {
 			"multiserver"),
 		above0Flag("fall", math.Inf(1), 1, "`X` time after a hard deadline in which the value falls to 0, in "+
 			"mean slacks"),
-		stringFlag("jobs", "`SUBSET` all, last:N, first:N or from:T1:T2; short for --set trace.jobs"),
+		stringFlag("jobs", "`SUBSET` all, last:N, first:N, index:A:B or from:T1:T2; short for --set trace.jobs"),
 		choiceFlag("cleaning", "", "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning",
 			"keep", "reject", "drop"),
 		stringFlag("nodes", "`N` size of the machine; short for --set trace.nodes"),

@@ -79,7 +79,7 @@ func BenchChecked(c *bench.Checked) string {
 
 // benchScore says whether a schedule is valid and what it scores.
 func benchScore(c *bench.Checked) string {
-	words := c.Name + ": a valid schedule"
+	words := c.Name + ": a valid schedule of table " + c.Table
 	if !c.Valid {
 		words = c.Name + ": not a valid schedule, " + text.Plural(len(c.Faults), "fault")
 	}
@@ -100,8 +100,12 @@ func faultWords(f *bench.Fault) string {
 	switch f.Kind {
 	case "unknown":
 		return fmt.Sprintf("is unknown: the last one is %.0f", f.Limit)
-	case "twice":
-		return "has two lines"
+	case "empty":
+		return "has a piece that ends at " + plain(f.Got) + " s, not after its start at " + plain(f.Limit) + " s"
+	case "overlap":
+		return "has a piece from " + plain(f.Got) + " s on, before another one ends at " + plain(f.Limit) + " s"
+	case "work":
+		return "runs for " + plain(f.Got) + " s in all its pieces, and its run time is " + plain(f.Limit) + " s"
 	case "early":
 		return "starts at " + plain(f.Got) + " s, before its submission at " + plain(f.Limit) + " s"
 	case "length":
@@ -147,7 +151,10 @@ func (l BenchList) Table(w io.Writer) {
 }
 
 // BenchTable is the standing of policies, as the program prints it.
-type BenchTable struct{ *bench.Standings }
+type BenchTable struct {
+	*bench.Standings
+	Short bool // without differences, for a document that says what the tables are
+}
 
 // Tables are the best schedules, and the rankings.
 func (t BenchTable) Tables() []*text.Table {
@@ -166,16 +173,19 @@ func (t BenchTable) Tables() []*text.Table {
 	}
 	list := []*text.Table{best}
 	for _, table := range t.Standings.Tables {
-		list = append(list, benchRanking(table))
+		list = append(list, benchRanking(table, t.Short))
 	}
 	return list
 }
 
 // benchRanking has the policies of a table, with a mean share for each objective.
-func benchRanking(t *bench.Table) *text.Table {
+func benchRanking(t *bench.Table, short bool) *text.Table {
 	head := []string{t.Table, "mean rank", "scored on"}
 	for _, objective := range t.Objectives {
-		head = append(head, objective+" %", "- "+PolicyName(t.Against))
+		head = append(head, objective+" %")
+		if !short {
+			head = append(head, "- "+PolicyName(t.Against))
+		}
 	}
 	list := text.NewTable(head...)
 	for _, p := range t.Policies {
@@ -185,7 +195,10 @@ func benchRanking(t *bench.Table) *text.Table {
 			if p.Policy != t.Against && d.N > 1 {
 				gap = text.Signed(d.Mean, text.Estimate(d.Mean, d.HalfWidth, 1))
 			}
-			row = append(row, text.Hundredths(float64(r.Share)), gap)
+			row = append(row, text.Hundredths(float64(r.Share)))
+			if !short {
+				row = append(row, gap)
+			}
 		}
 		list.Row(row...)
 	}
@@ -195,16 +208,17 @@ func benchRanking(t *bench.Table) *text.Table {
 // Notes say what the numbers are.
 func (t BenchTable) Notes() []string {
 	list := []string{
-		tableWords(bench.Whole) + ". " + tableWords(bench.Any) + ", so whole ones count as well. Which table a " +
-			"schedule is in depends on the schedule, not on the policy.",
-		"The share of the possible is the value over the proven bound of the table; for wait and slowdown, it is the " +
-			"proven bound over the value. Its mean is over the instances of one objective, if the policy has a share on " +
-			"all of them; so is the mean difference of the shares to another policy, in percentage points, with its " +
-			"interval (95 % confidence) for other instances like these, as runs are not random. A policy has no share on an instance that it cannot run on, or for wait and slowdown if some " +
-			"jobs do not run; such policies share the last places.",
+		"Shares are those of the bound of the table. Their mean is over the instances of one objective, if the policy has " +
+			"a share on all of them. Policies without a share on an instance share the last places there.",
+	}
+	if !t.Short {
+		list = slices.Insert(list, 0, tableWords(bench.Whole)+". "+tableWords(bench.Any)+
+			"; whole ones count as well. The schedule decides, not the name of the policy.")
+		list = append(list, "Differences of mean shares are in percentage points. Runs on an instance are not random; the "+
+			"interval (95 % confidence) is for other instances like these.")
 	}
 	for _, table := range t.Standings.Tables {
-		if table.Missing != "" {
+		if table.Missing != "" && !t.Short {
 			list = append(list, "There are no scores of "+text.OneLine(table.Missing)+" in table "+table.Table+
 				", so the differences are to the best policy there, "+PolicyName(table.Against)+".")
 		}

@@ -30,7 +30,13 @@ type Options struct {
 	// Parent returns the output and the input of the parent of this process, for the command
 	// "-". It does so once, and then returns nil. The field is nil where "-" is not allowed.
 	Parent func() (io.Reader, io.Writer)
+	// Episodes is the parent of this process as the peer of all runs and pools, in place of Parent. Its messages
+	// name the pool, and it may end a run by a reply with "end", see ErrEnd.
+	Episodes *child.Peer
 }
+
+// ErrEnd is the error of a run that the parent of this process ends.
+var ErrEnd = errors.New("the parent ends the run")
 
 // Spec returns the policy that lets another program decide, in any language. It is not
 // among Standard. For each run and pool the program is started once, when the first job
@@ -43,7 +49,7 @@ func Spec(o Options) policy.Spec {
 		if _, err := child.Split(value); err != nil {
 			return "", err.Error()
 		}
-		if value == "-" && o.Parent == nil {
+		if value == "-" && o.Parent == nil && o.Episodes == nil {
 			return "", "a command: only revopt simulate --policy has exec:-"
 		}
 		return value, ""
@@ -335,7 +341,8 @@ func (p *program) start(c *simulate.Cluster) error {
 	}
 	if pool := p.context.Pools[p.site]; pool != "" {
 		name, _ := json.Marshal(pool)
-		p.message = fmt.Appendf(p.message, `,"pool":%s`, name)
+		all, _ := json.Marshal(p.context.Pools)
+		p.message = fmt.Appendf(p.message, `,"pool":%s,"pools":%s`, name, all)
 	}
 	var given hello
 	if err := p.ask(&given); err != nil {
@@ -396,6 +403,10 @@ func (p *program) connect() (err error) {
 		p.peer, err = child.Start(words, p.options.Timeout)
 		return err
 	}
+	if p.options.Episodes != nil {
+		p.peer = p.options.Episodes
+		return nil
+	}
 	if p.options.Parent != nil {
 		if out, in := p.options.Parent(); out != nil {
 			p.peer = child.Connect(out, in, p.options.Timeout)
@@ -442,7 +453,7 @@ func (p *program) fail(c *simulate.Cluster, err error) {
 		message = fmt.Sprintf("message %d", p.number)
 	}
 	p.over = true
-	if p.peer != nil {
+	if p.peer != nil && !errors.Is(err, ErrEnd) {
 		p.peer.Kill()
 	}
 	c.Fail(fmt.Errorf("%s at %.15g s: %w", message, p.now, err))
@@ -454,6 +465,7 @@ type acts struct {
 	Start   []*int64 `json:"start"`
 	Reject  []refuse `json:"reject"`
 	Wake    *float64 `json:"wake"`
+	End     bool     `json:"end"` // of the run; Episodes only
 }
 
 // refuse rejects a job.
@@ -468,6 +480,10 @@ func (p *program) decide(c *simulate.Cluster) error {
 	p.now = c.Now()
 	p.message = appendNumber(append(p.message[:0], `{"now":`...), p.now)
 	p.message = strconv.AppendInt(append(p.message, `,"free":`...), int64(max(c.Free(), 0)), 10)
+	if pool := p.context.Pools[p.site]; pool != "" && p.options.Episodes != nil {
+		p.message = append(p.message, `,"pool":`...)
+		p.message = strconv.AppendQuote(p.message, pool)
+	}
 	for k, name := range kindNames() {
 		if list := p.lists[k]; k == kindUnits && len(list) > 0 {
 			p.message = append(append(p.message, `,"units":`...), list...)
@@ -484,6 +500,9 @@ func (p *program) decide(c *simulate.Cluster) error {
 	var reply acts
 	if err := p.ask(&reply); err != nil {
 		return err
+	}
+	if reply.End && p.options.Episodes != nil {
+		return ErrEnd
 	}
 	stopped, err := p.suspend(c, reply.Suspend)
 	if err != nil {
@@ -588,7 +607,11 @@ func (p *program) Close() error {
 	peer, first := p.peer, !p.closed
 	p.closed = true
 	p.mu.Unlock()
-	if peer == nil {
+	switch {
+	case peer == nil:
+		return nil
+	case peer == p.options.Episodes:
+		peer.Leave()
 		return nil
 	}
 	err := peer.Close([]byte("{\"bye\":1}\n"), min(p.options.Timeout, 10*time.Second))
