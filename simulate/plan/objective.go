@@ -18,7 +18,7 @@ import (
 
 // The objectives, see package scenario. Value is to be large, and "" stands for it in a plan. The
 // others are to be small: response less length, and bounded slowdown. Their bounds hold for rows
-// that run every job.
+// that run every job; that for policies without preemption has the name of the one on value.
 const (
 	ObjectiveValue    = scenario.ObjectiveValue
 	ObjectiveWait     = scenario.ObjectiveWait
@@ -144,11 +144,25 @@ func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, repli
 		m = m.Plus(min(cmp.Or(rent.Limit, most), most))
 	}
 	d, err := bound.Waits(ctx, tasks, m)
-	return delayBounds{
+	b := delayBounds{
 		tasks: float64(len(tasks)), least: (d.Bound + base) * (1 - boundSlack), length: length,
-		feasible: d.Feasible + base,
-		offered:  offered{span, float64(len(jobs))},
-	}, err
+		feasible: d.Feasible + base, once: math.NaN(), found: math.NaN(),
+		offered: offered{span, float64(len(jobs))},
+	}
+	if err != nil || x.Plan.Bounds.Quick || !x.anyUnpreempted() || m.Speed != 1 || m.Capacity != float64(m.Nodes) {
+		return b, err
+	}
+	d, err = bound.UnpreemptedWaits(ctx, tasks, m, d)
+	b.once, b.found = (d.Bound+base)*(1-boundSlack), d.Feasible+base
+	if len(p.Group) > 1 { // such a schedule may use units of several pools for one job
+		b.found = math.Inf(1)
+	}
+	return b, err
+}
+
+// anyUnpreempted reports whether some policy runs every job once, whole, on processors of its own.
+func (x *Execution) anyUnpreempted() bool {
+	return slices.ContainsFunc(x.Plan.Rows, func(r Row) bool { return r.Policy.Unpreempted() })
 }
 
 // setObjective makes the point one of an objective that is to be small: rows deliver its mean
@@ -156,22 +170,41 @@ func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, repli
 // every replication.
 func (p *BoundedPoint) setObjective(objective string, cells []delayBounds, columns func(Outcome) []int) {
 	p.small = true
-	b := Bound{Name: BusyTimeBound}
-	for _, values := range cells {
-		p.Jobs = append(p.Jobs, int(values.jobs))
-		b.Total = append(b.Total, values.least/values.tasks)
-		b.Gap = append(b.Gap, math.Max(0, values.feasible-values.least-values.rounding(objective))/
-			math.Max(values.feasible, math.SmallestNonzeroFloat64))
-	}
-	p.Bounds = []Bound{b}
-	p.means = func(o Outcome) []float64 { return objectiveMeans(objective, cells, o, columns(o)) }
-	for i := range p.Rows {
-		row := &p.Rows[i]
-		row.Delivered = p.means(row.Outcome)
+	delivered := text.Each(p.Rows, func(row BoundedRow) []float64 {
 		if row.partial {
-			row.Delivered = slices.Repeat([]float64{math.NaN()}, len(cells))
+			return slices.Repeat([]float64{math.NaN()}, len(cells))
 		}
-		row.Charged = row.Delivered
+		return objectiveMeans(objective, cells, row.Outcome, columns(row.Outcome))
+	})
+	b, once := Bound{Name: BusyTimeBound}, Bound{Name: UnpreemptedBound}
+	for k, values := range cells {
+		tasks := values.tasks
+		p.Jobs = append(p.Jobs, int(values.jobs))
+		b.Total = append(b.Total, values.least/tasks)
+		gap := func(feasible, least float64) float64 {
+			return math.Max(0, feasible-least-values.rounding(objective)) /
+				math.Max(feasible, math.SmallestNonzeroFloat64)
+		}
+		b.Gap = append(b.Gap, gap(values.feasible, values.least))
+		if !math.IsNaN(values.once) {
+			found := values.found / tasks
+			for i, row := range p.Rows { // the schedule of a policy counts as well
+				if row.unpreempted && delivered[i][k] < found {
+					found = delivered[i][k]
+				}
+			}
+			once.Total, once.Found = append(once.Total, values.once/tasks), append(once.Found, found)
+			once.Gap = append(once.Gap, gap(found*tasks, values.once))
+		}
+	}
+	for i := range p.Rows {
+		p.Rows[i].Delivered = fairly(delivered[i])
+		p.Rows[i].Charged = p.Rows[i].Delivered
+	}
+	p.means = func(o Outcome) []float64 { return fairly(objectiveMeans(objective, cells, o, columns(o))) }
+	p.Bounds = []Bound{b}
+	if once.Total != nil {
+		p.Bounds = append(p.Bounds, once)
 	}
 }
 
@@ -183,8 +216,8 @@ func (b delayBounds) rounding(objective string) float64 {
 	return 0
 }
 
-// objectiveMeans returns the mean of an objective over all jobs in some columns of an outcome, by replication:
-// nothing if not all of them ran in every replication, as the others are not a fair sample.
+// objectiveMeans returns the mean of an objective over all jobs in some columns of an outcome, by replication, NaN where
+// not all of them ran.
 func objectiveMeans(objective string, cells []delayBounds, o Outcome, columns []int) []float64 {
 	measure := metric.BoundedSlowdown()
 	if objective == ObjectiveWait {
@@ -207,8 +240,16 @@ func objectiveMeans(objective string, cells []delayBounds, o Outcome, columns []
 		}
 		means[k] = sum / values.tasks
 		if ran != values.tasks {
-			return slices.Repeat([]float64{math.NaN()}, len(cells))
+			means[k] = math.NaN()
 		}
+	}
+	return means
+}
+
+// fairly returns means, nothing if one is missing: the replications without are not a fair sample.
+func fairly(means []float64) []float64 {
+	if slices.ContainsFunc(means, math.IsNaN) {
+		return slices.Repeat([]float64{math.NaN()}, len(means))
 	}
 	return means
 }
