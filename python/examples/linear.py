@@ -36,7 +36,7 @@ def train(rounds=10, steps=8):
         easy, *values = [p["value_per_second"]["mean"] for p in run(rows, seed=1, replications=4)["policies"]]
         value, best = max(zip(values, rows))
         curve.append(value)
-    draw("linear.svg", [easy] + curve, easy, "value delivered in training, $/s", "easy")
+    draw("linear.svg", [easy, *curve], {"easy": easy}, "A linear order of the queue, in training", "$/s delivered")
     gain = run([best], seed=1001, replications=30)["differences"][0]["value_per_second"]
     print("weights:", *(f"{name}={w:.3f}" for name, w in zip(FEATURES, best)))
     print(f"seed 1001: {gain['mean']:.3f} ± {gain['half_width']:.3f} $/s more than easy (paired, 95 %)")

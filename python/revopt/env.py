@@ -27,11 +27,6 @@ FEATURES = ("present", "width", "estimate", "price", "decay",  # the same as lon
 HOUR, BOUND = 3600.0, 10.0  # s; the bound is that of the bounded slowdown
 
 
-def run_time(job: Job) -> float:
-    """Return how long a job that has ended ran, s."""
-    return job.served
-
-
 def wait(job: Job) -> float:
     """Return how long a job that has ended did not run, s."""
     return job.ended - job.submit - job.served
@@ -66,10 +61,12 @@ class Env(Base):
         self.scenario, self.k, self.preempt, self.max_steps = scenario, k, preempt, max_steps
         self.reward, self._judge = reward, REWARDS.get(reward, reward) if isinstance(reward, str) else reward
         changes = flags.pop("set", [])
-        changes = [f"{path}={v}" for path, v in changes.items()] if isinstance(changes, dict) else [*changes]
+        if isinstance(changes, dict):
+            changes = [f"{path}={v}" for path, v in changes.items()]
+        changes = [changes] if isinstance(changes, str) else [*changes]
         if window is not None:
             changes.append(f"trace.window={window}")
-        if isinstance(jobs, (tuple, list, range)):
+        if isinstance(jobs, (tuple, list)):
             changes.append(f"trace.jobs=index:{jobs[0]}:{jobs[1]}")
         elif jobs is not None:
             flags["jobs"] = jobs
@@ -141,7 +138,8 @@ class Env(Base):
             scenario = os.path.join(self._folder.name, "scenario.yaml")
             with open(scenario, "w") as file:
                 json.dump(self.scenario, file)
-        self._child, self._running_flags = start("simulate", scenario, {**flags, "episodes": True, "quiet": True}), flags
+        self._child = start("simulate", scenario, {**flags, "episodes": True, "quiet": True})
+        self._running_flags = flags
         self._read()  # it is ready
 
     def _end(self) -> None:
@@ -177,7 +175,7 @@ class Env(Base):
     def _account(self, state: State) -> None:
         """Note the jobs that have arrived and ended."""
         for job in state.finished:
-            job.ended, job.served = state.now, state.now - job.started
+            job.ended, job.served = state.now, job.given + state.now - job.started - job.lost
             job.value = state.value.get(str(job.id), 0.0)
         if self.reward == "value":
             self._earned += sum(state.value.values())
@@ -187,8 +185,9 @@ class Env(Base):
             self._known = np.concatenate([self._known, np.zeros((len(self._known) + len(state.arrived), 8))])
         for job in state.arrived:
             job.place, work = self._count, job.width * max(job.estimate, 1.0) / HOUR  # unit-hours
-            self._known[self._count] = (1, job.width / state.size, squash(job.estimate / HOUR), squash(job.price / work),
-                                        squash(job.decay * HOUR / work), job.width, job.submit, job.deadline)
+            amounts = job.estimate / HOUR, job.price / work, job.decay * HOUR / work
+            self._known[self._count] = (1, job.width / state.size, *map(squash, amounts),
+                                        job.width, job.submit, job.deadline)
             self._count += 1
 
     def _look(self) -> bool:
@@ -196,7 +195,7 @@ class Env(Base):
         state, jobs, runs = self._state, [], []
         if state is not None:
             jobs = list(islice(state.queue.values(), self.k))
-            if self.preempt and jobs:
+            if self.preempt and jobs and state.preempt:
                 runs = list(islice(state.running.values(), self.preempt))
             if not runs and not any(job.width <= state.free for job in jobs):
                 return False
@@ -209,8 +208,12 @@ class Env(Base):
             mask[:len(jobs)] = rows[:len(jobs), 5]
         if runs:
             self._fill(rows[self.k:], runs, state)
-            mask[self.k:self.k + len(runs)] = 1
-        return state is not None
+            mask[self.k:self.k + len(runs)] = rows[self.k:self.k + len(runs), 10] = 1
+        for act, first, listed in ("suspend", 0, jobs), ("start", self.k, runs):  # once at a time
+            done = self.preempt and state is not None and state._acts.get(act)
+            for i, job in enumerate(listed if done else ()):
+                mask[first + i] &= job.id not in done
+        return bool(mask[:-1].any())
 
     def _fill(self, rows: np.ndarray, jobs: list[Job], state: State) -> None:
         """Write the features of jobs."""
@@ -221,6 +224,9 @@ class Env(Base):
         rows[:n, 6] = state.free / state.size
         hours = np.maximum((known[:, 6:8] - now) * (-1 / HOUR, 1 / HOUR), 0)
         rows[:n, 7:9] = 1 - 1 / (1 + hours)
+        if self.preempt:
+            hours = np.array([state.served(job) for job in jobs]) / HOUR
+            rows[:n, 9] = 1 - 1 / (1 + hours)
         rows[:n, 11] = state.place
 
     def _ask(self, reply: bytes) -> dict[str, Any]:
@@ -243,7 +249,7 @@ class Env(Base):
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._mask, "jobs": [job.id for job in self._jobs], "now": self._now,
-                "pool": self._state and self._state.pool}
+                "running": [job.id for job in self._runs], "pool": self._state and self._state.pool}
 
 
 def squash(x: float) -> float:

@@ -1,6 +1,8 @@
 """The rules of Gymnasium's documented interface, and what an episode must add up to."""
 import inspect
 import os
+import resource
+import sys
 import tempfile
 import unittest
 from copy import deepcopy
@@ -20,6 +22,8 @@ except ImportError:
     gymnasium = None
 
 SCENARIO = "sp2-like"
+HERE = os.path.dirname(os.path.abspath(__file__))
+SP2 = os.path.join(HERE, "..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
 
 
 def play(env, choose, **reset):
@@ -177,8 +181,9 @@ class EnvTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "log.swf")
             with open(path, "w") as file:
-                file.write("; MaxProcs: 8\n1 0 0 5400 6 -1 -1 6 7200 -1 1 1 1 1 1 1 -1 -1\n"
-                           "2 1800 0 60 4 -1 -1 4 1800 -1 1 1 1 1 1 1 -1 -1\n3 3600 0 60 2 -1 -1 2 3600 -1 1 1 1 1 1 1 -1 -1\n")
+                file.write("; MaxProcs: 8\n")
+                for submit, run, width, estimate in (0, 5400, 6, 7200), (1800, 60, 4, 1800), (3600, 60, 2, 3600):
+                    file.write(f"1 {submit} 0 {run} {width} -1 -1 {width} {estimate} -1 1 1 1 1 1 1 -1 -1\n")
             customers = [{"name": "a", "price": 24, "decay": 0.01, "deadline": 10800}]
             env = self.make(scenario={"trace": {"file": path}, "classes": customers}, jobs=None)
             first, _ = env.reset(seed=1)
@@ -187,10 +192,10 @@ class EnvTest(unittest.TestCase):
         wanted = [
             {"present": 1, "width": 6 / 8, "estimate": 2 / 3, "price": 2 / 3, "decay": 3 / 4, "fits": 1, "free": 1,
              "waited": 0, "left": 3 / 4, "pool": 1},
-            {"present": 1, "width": 4 / 8, "estimate": 1 / 3, "price": 12 / 13, "decay": 18 / 19, "fits": 0, "free": 2 / 8,
-             "waited": 1 / 3, "left": 2.5 / 3.5, "pool": 1},
-            {"present": 1, "width": 2 / 8, "estimate": 1 / 2, "price": 12 / 13, "decay": 18 / 19, "fits": 1, "free": 2 / 8,
-             "waited": 0, "left": 3 / 4, "pool": 1}]
+            {"present": 1, "width": 4 / 8, "estimate": 1 / 3, "price": 12 / 13, "decay": 18 / 19, "fits": 0,
+             "free": 2 / 8, "waited": 1 / 3, "left": 2.5 / 3.5, "pool": 1},
+            {"present": 1, "width": 2 / 8, "estimate": 1 / 2, "price": 12 / 13, "decay": 18 / 19, "fits": 1,
+             "free": 2 / 8, "waited": 0, "left": 3 / 4, "pool": 1}]
         for row, want in zip([first[0], second[0], second[1]], wanted):
             for name, value in zip(FEATURES, row):
                 self.assertAlmostEqual(float(value), want.get(name, 0), places=6, msg=name)
@@ -256,7 +261,7 @@ class EnvTest(unittest.TestCase):
         _, rewards, _, _ = play(self.make(k=1), head, options=options)
         self.assertAlmostEqual(sum(rewards) / fcfs["utility"]["mean"], 1, places=9)
         for reward, measure in [("slowdown", "mean_bounded_slowdown"), ("wait", "mean_wait"),
-                                (lambda ended: -sum(job.ended - job.submit - job.served for job in ended), "mean_wait")]:
+                                (lambda ended: sum(job.submit - job.started for job in ended), "mean_wait")]:
             _, rewards, _, _ = play(self.make(k=1, reward=reward), head, options=options)
             self.assertAlmostEqual(-sum(rewards) / (jobs * fcfs[measure]["mean"]), 1, places=9)
 
@@ -286,11 +291,58 @@ class EnvTest(unittest.TestCase):
             with self.assertRaisesRegex(revopt.Error, "window"):
                 env.reset(seed=1)
 
+    def test_preempt(self):
+        """An agent that suspends jobs: server-filling-srpt in the environment is the policy of that name."""
+        def filling(env, info):
+            state = env._state
+            jobs = sorted([*state.queue.values(), *state.running.values()],
+                          key=lambda job: (job.width * state.remaining(job), job.id))
+            up, filled, first, chosen = 128, 0, [], set()
+            for job in jobs:
+                if filled < up:
+                    first.append(job)
+                    filled += job.width
+            for job in sorted(first, key=lambda job: -job.width):
+                if job.width <= up:
+                    chosen.add(job.id)
+                    up -= job.width
+            mask = info["action_mask"]
+            for i, number in enumerate(info["running"]):
+                if number not in chosen:
+                    self.assertTrue(mask[env.k + i])
+                    return env.k + i
+            for i, number in enumerate(info["jobs"]):
+                if number in chosen:
+                    self.assertTrue(mask[i])
+                    return i
+            return env.k + env.preempt
+
+        flags = {"jobs": 100, "policy": "exec:estimates=exact:-"}
+        results = revopt.run(SCENARIO, "server-filling-srpt", jobs=100, seed=4, replications=1, quiet=True)[0]
+        own = results["policies"][0]
+        for reward, measure in [("slowdown", "mean_bounded_slowdown"), ("value", "utility"), (
+                lambda ended: -sum(job.ended - job.submit for job in ended), "mean_response_time")]:
+            env = self.make(k=100, preempt=100, reward=reward, **flags)
+            seen, rewards, _, _ = play(env, filling, options={"seed": 4})
+            mean = sum(rewards) if reward == "value" else -sum(rewards) / 100
+            self.assertAlmostEqual(mean / own[measure]["mean"], 1, places=6, msg=measure)
+        served, runs = FEATURES.index("served"), FEATURES.index("runs")
+        self.assertTrue(any(o[:100, served].any() for o in seen))  # jobs wait again
+        self.assertTrue(any(o[100:, runs].any() for o in seen) and not any(o[:100, runs].any() for o in seen))
+        env = self.make(preempt=3)
+        env.action_space.seed(1)
+        env.reset(seed=1)
+        for _ in range(300):  # any action
+            observation, _, terminated, _, info = env.step(env.action_space.sample())
+            self.assertIn(observation, env.observation_space)
+            if terminated:
+                env.reset()
+
     def test_pools(self):
         """Pools ask in turn, and first come, first served in each brings the waits of fcfs."""
         scenario = {"pools": [{"name": name, "units": 4, "unit": "core"} for name in ("x", "y")], "classes": [
-            {"name": name, "pool": name, "rate": 0.4, "width": 1, "length": {"mean": 8, "sd": 2}, "price": 1, "decay": 0}
-            for name in ("x", "y")]}
+            {"name": name, "pool": name, "rate": 0.4, "width": 1, "length": {"mean": 8, "sd": 2}, "price": 1,
+             "decay": 0} for name in ("x", "y")]}
         env, pools = self.make(scenario=scenario, reward="wait", warmup="0%"), set()
 
         def choose(env, info):
@@ -302,11 +354,57 @@ class EnvTest(unittest.TestCase):
         fcfs = revopt.run(scenario, "fcfs", jobs=60, warmup="0%", seed=3, replications=1, quiet=True)[0]
         self.assertAlmostEqual(-sum(rewards) / 60 / fcfs["policies"][0]["mean_wait"]["mean"], 1, places=6)
 
+    @unittest.skipUnless(os.path.exists(SP2), "the SP2 trace is not at ../shared/traces")
+    def test_speed(self):
+        """Steps per second of processor time, with the start of revopt and all resets."""
+        def used():
+            times = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+            return sum(t.ru_utime + t.ru_stime for t in times)
+
+        before, steps = used(), 0
+        with self.make(scenario={"trace": {"file": SP2}}, k=128, jobs=None, window=256, reward="slowdown") as env:
+            for seed in range(20):
+                steps += len(play(env, anything, seed=seed)[1])
+        speed = steps / (used() - before)
+        print(f"Env: {steps} steps, {speed:.0f} per second of processor time", file=sys.stderr)
+        self.assertGreater(speed, 2000)
+
     @unittest.skipUnless(gymnasium, "gymnasium is not installed")
     def test_check_env(self):
         from gymnasium.utils.env_checker import check_env
 
         check_env(self.make())
+        check_env(self.make(preempt=3, reward="wait", window=40, jobs=None))
+        made = gymnasium.make("revopt.env:revopt/Scheduling-v0", k=5)
+        self.addCleanup(made.close)
+        check_env(made.unwrapped)
+
+    @unittest.skipUnless(gymnasium, "gymnasium is not installed")
+    def test_vector(self):
+        """Environments of a vector give what they give alone, also after the end of an episode."""
+        from gymnasium.vector import SyncVectorEnv
+
+        makers = [lambda: gymnasium.make("revopt/Scheduling-v0", k=5, window=30)] * 3
+        both = SyncVectorEnv(makers)
+        self.addCleanup(both.close)
+        alone = [self.make(jobs=None, window=30) for _ in makers]
+        observations, infos = both.reset(seed=7)
+        for i, env in enumerate(alone):
+            self.assertTrue(np.array_equal(env.reset(seed=7 + i)[0], observations[i]))
+        over, ends = [False] * len(alone), 0
+        for _ in range(200):
+            actions = [int(np.argmax(mask)) for mask in infos["action_mask"]]
+            observations, rewards, terminated, truncated, infos = both.step(np.array(actions))
+            for i, env in enumerate(alone):
+                if over[i]:
+                    observation, over[i] = env.reset()[0], False
+                else:
+                    observation, reward, over[i], _, _ = env.step(actions[i])
+                    self.assertAlmostEqual(reward, rewards[i], delta=1e-6 * abs(reward))
+                    ends += over[i]
+                self.assertTrue(np.array_equal(observation, observations[i]))
+                self.assertEqual(over[i], terminated[i])
+        self.assertGreater(ends, 6)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ func TestBaselines(t *testing.T) {
 		i := metric.Estimate(scores[name], metric.DefaultLevel)
 		return text.Estimate(i.Mean, i.HalfWidth, 1)
 	}
-	table := text.NewTable("", "published", "wait mended", "revopt", "with backfilling: published", "wait mended", "revopt")
+	table := text.NewTable("", "published", "wait mended", "revopt",
+		"with backfilling: published", "wait mended", "revopt")
 	for _, b := range baselines() {
 		p, m := published()[b.name], mended[b.name]
 		table.Row(b.name, text.Grouped(p[0]), text.Grouped(m[0]), mean(b.alone),
@@ -57,7 +58,8 @@ func TestBaselines(t *testing.T) {
 	table.Row("`las`, which preempts", "", "", "", "", "", mean("las"))
 	for _, kind := range []string{Whole, Any} {
 		i := metric.Estimate(bounds[kind], metric.DefaultLevel)
-		table.Row("bound, "+kind, "", "", text.Estimate(i.Mean, i.HalfWidth, 3), "", "", text.Estimate(i.Mean, i.HalfWidth, 3))
+		found := text.Estimate(i.Mean, i.HalfWidth, 3)
+		table.Row("bound, "+kind, "", "", found, "", "", found)
 	}
 	words := strings.ReplaceAll(table.Markdown(), "\\`", "`")
 	const document, head, end = "../../docs/benchmark.md", "<!-- baselines -->\n", "<!-- /baselines -->"
@@ -84,7 +86,8 @@ type baseline struct{ name, alone, backfilling string }
 
 func baselines() []baseline {
 	return []baseline{{"FCFS", "fcfs", "easy"}, {"WFP3", "wfp3:backfill=none", "wfp3"},
-		{"UNICEP", "unicef:backfill=none", "unicef"}, {"SJF", "sjf", "sjf:backfill=easy"}, {"F1", "f1:backfill=none", "f1"}}
+		{"UNICEP", "unicef:backfill=none", "unicef"}, {"SJF", "sjf", "sjf:backfill=easy"},
+		{"F1", "f1:backfill=none", "f1"}}
 }
 
 // replay runs a program of RLScheduler's rules. It returns the first jobs of the windows, and by baseline the results if
@@ -179,8 +182,8 @@ func windowScores(t *testing.T, path string, starts []int) (scores, bounds map[s
 	return scores, bounds
 }
 
-// jobLines returns the jobs of a trace as RLScheduler sees them: without those of run time 0, of 10 s if it is unknown, as
-// wide as asked or allocated, whichever is more.
+// jobLines returns the jobs of a trace as RLScheduler sees them: without those of run time 0, of 10 s if it is unknown,
+// as wide as asked or allocated, whichever is more.
 func jobLines(t *testing.T, path string) (lines []string) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -43,7 +43,7 @@ func compareStored(t *testing.T, r *Run) {
 			}
 		}
 		if o := stored[old]; o.Table != s.Table || !(math.Abs(float64(o.Value/s.Value)-1) <= rounding) {
-			t.Errorf("%s, %s: %v in table %s, stored %v in table %s", s.Name, s.Policy, s.Value, s.Table, o.Value, o.Table)
+			t.Errorf("%s, %s: %v in table %s, stored %v in %s", s.Name, s.Policy, s.Value, s.Table, o.Value, o.Table)
 		}
 	}
 	if t.Failed() {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestTraceByText: a trace is known by its text, whatever the header and level of the compression, and with its line ends.
+// TestTraceByText: a trace is known by its text, whatever header and level its compression has, and with its line ends.
 func TestTraceByText(t *testing.T) {
 	const words = "; MaxProcs: 4\r\n1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n"
 	sum := func(s string) string {
@@ -33,14 +33,15 @@ func TestTraceByText(t *testing.T) {
 		return b.String()
 	}
 	archived := compressed(words, 1, gzip.Header{Name: "x.swf", Comment: "c", ModTime: time.Unix(1e9, 0), OS: 3})
+	different := func(s string) string { return "another file: SHA-256 " + sum(s) + ", expected " + trace.SHA256 }
 	other := strings.ReplaceAll(words, "\r\n", "\n")
 	for _, c := range []struct{ name, content, want string }{
 		{"a.swf", words, ""},
 		{"a.swf.gz", archived, ""},
 		{"a.swf.gz", compressed(words, 9, gzip.Header{}), ""},
 		{"a.swf", archived, ""},
-		{"a.swf", other, "another file: SHA-256 " + sum(other) + ", expected " + trace.SHA256},
-		{"a.swf.gz", compressed(other, 9, gzip.Header{}), "another file: SHA-256 " + sum(other) + ", expected " + trace.SHA256},
+		{"a.swf", other, different(other)},
+		{"a.swf.gz", compressed(other, 9, gzip.Header{}), different(other)},
 		{"a.swf.gz", archived[:20], "unexpected EOF"},
 		{"b.swf", words, "expected a.swf or a.swf.gz of " + archive + ", whose text has the SHA-256 " + trace.SHA256},
 	} {

@@ -114,8 +114,18 @@ func (p *program) benchRun(c *cli.Context) error {
 	}
 	run := &bench.Run{Instances: instances, Specs: p.specs, Traces: c.String("traces")}
 	run.Prove = c.Command.Name != "run"
-	given := text.Where(c.StringSlice("policy"), func(list string) bool { return list != "all" })
-	run.All = len(given) < len(c.StringSlice("policy"))
+	var given []string
+	for _, list := range c.StringSlice("policy") {
+		first, rest, more := strings.Cut(list, ",")
+		if first != "all" {
+			given = append(given, list)
+			continue
+		}
+		run.All = true
+		if more {
+			given = append(given, rest)
+		}
+	}
 	if !run.Prove && len(given) == 0 && !run.All {
 		return usagef("bench run: expected --policy LIST")
 	}

@@ -79,8 +79,8 @@ func TestBenchList(t *testing.T) {
 			return b.Bound / b.Value
 		}
 		whole, all := in.Best.Whole, in.Best.Any
-		if whole.Share != share(whole) || all.Share != share(all) || (whole.Value > all.Value) == (in.Objective == "value") &&
-			whole.Value != all.Value || whole.Policy == "" || all.Policy == "" {
+		worse := whole.Value != all.Value && (whole.Value > all.Value) == (in.Objective == "value")
+		if whole.Share != share(whole) || all.Share != share(all) || worse || whole.Policy == "" || all.Policy == "" {
 			t.Errorf("%+v", in)
 		}
 		if in.Name == "tight-1.5" && (whole.Policy == all.Policy || all.Policy != "value-bf:preempt=suspend") {

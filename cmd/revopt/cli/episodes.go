@@ -19,9 +19,9 @@ type episode struct {
 	Replication int     `json:"replication"`
 }
 
-// serveEpisodes runs the replications that the parent asks for, one after another, until it closes the standard input. The
-// trace is read once. Before each run a message {"episode":N} says how many runs there were, and the reply names
-// the next one, as in {"seed":7,"replication":0}.
+// serveEpisodes runs the replications that the parent asks for, one after another, until it closes the standard
+// input. The trace is read once. Before each run a message {"episode":N} says how many runs there were, and the
+// reply names the next one, as in {"seed":7,"replication":0}.
 func (p *program) serveEpisodes(c *cli.Context) error {
 	q, err := p.question(c)
 	if err != nil {

@@ -183,7 +183,7 @@ func (p *program) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	if !p.asked {
-		p.asked, p.up = true, c.Free()
+		p.asked, p.up = true, c.Processors()
 		if err := p.start(c); err != nil {
 			p.fail(c, err)
 			return
@@ -479,7 +479,11 @@ func (p *program) decide(c *simulate.Cluster) error {
 	p.number++
 	p.now = c.Now()
 	p.message = appendNumber(append(p.message[:0], `{"now":`...), p.now)
-	p.message = strconv.AppendInt(append(p.message, `,"free":`...), int64(max(c.Free(), 0)), 10)
+	free := c.Free()
+	if p.version < 2 {
+		free = max(free, 0)
+	}
+	p.message = strconv.AppendInt(append(p.message, `,"free":`...), int64(free), 10)
 	if pool := p.context.Pools[p.site]; pool != "" && p.options.Episodes != nil {
 		p.message = append(p.message, `,"pool":`...)
 		p.message = strconv.AppendQuote(p.message, pool)
