@@ -1,6 +1,8 @@
 """The rules of Gymnasium's documented interface, and what an episode must add up to."""
 import inspect
 import os
+import resource
+import sys
 import tempfile
 import unittest
 from copy import deepcopy
@@ -20,6 +22,8 @@ except ImportError:
     gymnasium = None
 
 SCENARIO = "sp2-like"
+HERE = os.path.dirname(os.path.abspath(__file__))
+SP2 = os.path.join(HERE, "..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
 
 
 def play(env, choose, **reset):
@@ -349,6 +353,21 @@ class EnvTest(unittest.TestCase):
         self.assertEqual(pools, {"x", "y"})
         fcfs = revopt.run(scenario, "fcfs", jobs=60, warmup="0%", seed=3, replications=1, quiet=True)[0]
         self.assertAlmostEqual(-sum(rewards) / 60 / fcfs["policies"][0]["mean_wait"]["mean"], 1, places=6)
+
+    @unittest.skipUnless(os.path.exists(SP2), "the SP2 trace is not at ../shared/traces")
+    def test_speed(self):
+        """Steps per second of processor time, with the start of revopt and all resets."""
+        def used():
+            times = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+            return sum(t.ru_utime + t.ru_stime for t in times)
+
+        before, steps = used(), 0
+        with self.make(scenario={"trace": {"file": SP2}}, k=128, jobs=None, window=256, reward="slowdown") as env:
+            for seed in range(20):
+                steps += len(play(env, anything, seed=seed)[1])
+        speed = steps / (used() - before)
+        print(f"Env: {steps} steps, {speed:.0f} per second of processor time", file=sys.stderr)
+        self.assertGreater(speed, 2000)
 
     @unittest.skipUnless(gymnasium, "gymnasium is not installed")
     def test_check_env(self):

@@ -324,8 +324,10 @@ func (w *Replay) unrecorded() string {
 	switch {
 	case t.starts[0] == 0:
 		return ""
-	case w.weeks != nil || w.windows != nil:
+	case w.weeks != nil:
 		return "the jobs are resampled"
+	case w.windows != nil:
+		return "the jobs are windows of the log (trace.window)"
 	case w.delay != 1:
 		return fmt.Sprintf("jobs arrive at other times than in the log: the arrival delay factor is %.6g", w.delay)
 	case t.OtherMachine() && w.pools == nil: // units of pools differ, and are not compared

@@ -77,6 +77,8 @@ func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
 	switch {
 	case model.Generated(t.selection.File):
 		return refuse("every replication of a generated trace has new jobs already")
+	case w.windows != nil:
+		return refuse("every replication draws a window of the trace already (trace.window)")
 	case math.IsNaN(o.Span) || math.IsInf(o.Span, 0) || o.Span < 0 || !(o.Own <= 1):
 		return refuse("expected a span above 0 and a share of users, got %g s and %g", o.Span, o.Own)
 	}

@@ -53,4 +53,8 @@ func TestWindows(t *testing.T) {
 	if !errors.As(err, new(*workload.Error)) {
 		t.Errorf("a window longer than the range: %v", err)
 	}
+	_, err = w.Resample(context.Background(), workload.Resampling{})
+	if !errors.As(err, new(*workload.Error)) {
+		t.Errorf("weeks of windows: %v", err)
+	}
 }
