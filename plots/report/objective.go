@@ -51,3 +51,22 @@ func (r *Report) smallest() string {
 	}
 	return words + "."
 }
+
+// smallForesight is Foresight for an objective that is to be small.
+func (r *Report) smallForesight() []string {
+	for _, b := range r.Validated.Bounds {
+		found := float64(b.Found)
+		if b.Limits != plan.UnpreemptedPolicies || !(found > 0) || math.IsInf(found, 1) {
+			continue
+		}
+		measure, unit := "bounded slowdown", ""
+		if r.Validated.Objective == plan.ObjectiveWait {
+			measure, unit = "wait", " s"
+		}
+		amount := func(x float64) string { return text.Rounded(x) + unit }
+		return []string{fmt.Sprintf("With knowledge of the future, and whole jobs that run once, the least mean %s "+
+			"is between %s and %s: the bound for such schedules, and a schedule that was found.",
+			measure, amount(float64(b.Total)), amount(found))}
+	}
+	return nil
+}

@@ -273,7 +273,7 @@ func (r *Report) boundTable(kinds ...string) *text.Table {
 			}
 			limits := map[string]string{plan.AllPolicies: "any policy",
 				plan.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
-			if r.Validated.Objective != "" {
+			if r.Validated.Objective != "" && b.Limits == plan.AllPolicies {
 				limits = "runs all jobs"
 			}
 			t.Row(name, b.Kind, cmp.Or(limits, "nothing"), wording.Amount(b.Money, scale),

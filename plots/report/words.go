@@ -147,6 +147,9 @@ func (r *Report) doubt(rows []int) string {
 // is known to come from not knowing the future: a schedule that knows it was found.
 func (r *Report) Foresight() []string {
 	best, ok := r.best()
+	if r.Validated.Objective != "" {
+		return r.smallForesight()
+	}
 	if !ok || len(r.Policies) == 0 || !(best.Total > 0) {
 		return nil
 	}
@@ -179,7 +182,7 @@ func tied(behind metric.Interval) bool {
 func (r *Report) Kinds() []string {
 	best, proven := r.best()
 	if r.Validated.Objective != "" {
-		return []string{smallKinds(r.Validated.Objective)}
+		return []string{smallKinds(r.Validated.Objective, r.ByKind())}
 	}
 	var list []string
 	if proven {
@@ -202,14 +205,17 @@ func (r *Report) Kinds() []string {
 }
 
 // smallKinds is Kinds for an objective that is to be small.
-func smallKinds(objective string) string {
+func smallKinds(objective string, byKind bool) string {
 	measure := "The slowdown is response over length, at least 1, where a shorter length counts as 10 s."
 	if objective == plan.ObjectiveWait {
 		measure = "The wait is response less length, also of jobs that are interrupted or share nodes."
 	}
-	return "A proven bound holds for every policy that runs all jobs, whatever it knows of the future. " +
-		"Efficiencies are the bound as a share of what a policy reaches: at 100 % nothing can be better. " + measure +
-		" Policies that did not run all jobs are not compared."
+	words := "A proven bound holds for every policy that runs all jobs, whatever it knows of the future"
+	if byKind {
+		words += "; the unpreempted one holds for those that run every job once, whole, on processors of its own"
+	}
+	return words + ". Efficiencies are the bound as a share of what a policy reaches: at 100 % nothing can be better. " +
+		measure + " Policies that did not run all jobs are not compared."
 }
 
 // Predictions says how far the model bounds are from the best policy, and from the policy that does just
@@ -370,6 +376,10 @@ func (r *Report) admissions() []string {
 func fillProves(v *study.ValidationResult, list []study.BoundResult) {
 	for i := range list {
 		list[i].Proves = proves(list[i], v.Serves)
+		if v.Objective != "" && list[i].Name == plan.UnpreemptedBound {
+			list[i].Proves = "the least that a scheduler with knowledge of the future can reach if every job runs once, " +
+				"whole, on processors of its own: it limits policies that neither preempt jobs nor share nodes"
+		}
 	}
 }
 

@@ -94,3 +94,40 @@ func descent(ctx context.Context, r response, supply, level []float64, rounds, p
 	}
 	return best, least
 }
+
+// ascent raises a concave bound, of which r takes the negative, by steps along its slope, supply less what is used,
+// and returns the best levels. A level moves by its size, however steep the bound is there: the mean of its last
+// slopes over their root mean square (Kingma and Ba 2015). Steps shrink evenly to a hundredth.
+func ascent(ctx context.Context, r response, supply, level, size []float64, rounds int) []float64 {
+	const recent, before, flat = 0.9, 0.98, 0.01
+	at, best := append([]float64(nil), level...), append([]float64(nil), level...)
+	used := make([]float64, len(level))
+	mean, square := make([]float64, len(level)), make([]float64, len(level))
+	least := math.Inf(1)
+	for round := 0; round < rounds && ctx.Err() == nil; round++ {
+		clear(used)
+		bound := r.take(at, used)
+		for k, s := range supply {
+			bound += s * at[k]
+		}
+		if bound < least {
+			least = bound
+			copy(best, at)
+		}
+		step := math.Pow(0.01, float64(round)/float64(rounds)) / (1 - math.Pow(recent, float64(round+1)))
+		known := 1 - math.Pow(before, float64(round+1))
+		for k, s := range supply {
+			if s == 0 {
+				continue
+			}
+			g := (s - used[k]) / s
+			if at[k] == 0 && g > 0 {
+				g = 0
+			}
+			mean[k] = recent*mean[k] + (1-recent)*g
+			square[k] = before*square[k] + (1-before)*g*g
+			at[k] = math.Max(0, at[k]-step*size[k]*mean[k]/(math.Sqrt(square[k]/known)+flat))
+		}
+	}
+	return best
+}

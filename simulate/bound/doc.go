@@ -14,7 +14,7 @@
 //     as a whole.
 //
 // [Unpreempted] is below them, and holds for policies that run every job once and
-// whole. [Waits] bounds delays from below instead of money from above.
+// whole. [Waits] bounds delays from below instead of money from above, [UnpreemptedWaits] those of such policies.
 //
 // # The relaxation
 //
@@ -43,8 +43,8 @@
 // above: item.go, grid.go, network.go, then greedy.go (without losses) or scaling.go finds a flow. price.go is the
 // bound at any prices; schedule.go makes a schedule of a flow. indivisible.go and unpreempted.go start from the
 // clairvoyant prices and improve them by descent.go; packing.go finds a schedule of whole runs on the free nodes of
-// profile.go, and backlog.go is the runs that wait there. waits.go bounds delays, also by descent.go, and waitslist.go
-// makes a schedule with them.
+// profile.go, and backlog.go is the runs that wait there. waits.go bounds delays, also by descent.go, waitslist.go
+// makes a schedule with them, and waitsonce.go bounds those of whole runs.
 //
 // Computations that take long take a context. Where that ends first, they
 // return its error within a tenth of a second.

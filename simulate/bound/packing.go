@@ -20,13 +20,16 @@ type packing struct {
 	rnd    *rand.Rand
 }
 
-// pack returns what a good schedule earns. The first is the best of several: runs
+// pack returns what a good schedule earns.
+func (r *runs) pack(ctx context.Context, rounds int) float64 { return r.packed(ctx, rounds).earned }
+
+// packed returns a good schedule. The first is the best of several: runs
 // put where they earn most beyond prices, and runs started as time goes on, by what
 // waiting costs them over several spans of time. Then come so many rounds in which
 // some runs that run at about the same time are taken out, and others and they are
 // put back in another order, where that earns no less (ruin and recreate, Schrimpf
 // et al. 2000).
-func (r *runs) pack(ctx context.Context, rounds int) float64 {
+func (r *runs) packed(ctx context.Context, rounds int) *packing {
 	var p *packing
 	var mean float64
 	all := make([]int, len(r.list))
@@ -52,7 +55,7 @@ func (r *runs) pack(ctx context.Context, rounds int) float64 {
 		}
 		p.rework()
 	}
-	return p.earned
+	return p
 }
 
 // serve starts runs as time goes on: at every arrival and end those that fit, by

@@ -143,10 +143,7 @@ func (r *runs) addGoods() {
 	for k := 1.0; k <= 4; k++ {
 		units, more := make([]float64, len(r.widths)), false
 		for c, w := range r.widths {
-			units[c] = w
-			if y := (k + 1) * w; math.Mod(y, r.nodes) != 0 {
-				units[c] = math.Floor(y/r.nodes) / k * r.nodes
-			}
+			units[c] = goodUnits(w, r.nodes, k)
 			more = more || units[c] > w
 		}
 		if more {
@@ -166,18 +163,31 @@ func (r *runs) supply() []float64 {
 	var list []float64
 	for _, k := range append([]float64{0}, r.goods...) {
 		for i := range r.grid[1:] {
-			var sum float64
-			r.machine.cuts(r.grid[i], r.grid[i+1], func(a, b, capacity float64) {
-				units := capacity / r.machine.Speed
-				if k > 0 {
-					units = math.Max(units, (math.Ceil((k+1)*units/r.nodes*(1-hair))-1)/k*r.nodes)
-				}
-				sum += units * (b - a)
-			})
-			list = append(list, sum)
+			list = append(list, r.machine.goodSupply(k, r.grid[i], r.grid[i+1]))
 		}
 	}
 	return list
+}
+
+// goodUnits returns how many units of good k, 0 for nodes, a job of some width needs.
+func goodUnits(width, nodes, k float64) float64 {
+	if y := (k + 1) * width; k > 0 && math.Mod(y, nodes) != 0 {
+		return math.Floor(y/nodes) / k * nodes
+	}
+	return width
+}
+
+// goodSupply returns how much there is of good k, 0 for nodes, from one time to another.
+func (m Machine) goodSupply(k, from, to float64) (sum float64) {
+	nodes := float64(m.Nodes)
+	m.cuts(from, to, func(a, b, capacity float64) {
+		units := capacity / m.Speed
+		if k > 0 {
+			units = math.Max(units, (math.Ceil((k+1)*units/nodes*(1-hair))-1)/k*nodes)
+		}
+		sum += units * (b - a)
+	})
+	return sum
 }
 
 // take implements response.

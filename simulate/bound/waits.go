@@ -25,6 +25,8 @@ type Delays struct {
 	Feasible float64 // that of a schedule of the relaxed problem
 	Gap      float64 // (Feasible - Bound)/Feasible, 0 if Feasible is 0
 	TooWide  int     // tasks wider than the machine, which no policy runs: they are left out
+
+	relaxed *delays // the problem and its prices, nil where nothing has to be bounded
 }
 
 // Waits returns a lower bound on the sum of Weight x delay over all tasks, for any policy that
@@ -77,6 +79,7 @@ func Waits(ctx context.Context, tasks []Task, m Machine) (Delays, error) {
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
+	r.relaxed = d
 	r.Bound = math.Max(0, d.bound())
 	r.Feasible = math.Max(r.Bound, d.most-d.sure)
 	if r.Feasible > 0 {

@@ -230,8 +230,7 @@ func (x *Execution) boundOn(ctx context.Context, p experiment.Machine, replicati
 	b.fluid = fluid * (1 + boundSlack)
 	b.clairvoyant, b.gap = best.Bound*(1+boundSlack), best.Gap+boundSlack
 	b.indivisible = whole.Bound * (1 + boundSlack)
-	once := slices.ContainsFunc(x.Plan.Rows, func(r Row) bool { return r.Policy.Unpreempted() })
-	if once && m.Capacity == float64(m.Nodes)*m.Speed {
+	if x.anyUnpreempted() && m.Capacity == float64(m.Nodes)*m.Speed {
 		r, err := x.unpreempted(ctx, w, replication, jobs, m, rent, best)
 		if err != nil {
 			return b, err

@@ -217,14 +217,14 @@ func PerSecond(totals, seconds []float64) []float64 {
 // Best returns the bound of each replication that efficiencies are shares of: the
 // clairvoyant one, or the fluid one where that is lower by a hair.
 func (p *BoundedPoint) Best() []float64 {
-	return p.least(func(b *Bound) bool {
+	return p.tightest(func(b *Bound) bool {
 		return b.Name == FluidBound || b.Name == ClairvoyantBound || b.Name == BusyTimeBound
 	})
 }
 
-// BestFor returns the least bound of each replication for the kind of policy of row i.
+// BestFor returns the tightest bound of each replication for the kind of policy of row i.
 func (p *BoundedPoint) BestFor(i int) []float64 {
-	return p.least(func(b *Bound) bool {
+	return p.tightest(func(b *Bound) bool {
 		return !b.MeanOnly && (b.Limits() == AllPolicies || p.Kind(i) == UnpreemptedPolicies)
 	})
 }
@@ -237,13 +237,20 @@ func (p *BoundedPoint) Kind(i int) string {
 	return AllPolicies
 }
 
-// least returns the least of some bounds, by replication.
-func (p *BoundedPoint) least(counts func(*Bound) bool) []float64 {
+// tightest returns the tightest of some bounds, by replication.
+func (p *BoundedPoint) tightest(counts func(*Bound) bool) []float64 {
 	best := make([]float64, len(p.Jobs))
 	for k := range best {
 		best[k] = math.Inf(1)
+		if p.small {
+			best[k] = math.Inf(-1)
+		}
 		for _, b := range p.Bounds {
-			if counts(&b) {
+			switch {
+			case !counts(&b):
+			case p.small:
+				best[k] = math.Max(best[k], b.Total[k])
+			default:
 				best[k] = math.Min(best[k], b.Total[k])
 			}
 		}
@@ -274,7 +281,7 @@ func (p *BoundedPoint) Share(delivered []float64) metric.Interval {
 	return p.Estimate(shares(delivered, p.Best()))
 }
 
-// EfficiencyOfKind returns the interval of the share of the least bound for the kind of row i.
+// EfficiencyOfKind returns the interval of the share of the tightest bound for the kind of row i.
 func (p *BoundedPoint) EfficiencyOfKind(i int) metric.Interval {
 	return p.Estimate(p.reached(i, p.BestFor(i)))
 }

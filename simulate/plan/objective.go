@@ -15,7 +15,7 @@ import (
 
 // The objectives of a validation. Value is to be large, and "" stands for it in a plan. The
 // others are to be small: response less length, and bounded slowdown. Their bounds hold for rows
-// that run every job.
+// that run every job; that for policies without preemption has the name of the one on value.
 const (
 	ObjectiveValue    = "value"
 	ObjectiveWait     = "wait"
@@ -65,11 +65,25 @@ func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, repli
 		m = m.Plus(min(cmp.Or(rent.Limit, most), most))
 	}
 	d, err := bound.Waits(ctx, tasks, m)
-	return delayBounds{
+	b := delayBounds{
 		tasks: float64(len(tasks)), least: (d.Bound + base) * (1 - boundSlack), length: length,
-		feasible: d.Feasible + base,
-		offered:  offered{span, float64(len(jobs))},
-	}, err
+		feasible: d.Feasible + base, once: math.NaN(), found: math.NaN(),
+		offered: offered{span, float64(len(jobs))},
+	}
+	if err != nil || !x.anyUnpreempted() || m.Speed != 1 || m.Capacity != float64(m.Nodes) {
+		return b, err
+	}
+	d, err = bound.UnpreemptedWaits(ctx, tasks, m, d)
+	b.once, b.found = (d.Bound+base)*(1-boundSlack), d.Feasible+base
+	if len(p.Group) > 1 { // such a schedule may use units of several pools for one job
+		b.found = math.Inf(1)
+	}
+	return b, err
+}
+
+// anyUnpreempted reports whether some policy runs every job once, whole, on processors of its own.
+func (x *Execution) anyUnpreempted() bool {
+	return slices.ContainsFunc(x.Plan.Rows, func(r Row) bool { return r.Policy.Unpreempted() })
 }
 
 // setObjective makes the point one of an objective that is to be small: rows deliver its mean
@@ -82,7 +96,7 @@ func (p *BoundedPoint) setObjective(objective string, cells []delayBounds, colum
 		measure, _ = metric.Lookup("mean_response_time")
 	}
 	completed, _ := metric.Lookup("jobs_completed")
-	b := Bound{Name: BusyTimeBound}
+	b, once := Bound{Name: BusyTimeBound}, Bound{Name: UnpreemptedBound}
 	for k, values := range cells {
 		least := values.least
 		feasible := values.feasible
@@ -93,7 +107,10 @@ func (p *BoundedPoint) setObjective(objective string, cells []delayBounds, colum
 		if objective == ObjectiveWait {
 			rounding = 1e-12 * values.length
 		}
-		b.Gap = append(b.Gap, math.Max(0, feasible-least-rounding)/math.Max(feasible, math.SmallestNonzeroFloat64))
+		gap := func(feasible, least float64) float64 {
+			return math.Max(0, feasible-least-rounding) / math.Max(feasible, math.SmallestNonzeroFloat64)
+		}
+		b.Gap = append(b.Gap, gap(feasible, least))
 		for i := range p.Rows {
 			row := &p.Rows[i]
 			if k == 0 {
@@ -116,6 +133,16 @@ func (p *BoundedPoint) setObjective(objective string, cells []delayBounds, colum
 				row.Delivered[k] = math.NaN()
 			}
 		}
+		if !math.IsNaN(values.once) {
+			found := values.found / tasks
+			for _, row := range p.Rows { // the schedule of a policy counts as well
+				if row.unpreempted && row.Delivered[k] < found {
+					found = row.Delivered[k]
+				}
+			}
+			once.Total, once.Found = append(once.Total, values.once/tasks), append(once.Found, found)
+			once.Gap = append(once.Gap, gap(found*tasks, values.once))
+		}
 	}
 	for i := range p.Rows {
 		row := &p.Rows[i]
@@ -125,6 +152,9 @@ func (p *BoundedPoint) setObjective(objective string, cells []delayBounds, colum
 		row.Charged = row.Delivered
 	}
 	p.Bounds = []Bound{b}
+	if once.Total != nil {
+		p.Bounds = append(p.Bounds, once)
+	}
 }
 
 // reached returns how much of a bound row i reaches, by replication: all of it at 1.

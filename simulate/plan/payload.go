@@ -67,24 +67,25 @@ type delayBounds struct {
 	least    float64 // the bound
 	length   float64 // s
 	feasible float64 // by a schedule
+	once     float64 // the bound for schedules without preemption, NaN if it does not apply
+	found    float64 // by such a schedule, likewise
 	offered
 }
 
 func (b delayBounds) numbers() []float64 {
-	none := math.NaN()
-	return []float64{b.tasks, b.least, 0, b.length, none, b.feasible, b.span, b.jobs}
+	return []float64{b.tasks, b.least, b.once, b.length, b.found, b.feasible, b.span, b.jobs}
 }
 
 func readDelayBounds(x []float64) delayBounds {
-	return delayBounds{x[0], x[1], x[3], x[5], offered{x[6], x[7]}}
+	return delayBounds{x[0], x[1], x[3], x[5], x[2], x[4], offered{x[6], x[7]}}
 }
 
 // plus returns the bounds on two parts together.
 func (b delayBounds) plus(c delayBounds) delayBounds {
 	return delayBounds{
 		tasks: b.tasks + c.tasks, least: b.least + c.least, length: b.length + c.length,
-		feasible: b.feasible + c.feasible,
-		offered:  b.offered.plus(c.offered),
+		feasible: b.feasible + c.feasible, once: b.once + c.once, found: b.found + c.found,
+		offered: b.offered.plus(c.offered),
 	}
 }
 

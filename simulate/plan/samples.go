@@ -302,7 +302,9 @@ func (s *Samples) BoundTotals(point int) (list []Bound) {
 		if s.Plan().Objective() != "" {
 			cells := readBounds(s.bounds(point), g, readDelayBounds)
 			totals := text.Each(cells, func(b delayBounds) float64 { return b.least / b.tasks })
-			list = append(list, Bound{Name: BusyTimeBound, Pool: pool, Total: totals})
+			once := text.Each(cells, func(b delayBounds) float64 { return b.once / b.tasks })
+			list = append(list, Bound{Name: BusyTimeBound, Pool: pool, Total: totals},
+				Bound{Name: UnpreemptedBound, Pool: pool, Total: once})
 			continue
 		}
 		cells := readBounds(s.bounds(point), g, readValueBounds)

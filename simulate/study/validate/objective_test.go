@@ -37,8 +37,12 @@ func TestNoPolicyBelowWaits(t *testing.T) {
 	for of, measure := range measures {
 		for _, text := range []string{fmt.Sprintf(day, "2"), fmt.Sprintf(day, "0.5"), fmt.Sprintf(day, "0.5") + qos} {
 			r := objective(t, of, text)
-			if r.Validated.Objective != of || len(r.Validated.Bounds) != 1 || !r.Validated.Bounds[0].Best {
+			if r.Validated.Objective != of || len(r.Validated.Bounds) != 2 || !r.Validated.Bounds[0].Best {
 				t.Fatalf("%s: bounds %+v", of, r.Validated.Bounds)
+			}
+			any, once := r.Validated.Bounds[0], r.Validated.Bounds[1]
+			if once.Limits != plan.UnpreemptedPolicies || !(once.Total > any.Total && once.Found >= once.Total) {
+				t.Errorf("%s: bounds %+v", of, r.Validated.Bounds)
 			}
 			for _, row := range r.Policies {
 				v := row.Validated
@@ -53,6 +57,10 @@ func TestNoPolicyBelowWaits(t *testing.T) {
 				for k, x := range v.Efficiencies {
 					if !(x >= 0 && x <= 1+1e-9) {
 						t.Errorf("%s: %s is at %g of the bound in replication %d", of, row.Label, x, k)
+					}
+					got := float64(any.Totals[k]) / float64(x) // NaN for a bound of 0
+					if least := float64(once.Totals[k]); v.Kind == plan.UnpreemptedPolicies && got < least*(1-1e-9) {
+						t.Errorf("%s: %s reaches %g, least is %g in replication %d", of, row.Label, got, least, k)
 					}
 				}
 				got, want := float64(v.Delivered.Mean), float64(row.Total.Get(measure).Mean)
