@@ -34,8 +34,9 @@ class State:
 
     seed, replication, options, pool, preempt (jobs may be suspended) and preempt_cost (s of work that a
     suspension adds) are constant in a run; units changes with outages only. now, free, queue and running
-    are up to date, also within a decision: loop over list(queue.values()) to start jobs. queue (in order of arrival) and running (of start) map ids to jobs. arrived,
-    finished, left (lists of jobs) and value ($ by id) are the news since the last decision.
+    are up to date, also within a decision: loop over list(queue.values()) to start jobs. queue (in order of
+    arrival) and running (of start) map ids to jobs. arrived, finished, left (lists of jobs) and value ($ by
+    id) are the news since the last decision.
     """
 
     def __init__(self, greeting: dict[str, Any]):
