@@ -286,7 +286,7 @@ func TestReadScores(t *testing.T) {
 		`"policy":"a",` + tight + `50213.5,"share":500`:                           0.5,
 		`"policy":"a",` + tight + `100427.05`:                                     1,
 		`"policy":"a",` + users + `4.19984,"share":-3`:                            0.25,
-		`"policy":"a","table":"whole",` + users + `4.19984`:                       0.25,
+		`"policy":"a","table":"whole",` + users + `4.19984`:                       -1, // the bound is 1.14616
 		`"policy":"a","table":"each",` + users + `4.19984`:                        -1,
 		`"policy":"a",` + users + `2,"not_run":3`:                                 none,
 		`"policy":"a",` + users + `null,"why":"x"`:                                none,
