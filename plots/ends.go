@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	leaderWidth vg.Length = 15  // between the axes and the labels at the ends of lines
+	leaderWidth vg.Length = 20  // between the axes and the labels at the ends of lines
 	leaderStart vg.Length = 3   // of it straight, beside the axes
-	leaderGap   vg.Length = 2   // of it free, beside the label
+	leaderGap   vg.Length = 5   // of it for the marker, beside the label
 	endGap      vg.Length = 1.5 // between two labels
 )
 
@@ -108,14 +108,17 @@ func falling(y []float64) []float64 {
 	return fitted
 }
 
-// drawEndLabels draws the names, each joined with the end of its line.
+// drawEndLabels draws the names, each with the marker of its line and joined with its end.
 func (p panel) drawEndLabels(c draw.Canvas) {
 	for _, l := range p.endLabels {
 		end, side := p.end(l), p.area.Max.X
-		leader := draw.LineStyle{Color: p.styles[l.series].color, Width: 0.6}
-		c.StrokeLines(leader, []vg.Point{
-			end, {X: side + leaderStart, Y: end.Y}, {X: side + leaderWidth - leaderGap, Y: l.middle},
-		})
+		style := p.styles[l.series]
+		mark := vg.Point{X: side + leaderWidth - leaderGap, Y: l.middle}
+		leader := draw.LineStyle{Color: style.color, Width: 0.6}
+		c.StrokeLines(leader, []vg.Point{end, {X: side + leaderStart, Y: end.Y}, mark})
+		if style.marker != noMarker {
+			drawMarker(c, style, mark)
+		}
 		c.SetColor(ink)
 		fillBlock(c, endFace(), vg.Point{X: side + leaderWidth, Y: l.middle + l.height()/2}, l.lines, atStart)
 	}

@@ -29,6 +29,7 @@ type Sweep struct {
 	Plain        bool            // without control variates
 	Bounds       bool            // bounds that no policy can exceed as well
 	Resample     bool            // by weeks: the jobs of a trace are drawn anew
+	Objective    string          // that policies are compared by: wait or slowdown; "" is the value
 }
 
 // Axis is a parameter and its values. Its path is that of a numeric field of the
@@ -152,6 +153,9 @@ func (s *Sweep) table(tables SweepTables) table {
 		flag("plain", &s.Plain, "false", "true"),
 		flag("bounds", &s.Bounds, "false", "true"),
 		flag("resample", &s.Resample, "none", "weeks"),
+		row{key: "objective", optional: true, read: func(c *cursor) {
+			s.Objective, _ = ParseObjective(choose(c, Objectives()...))
+		}, write: func(*encoder) string { return s.Objective }}.when(s.Objective != ""),
 	}
 }
 

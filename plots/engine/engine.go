@@ -16,6 +16,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/plots/report/formula"
+	"revopt/plots/report/quotes"
 	"revopt/plots/wording"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -304,7 +305,7 @@ func (c *call) quote() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := report.Quote{Result: result, Unit: q.Subject.Unit()}
+	view := quotes.Quote{Result: result, Unit: q.Subject.Unit()}
 	return &Reply{Facts: view.Result, Rows: view.Rows(), Words: view.Words(), Command: c.line()}, nil
 }
 

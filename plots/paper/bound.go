@@ -456,7 +456,7 @@ func sp2Figure(whole, partial *validation, schemes int, jobs string) plots.Figur
 		Y:       plots.Axis{Label: "Value delivered", Unit: "million $", Max: math.NaN()},
 		Regions: []plots.Region{partial.ceiling("Proven bound: no policy is above")}, EndLabels: true,
 		Series: []plots.Series{{
-			Name: "bound for whole jobs", X: whole.values, Y: whole.bound(plans.ClairvoyantBound), Bound: true,
+			Name: "Bound for whole jobs", X: whole.values, Y: whole.bound(plans.ClairvoyantBound), Bound: true,
 		}},
 		Width: 15, Height: 11, Notes: []string{jobs, boundNote(whole.replications)},
 	}

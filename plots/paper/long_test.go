@@ -124,7 +124,7 @@ func TestBoundSP2(t *testing.T) {
 	labeledEnds(t, fig)
 	underCeiling(t, fig, 0.85)
 	// A policy that may return whole jobs or partial results can do no worse.
-	whole, both := seriesOf(t, fig, "bound for whole jobs").Y, fig.Regions[0].Y
+	whole, both := seriesOf(t, fig, "Bound for whole jobs").Y, fig.Regions[0].Y
 	for i := range whole {
 		if both[i] < whole[i]*(1-0.006) {
 			t.Errorf("bound %g for both kinds, %g for whole jobs alone", both[i], whole[i])

@@ -10,12 +10,17 @@ import (
 )
 
 // baselineWords says how far the policy that stands for today is the site of the log, "" if there is no log.
-func baselineWords(b *study.Baseline) string {
+func baselineWords(b *study.Baseline, objective aim) string {
 	if b == nil {
 		return ""
 	}
 	dollars := func(perSecond metric.Number) string {
 		return money(study.Estimate{Mean: metric.Hour * perSecond}, true) + " $/h"
+	}
+	log := "the log earned "
+	if objective != "" {
+		dollars = func(mean metric.Number) string { return objective.number(float64(mean)) }
+		log = objective.noun() + " in the log "
 	}
 	words := "Today: " + text.Cut(text.OneLine(b.Policy))
 	if share := float64(b.Allowed); !math.IsNaN(share) {
@@ -23,7 +28,7 @@ func baselineWords(b *study.Baseline) string {
 	}
 	words += "; "
 	if !math.IsNaN(float64(b.Recorded)) {
-		words += "the log earned " + dollars(b.Recorded) + ", "
+		words += log + dollars(b.Recorded) + ", "
 	}
 	return words + "simulated " + dollars(b.Simulated)
 }

@@ -9,6 +9,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots/wording"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
@@ -41,7 +42,17 @@ func bestLines(b study.Best, rivals map[string]rival, harm func(study.Harmful) s
 		return words + ", " + r.earns
 	}
 	more, chance := "", false
-	if b.Difference != nil && b.Difference.Mean != 0 {
+	a, than, earns := aim(""), "more", "Earns more by harm:"
+	switch b.Unit {
+	case plan.ObjectiveUnit(plan.ObjectiveWait):
+		a, than, earns = plan.ObjectiveWait, "less", "Waits less by harm:"
+	case plan.ObjectiveUnit(plan.ObjectiveSlowdown):
+		a, than, earns = plan.ObjectiveSlowdown, "less", "Lower slowdown by harm:"
+	}
+	if d := b.Difference; a != "" && d != nil && d.Mean != 0 {
+		more = a.amount(d.Negative(), !(d.HalfWidth > 0))
+		chance = d.HalfWidth > 0 && !math.IsInf(float64(d.HalfWidth), 0) && d.Interval().Contains(0)
+	} else if b.Difference != nil && b.Difference.Mean != 0 {
 		scale, prefix := text.MoneyUnit(float64(b.Difference.Mean))
 		gain := b.Difference.Interval().Times(scale)
 		more = threeDigits(gain.Mean)
@@ -69,15 +80,15 @@ func bestLines(b study.Best, rivals map[string]rival, harm func(study.Harmful) s
 	case b.Runnable == b.Overall:
 		overall += "the same"
 	case more == "" && b.Difference != nil:
-		overall += name(b.Overall) + ", which is no more"
+		overall += name(b.Overall) + ", which is no " + than
 	case more == "":
 		overall += name(b.Overall)
 	case chance:
-		overall += name(b.Overall) + ": " + more + " more, perhaps by chance"
+		overall += name(b.Overall) + ": " + more + " " + than + ", perhaps by chance"
 	default:
-		overall += name(b.Overall) + ": " + more + " more"
+		overall += name(b.Overall) + ": " + more + " " + than
 	}
-	return append([]string{runnable, overall + "."}, harmfulLines(b, name, harm)...)
+	return append([]string{runnable, overall + "."}, harmfulLines(b, earns, name, harm)...)
 }
 
 // harmOf says after the name of a policy how it harms a group most.
@@ -87,11 +98,11 @@ func harmOf(h study.Harmful) string { return ": " + HarmWords(h.Harm[0]) }
 const mostHarmful = 2
 
 // harmfulLines name the policies that earn more than the best one and harm somebody, with their worst harm.
-func harmfulLines(b study.Best, name func(label string) string, harm func(study.Harmful) string) []string {
+func harmfulLines(b study.Best, words string, name func(label string) string, harm func(study.Harmful) string,
+) []string {
 	if len(b.Harmful) == 0 {
 		return nil
 	}
-	words := "Earns more by harm:"
 	for _, h := range b.Harmful[:min(len(b.Harmful), mostHarmful)] {
 		words += " " + name(h.Label) + harm(h) + "."
 	}
@@ -124,7 +135,11 @@ func (r *WhatIf) Best() []string {
 	rivals := map[string]rival{}
 	for _, c := range r.listed() {
 		if c.RunsOn != "" && (c == r.Before || c.Choice == whatif.ChoicePolicy) {
-			r := rival{runsOn: c.RunsOn, earns: money(c.Simulation.After, r.Once) + " $/h"}
+			earns := money(c.Simulation.After, r.Once) + " $/h"
+			if a := aim(r.Objective); a != "" {
+				earns = a.amount(c.Simulation.After, r.Once)
+			}
+			r := rival{runsOn: c.RunsOn, earns: earns}
 			if c.Choice == whatif.ChoicePolicy && !strings.HasPrefix(c.Name, whatif.ChoicePolicy+"=") {
 				r.name = text.OneLine(c.Name)
 			}

@@ -17,6 +17,8 @@ func unit(name string) string {
 		return m.Unit
 	}
 	switch name {
+	case metric.TotalWait().Name:
+		return metric.TotalWait().Unit
 	case "total", "delivered":
 		return "$"
 	case "gain":

@@ -13,12 +13,12 @@
 //	whatif.go, verdict.go        what changes bring; pays.go says whether they pay, harm.go who pays for them
 //	affected.go                  groups of jobs before and after a change, and the words for harm
 //	baseline.go                  how far the policy that stands for today is the site of a log
-//	tune.go, quote.go            tuned settings; quotes of starts
+//	tune.go                      tuned settings; aim.go has the words for waits and slowdowns
 //	contrast.go, sweep.go        two results side by side; the tables of a sweep
 //	bench.go                     scores and standings of the benchmark
 //	export.go                    what exported settings are, and whom they affect
 //	tidy.go                      tables of files, read again to plot them
-//	figure.go, gantt.go, price.go, page.go  figures and pages
+//	figure.go, price.go, page.go  figures and pages
 //
 // The files that draw have the tag !js: a page that is compiled to WebAssembly has the words and the tables without
 // package plots.

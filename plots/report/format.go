@@ -49,11 +49,3 @@ func meanJobs(x metric.Number) string {
 	}
 	return text.Fixed(float64(x), 0)
 }
-
-// finite formats a number, "-" if it is not known or infinite.
-func finite(x metric.Number, format func(float64) string) string {
-	if v := float64(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
-		return format(v)
-	}
-	return "-"
-}

@@ -150,7 +150,12 @@ func (v verdict) promises() (broken, others []remark) {
 	if v.all.Recorded != nil {
 		log = v.all.Recorded
 	}
-	if e := v.Simulation; e.Difference.Mean > 0 && e.After.Mean < 0.999*log.Simulation.After.Mean {
+	if e := v.Simulation; v.Small {
+		if d := e.Difference.Mean; d < 0 && e.After.Mean > 1.001*log.Simulation.After.Mean && v.all.Recorded != nil {
+			amount := aim(v.all.Objective).number(float64(log.Simulation.After.Mean))
+			others = append(others, remark{"more than in the log, ", amount})
+		}
+	} else if e.Difference.Mean > 0 && e.After.Mean < 0.999*log.Simulation.After.Mean {
 		others = append(others, remark{"earns less than the log, ", money(log.Simulation.After, true) + " $/h"})
 	}
 	names, kept := map[string][]string{}, map[string]string{} // by fate; the latter of the last promise

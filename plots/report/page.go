@@ -311,9 +311,15 @@ func (r *WhatIf) Figure() plots.Figure {
 		Y:     plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
 		Width: 17, Height: 9,
 	}
+	size, ofBound := 1.0, "Gain of the proven bound"
+	if a := aim(r.Objective); a != "" {
+		ofBound = "Change of the proven bound"
+		size, fig.Y.Unit = r.shownUnit(r.listed())
+		fig.Y.Label = "Change of the " + a.noun()
+	}
 	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
 	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
-	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
+	bound := plots.Series{Name: ofBound, Kind: plots.Bars}
 	list := r.listed()
 	for i, c := range list[len(list)-len(r.Changes):] {
 		fig.X.Categories = append(fig.X.Categories, shortName(r.Result, c.Name))
@@ -322,9 +328,12 @@ func (r *WhatIf) Figure() plots.Figure {
 		if r.Once {
 			low, high = math.NaN(), math.NaN()
 		}
-		wording.AddBand(&simulation, x, float64(d.Mean), low, high)
+		if c.Unlike { // it is not compared
+			d.Mean, low, high = metric.Number(math.NaN()), math.NaN(), math.NaN()
+		}
+		wording.AddBand(&simulation, x, float64(d.Mean)/size, low/size, high/size)
 		wording.AddPoint(&formula, x, c.Formula.Difference())
-		wording.AddPoint(&bound, x, float64(c.Bound.Difference.Mean))
+		wording.AddPoint(&bound, x, float64(c.Bound.Difference.Mean)/size)
 	}
 	fig.Series = []plots.Series{simulation}
 	if r.Before.Formula != nil {
@@ -358,7 +367,11 @@ func (r *WhatIf) Page(w io.Writer) error {
 	if len(r.Changes) > 0 {
 		fig := r.Figure()
 		fig.Title, fig.Height = "What changes would bring", 0.7*pageHeight
-		p.Figures = []picture{{fig, "Gains over the scenario as it is, with confidence intervals where there are any."}}
+		caption := "Gains over the scenario as it is, with confidence intervals where there are any."
+		if r.Objective != "" {
+			caption = "Changes against the scenario as it is: less is better. Confidence intervals where there are any."
+		}
+		p.Figures = []picture{{fig, caption}}
 	}
 	return writePage(w, "whatif", p)
 }

@@ -15,6 +15,9 @@ func (v verdict) histories() string {
 		return ""
 	}
 	in := fmt.Sprintf("in %d of %d histories", p.In, p.Of)
+	if v.Small {
+		return ", less " + in
+	}
 	unpriced := v.Net == nil && (v.Nodes[1] != v.Nodes[0] || v.Units != nil)
 	switch decision := p.Decision(); {
 	case unpriced && decision == whatif.Undecided:
@@ -45,6 +48,10 @@ func (r *WhatIf) historyLine() []string {
 	h := r.Histories
 	if h == nil {
 		return nil
+	}
+	if r.Objective != "" {
+		return []string{fmt.Sprintf("%d histories of %s drawn from the %d weeks of the log say how often it is less",
+			h.Count, text.Duration(float64(h.Span)), h.Weeks)}
 	}
 	return []string{fmt.Sprintf("it pays or not by %d histories of %s drawn from the %d weeks of the log; 95 %% of them decide",
 		h.Count, text.Duration(float64(h.Span)), h.Weeks)}

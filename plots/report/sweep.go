@@ -12,6 +12,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/wording"
 	"revopt/simulate/analytic"
+	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -121,6 +122,13 @@ func SweepTable(s *plan.Samples) wording.Rows {
 					}
 				}
 			}
+			if p.CompareBy != "" {
+				for row, rank := range ranks(s.Rank(point)) {
+					e := study.Estimate{Mean: rank, HalfWidth: metric.Number(math.NaN())}
+					add(at, rowCells(s, point, row), wording.ClassCells(pooled, "", ""), "rank",
+						wording.EstimateCells(e, ranged), unit("rank"), optionCells(names, s.Policy(point, row).Settings))
+				}
+			}
 			if p.Bounds == nil {
 				continue
 			}
@@ -137,11 +145,100 @@ func SweepTable(s *plan.Samples) wording.Rows {
 					continue
 				}
 				add(at, "", "bound:"+bound.Name, "", wording.ClassCells(pooled, "", ""), "total",
-					wording.EstimateCells(study.NewEstimate(b.Total(i)), ranged), unit("total"),
+					wording.EstimateCells(study.NewEstimate(b.Total(i)), ranged), boundUnit(p),
 					optionCells(names, nil))
 			}
 		}
 	}
+}
+
+// boundUnit returns the unit of the bounds of a plan.
+func boundUnit(p *plan.Plan) string { return cmp.Or(plan.ObjectiveUnit(p.Objective()), unit("total")) }
+
+// ranks returns the rank of each row, from 1; NaN if it is not compared.
+func ranks(r plan.Ranking) []metric.Number {
+	list := slices.Repeat([]metric.Number{metric.Number(math.NaN())}, len(r.Means))
+	for k, row := range r.Rows {
+		list[row] = metric.Number(1 + k)
+	}
+	return list
+}
+
+// mostPoints is how many points of a sweep are named with their best policy.
+const mostPoints = 12
+
+// SweepBest says which policy has the least of the objective at how many points, and at each of the first points; nil
+// if rows are compared by the value.
+func SweepBest(s *plan.Samples) []string {
+	p := s.Plan()
+	a := aim(p.CompareBy)
+	if a == "" {
+		return nil
+	}
+	label := func(row int) string {
+		given := p.Rows[row]
+		words := text.OneLine(given.Policy.Label())
+		if slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return admissionWords(r) != admissionWords(given) }) {
+			words += " (" + admissionWords(given) + ")"
+		}
+		return words
+	}
+	var lines, order []string
+	first, left := map[string]int{}, false
+	for point := range p.Points() {
+		r := s.Rank(point)
+		left = left || len(r.Left) > 0
+		if len(r.Rows) == 0 {
+			continue
+		}
+		best := label(r.Rows[0])
+		if first[best] == 0 {
+			order = append(order, best)
+		}
+		first[best]++
+		if point >= mostPoints || p.Points() == 1 && len(r.Rows) == 1 {
+			continue
+		}
+		lines = append(lines, "  "+sweptPoint(s, point)+rankedWords(a, r, label))
+	}
+	slices.SortStableFunc(order, func(x, y string) int { return cmp.Compare(first[y], first[x]) })
+	wins := text.Each(order, func(name string) string {
+		return fmt.Sprintf("%s at %d of %s", name, first[name], text.Plural(p.Points(), "point"))
+	})
+	list := append([]string{"least " + a.noun() + ": " + few(wins)}, lines...)
+	if more := p.Points() - mostPoints; more > 0 {
+		list = append(list, fmt.Sprintf("  %s more in table.csv, as the measure rank", text.Plural(more, "point")))
+	}
+	if left {
+		list = append(list, "not compared: policies that run fewer of the jobs than others; they have no rank")
+	}
+	return list
+}
+
+// sweptPoint names the values of a point, "" if nothing varies.
+func sweptPoint(s *plan.Samples, point int) string {
+	at := fields(s.Plan().At(point))
+	words := text.EachAt(s.Plan().Paths(), func(i int, path string) string { return path + "=" + at[i] })
+	if len(words) == 0 {
+		return ""
+	}
+	return strings.Join(words, " ") + ": "
+}
+
+// rankedWords names the first two of a ranking with their means.
+func rankedWords(a aim, r plan.Ranking, label func(int) string) string {
+	named := func(k int) string {
+		e := study.NewEstimate(r.Means[r.Rows[k]])
+		return label(r.Rows[k]) + " " + a.amount(e, false)
+	}
+	words := named(0)
+	if len(r.Rows) > 1 {
+		words += ", next " + named(1)
+		if r.Tied {
+			words += ", perhaps by chance"
+		}
+	}
+	return words
 }
 
 // rowCells names a row at a point: its admission, the label of its policy and the options
@@ -260,7 +357,7 @@ func cells(s *plan.Samples, point int, names []string, add func(cells ...any)) {
 			}
 		}
 	}
-	limits := cmp.Or(plan.ObjectiveUnit(s.Plan().Objective()), unit("total"))
+	limits := boundUnit(s.Plan())
 	for _, b := range s.BoundTotals(point) {
 		for k, x := range b.Total {
 			if !math.IsNaN(x) {

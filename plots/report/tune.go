@@ -12,6 +12,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/served"
 	"revopt/simulate/study"
@@ -57,7 +58,11 @@ func (r *Tune) Head() []string {
 	}
 	today, _, _ := strings.Cut(r.Today, ":")
 	scenario := fmt.Sprintf("%s: %s, policy %s", text.OneLine(r.Scenario), text.OneLine(r.What), text.OneLine(today))
-	return []string{scenario, tuned, tested + levels}
+	list := []string{scenario, tuned, tested + levels}
+	if r.Objective != "" {
+		list = append(list, aim(r.Objective).meaning())
+	}
+	return list
 }
 
 // tunePart says which jobs settings were tuned or tested on.
@@ -78,8 +83,8 @@ func tunePart(p tune.Part) string {
 func (r Tune) passedOver() string {
 	var best *tune.Row
 	for i, v := range r.Versus {
-		more := float64(-v.Gain.Mean) > tune.FlatShare*math.Abs(float64(v.Value.Mean))
-		if more && v.RunsOn == policy.Slurm.Key() && len(v.Harm) == 0 &&
+		more := float64(-v.Gain.Mean) > tune.FlatShare*math.Abs(float64(v.Reached().Mean))
+		if more && !v.Fewer && v.RunsOn == policy.Slurm.Key() && len(v.Harm) == 0 &&
 			(best == nil || v.Gain.Mean < best.Gain.Mean) {
 			best = &r.Versus[i]
 		}
@@ -87,27 +92,113 @@ func (r Tune) passedOver() string {
 	if best == nil {
 		return ""
 	}
+	if a := aim(r.Objective); a != "" {
+		return fmt.Sprintf(" The %s of %s was %s in the test, but it does not gain beyond chance both there and on the jobs "+
+			"that settings were tuned on.", a.noun(), text.OneLine(best.Label), r.reached(best.Reached()))
+	}
 	return fmt.Sprintf(" %s earned %s $/h in the test, but does not gain beyond chance both there and on the jobs that "+
 		"settings were tuned on.", text.OneLine(best.Label), hourly(best.Value))
 }
 
-// Answer says what tuning brings.
-func (r *Tune) Answer() string {
+// reached formats what a policy reaches.
+func (r Tune) reached(e study.Estimate) string {
+	if a := aim(r.Objective); a != "" {
+		return a.amount(e, false)
+	}
+	return hourly(e)
+}
+
+// gained formats a gain with its sign, $/h. Of an objective that is to be small it is by how much that changes, in
+// the unit of tables.
+func (r Tune) gained(e study.Estimate) string {
+	if r.Objective == "" {
+		return gained(e)
+	}
+	size, _ := r.shownUnit()
+	e = study.NewEstimate(e.Negative().Interval().Times(1 / size))
+	return text.Signed(float64(e.Mean), money(e, false))
+}
+
+// shownUnit returns the size and the name of the unit of tables.
+func (r Tune) shownUnit() (size float64, name string) {
+	return aim(r.Objective).unit(max(float64(r.Before.Mean), float64(r.After.Mean)))
+}
+
+// comma returns the unit of tables after a comma, "" if it has none.
+func (r Tune) comma() string {
+	if _, name := r.shownUnit(); name != "" {
+		return ", " + name
+	}
+	return ""
+}
+
+// keptWords say that today's settings stay, and why.
+func (r *Tune) keptWords() string {
+	why := "no others gain more than chance"
+	if slices.ContainsFunc(r.Versus, func(v tune.Row) bool {
+		return v.Gain.Mean < 0 && v.RunsOn == policy.Slurm.Key() && len(v.Harm) > 0
+	}) {
+		why += " without harm"
+	}
+	return "Keep today's settings: " + why + "."
+}
+
+// chanceWords say after a gain how sure it is.
+func (r *Tune) chanceWords() string {
 	low := float64(r.Gain.Mean)
 	if r.TestedOn.Replications > 1 {
 		low, _ = r.Gain.Interval().Bounds()
+	}
+	switch {
+	case r.Gain.Mean <= 0:
+		return ""
+	case r.AsRecorded != nil && low > 0:
+		return ", and does so in nearly all histories"
+	case r.AsRecorded != nil:
+		return ", though not in all histories"
+	case r.TestedOn.Replications > 1:
+		return ", not by chance"
+	}
+	return ", in one history"
+}
+
+// smallAnswer is Answer for an objective that is to be small.
+func (r *Tune) smallAnswer() string {
+	a, efficiency := aim(r.Objective), ""
+	if !math.IsNaN(float64(r.Efficiency.Mean)) {
+		efficiency = ", efficiency " + wording.Percent(r.Efficiency.Interval())
+	}
+	if r.Kept {
+		return r.keptWords() + " The " + a.noun() + " is " + r.reached(r.After) + efficiency + "." + r.passedOver()
+	}
+	who := "Tuned settings:"
+	switch {
+	case r.Other:
+		who = text.OneLine(r.Label) + ", which Slurm runs by its settings, is the best:"
+	case r.OneRule:
+		who = "One rule is enough:"
+	}
+	if r.Gain.Mean <= 0 {
+		who += " the rules hold better than today;"
+	}
+	words := fmt.Sprintf("%s %s%s. The %s is %s%s; with today's settings it is %s.", who,
+		a.change(-float64(r.Gain.Mean)), r.chanceWords(), a.noun(), r.reached(r.After), efficiency, r.reached(r.Before))
+	if happened := r.AsRecorded; happened != nil {
+		words += fmt.Sprintf(" On the jobs as they were recorded: %s.", a.change(-float64(happened.Mean)))
+	}
+	return words
+}
+
+// Answer says what tuning brings.
+func (r *Tune) Answer() string {
+	if r.Objective != "" {
+		return r.smallAnswer()
 	}
 	earn := fmt.Sprintf("earn %s $/h, %s of the bound", hourly(r.After), wording.Percent(r.Efficiency.Interval()))
 	who := "Tuned settings"
 	switch {
 	case r.Kept:
-		why := "no others gain more than chance"
-		if slices.ContainsFunc(r.Versus, func(v tune.Row) bool {
-			return v.Gain.Mean < 0 && v.RunsOn == policy.Slurm.Key() && len(v.Harm) > 0
-		}) {
-			why += " without harm"
-		}
-		return "Keep today's settings: " + why + ". They " + earn + "." + r.passedOver()
+		return r.keptWords() + " They " + earn + "." + r.passedOver()
 	case r.Other:
 		who = text.OneLine(r.Label) + ", which Slurm runs by its settings, is the best:"
 	case r.OneRule:
@@ -123,18 +214,7 @@ func (r *Tune) Answer() string {
 	if r.Gain.Mean <= 0 {
 		gain = "the rules hold better than today, and the value changes by "
 	}
-	words := who + " " + gain + monthly(3600*float64(r.Gain.Mean))
-	switch {
-	case r.Gain.Mean <= 0:
-	case r.AsRecorded != nil && low > 0:
-		words += ", and does so in nearly all histories"
-	case r.AsRecorded != nil:
-		words += ", though not in all histories"
-	case r.TestedOn.Replications > 1:
-		words += ", not by chance"
-	default:
-		words += ", in one history"
-	}
+	words := who + " " + gain + monthly(3600*float64(r.Gain.Mean)) + r.chanceWords()
 	words += ". " + earn + "; today's settings earn " + hourly(r.Before) + " $/h."
 	if r.AsRecorded != nil {
 		words += " On the jobs as they were recorded, the gain is " + hourly(*r.AsRecorded) + " $/h."
@@ -144,14 +224,18 @@ func (r *Tune) Answer() string {
 
 // settingTable has a row for each setting that changes, in the order in which they entered.
 func (r *Tune) settingTable() *text.Table {
-	t := text.NewTable("setting", "from", "to", "gain, tuned $/h", "gain, tested $/h", "lowest", "highest")
+	tuned, tested := "gain, tuned $/h", "gain, tested $/h"
+	if r.Objective != "" {
+		tuned, tested = "change, tuned"+r.comma(), "change, tested"+r.comma()
+	}
+	t := text.NewTable("setting", "from", "to", tuned, tested, "lowest", "highest")
 	t.Left, t.Whole = 3, true
 	for _, c := range r.Contributions {
 		lowest, highest := "", ""
 		if c.Flat != nil {
 			lowest, highest = cmp.Or(c.Flat[0], "-"), cmp.Or(c.Flat[1], "-")
 		}
-		t.Row(c.Setting, cmp.Or(c.From, "-"), cmp.Or(c.To, "-"), gained(c.Gain), gained(c.Tested), lowest, highest)
+		t.Row(c.Setting, cmp.Or(c.From, "-"), cmp.Or(c.To, "-"), r.gained(c.Gain), r.gained(c.Tested), lowest, highest)
 	}
 	return t
 }
@@ -170,15 +254,26 @@ func (r *Tune) policyTable() *text.Table {
 	if r.Other {
 		first = "the first"
 	}
-	t := text.NewTable("policy", "earns $/h", "against "+first, "% of the bound", "runs on", "harms")
+	earns, of := "earns $/h", "% of the bound"
+	mean := hourly
+	if a := aim(r.Objective); a != "" {
+		earns, of = a.noun()+r.comma(), "efficiency %"
+		size, _ := r.shownUnit()
+		mean = func(e study.Estimate) string { return money(study.NewEstimate(e.Interval().Times(1/size)), false) }
+	}
+	t := text.NewTable("policy", earns, "against "+first, of, "runs on", "harms")
 	t.Whole = true
-	t.Row(name, hourly(r.After), "", bound(r.Efficiency), ranOn(r.RunsOn), harmedName(r.Harm))
+	t.Row(name, mean(r.After), "", bound(r.Efficiency), ranOn(r.RunsOn), harmedName(r.Harm))
 	for _, v := range r.Versus {
 		label := v.Label
 		if strings.HasPrefix(label, "slurm:") { // settings that the search found
 			label = "slurm, more settings"
 		}
-		t.Row(label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency), ranOn(v.RunsOn),
+		against := r.gained(v.Gain.Negative())
+		if v.Fewer {
+			against = "not compared"
+		}
+		t.Row(label, mean(v.Reached()), against, bound(v.Efficiency), ranOn(v.RunsOn),
 			harmedName(v.Harm))
 	}
 	return t
@@ -204,9 +299,12 @@ func (r *Tune) harmLines() (list []string) {
 	}
 	for _, v := range r.Versus {
 		if v.Gain.Mean < 0 && v.RunsOn == policy.Slurm.Key() && len(v.Harm) > 0 {
+			more := map[string]string{"": "earns more", plan.ObjectiveWait: "waits less",
+				plan.ObjectiveSlowdown: "has a lower slowdown"}[r.Objective]
 			on := map[tune.Numbers]string{tune.Histories: ", in histories of the tested weeks",
 				tune.TunedPart: ", on the part that was tuned on"}[v.HarmOn]
-			list = append(list, fmt.Sprintf("%s earns more by harm%s: %s.", text.OneLine(v.Label), on, HarmLine(v.Harm)))
+			list = append(list, fmt.Sprintf("%s %s by harm%s: %s.", text.OneLine(v.Label), more, on,
+				HarmLine(v.Harm)))
 		}
 	}
 	return list
@@ -240,15 +338,22 @@ func (r *Tune) Shortfalls() []string {
 func (r *Tune) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"),
 		wording.Wrapped(r.Answer()))
-	if today := baselineWords(r.Baseline); today != "" {
+	if today := baselineWords(r.Baseline, aim(r.Objective)); today != "" {
 		fmt.Fprintf(w, "%s\n\n", wording.Wrapped(today+"."))
 	}
 	if settings := r.settingTable(); !settings.Empty() {
 		settings.Print(w)
-		fmt.Fprintf(w, "gain: less if that setting alone is turned back; every value from the lowest to the highest does\n"+
-			"as well, to within %s or the noise\n\n", text.PlainPercent(tune.FlatShare))
+		what := "gain: less if"
+		if r.Objective != "" {
+			what = "change: undone if"
+		}
+		fmt.Fprintf(w, "%s that setting alone is turned back; every value from the lowest to the highest does\n"+
+			"as well, to within %s or the noise\n\n", what, text.PlainPercent(tune.FlatShare))
 	}
 	r.policyTable().Print(w)
+	if slices.ContainsFunc(r.Versus, func(v tune.Row) bool { return v.Fewer }) {
+		fmt.Fprintln(w, "not compared: it runs fewer of the jobs than today's settings")
+	}
 	lines := append(text.Each(r.harmLines(), wording.Wrapped), r.RuleLines()...)
 	if !r.Kept && r.RunsOn == policy.Slurm.Key() && len(r.Shortfalls()) == 0 {
 		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
@@ -267,16 +372,16 @@ func (r *Tune) Table(w io.Writer) {
 
 // Records yields the estimates of policies, settings and rules.
 func (r *Tune) Records(add func(cells ...any)) {
-	ranged, value := r.AsRecorded != nil, metric.ValuePerSecond().Name
+	ranged, value := r.AsRecorded != nil, plan.ObjectiveMeasure(r.Objective).Name
 	add("kind", "name", "from", "to", "metric", wording.EstimateColumns(ranged), "unit")
 	list := func(kind, name, from, to, metric string, e study.Estimate) {
-		add(kind, name, from, to, metric, wording.EstimateCells(e, ranged), unit(metric))
+		add(kind, name, from, to, metric, wording.EstimateCells(e, ranged), cmp.Or(r.unitOf(metric), unit(metric)))
 	}
 	list("today", r.Today, "", "", value, r.Before)
-	tuned := tune.Row{Label: r.Label, Value: r.After, Gain: r.Gain, Efficiency: r.Efficiency}
+	tuned := tune.Row{Label: r.Label, Mean: &r.After, Gain: r.Gain, Efficiency: r.Efficiency}
 	for i, v := range append([]tune.Row{tuned}, r.Versus...) {
 		kind := map[bool]string{true: "tuned", false: "policy"}[i == 0]
-		list(kind, v.Label, "", "", value, v.Value)
+		list(kind, v.Label, "", "", value, v.Reached())
 		list(kind, v.Label, "", "", "gain", v.Gain)
 		list(kind, v.Label, "", "", "efficiency", v.Efficiency)
 	}
@@ -287,6 +392,14 @@ func (r *Tune) Records(add func(cells ...any)) {
 	for _, rule := range r.Rules {
 		add("rule", rule.Rule, "", "", "after", wording.EstimateCells(rule.After, ranged), rule.Unit)
 	}
+}
+
+// unitOf returns the unit of gains of an objective that is to be small, "" for other measures.
+func (r *Tune) unitOf(measure string) string {
+	if measure == "gain" || measure == "tested" {
+		return r.Unit
+	}
+	return ""
 }
 
 func (r *Tune) Provenance() text.Provenance {
@@ -300,6 +413,9 @@ func (r *Tune) Provenance() text.Provenance {
 func TuneStep(s tune.Step) string {
 	if s.Gain == 0 {
 		return "no gain so far"
+	}
+	if a := aim(s.Objective); a != "" {
+		return fmt.Sprintf("best so far %s: %s", a.change(-s.Gain), text.OneLine(s.Best))
 	}
 	return fmt.Sprintf("best so far %s $/h: %s", signedShort(metric.Hour*s.Gain), text.OneLine(s.Best))
 }

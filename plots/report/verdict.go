@@ -34,6 +34,10 @@ func fillVerdicts(r *whatif.Result) {
 		switch earned := money(c.Simulation.After, c.Once); c {
 		case r.Before:
 			c.Headline = fmt.Sprintf("%s: %s earns %s $/h%s", c.Name, c.Policy, earned, v.possible())
+			if r.Objective != "" {
+				c.Headline = fmt.Sprintf("%s: the %s under %s is %s%s", c.Name, aim(r.Objective).noun(), c.Policy,
+					aim(r.Objective).amount(c.Simulation.After, c.Once), v.possible())
+			}
 		case r.Recorded:
 			lacks := "holds, outages and limits"
 			if r.Outages {
@@ -41,8 +45,12 @@ func fillVerdicts(r *whatif.Result) {
 			}
 			c.Headline = fmt.Sprintf("%s: earned %s $/h; %s, without %s, earns %s", c.Name,
 				earned, r.Policy, lacks, money(c.Simulation.Before, c.Once))
+			if a := aim(r.Objective); a != "" {
+				c.Headline = fmt.Sprintf("%s: the %s was %s; under %s, without %s, it is %s", c.Name, a.noun(),
+					a.amount(c.Simulation.After, c.Once), r.Policy, lacks, a.amount(c.Simulation.Before, c.Once))
+			}
 			if r.Baseline != nil {
-				c.Headline = baselineWords(r.Baseline)
+				c.Headline = baselineWords(r.Baseline, aim(r.Objective))
 			}
 			c.Explained = ""
 		}
@@ -122,6 +130,9 @@ func (v verdict) together() bool {
 // possible gives what is earned as a share of what no policy can exceed.
 func (v verdict) possible() string {
 	if share := v.Share(); share >= 0 {
+		if v.Small {
+			return fmt.Sprintf(", efficiency %s", text.Percent(share))
+		}
 		return fmt.Sprintf(", %s of possible", text.Percent(share))
 	}
 	return ""
@@ -131,10 +142,19 @@ func (v verdict) possible() string {
 func (v verdict) gain() string {
 	d := v.Simulation.Difference
 	mean := float64(d.Mean)
+	a := aim(v.all.Objective)
+	if v.Unlike {
+		return a.fewer(float64(v.NotRun.Before), float64(v.NotRun.After))
+	}
 	if mean == 0 && (d.HalfWidth == 0 || v.Once) {
 		return "no difference at all"
 	}
-	words := monthly(mean)
+	words := ""
+	if a != "" {
+		words = a.change(mean)
+	} else {
+		words = monthly(mean)
+	}
 	switch {
 	case !v.Once && !v.Beyond(v.Simulation.Difference):
 		words += ", perhaps by chance"
@@ -339,9 +359,14 @@ func ranking(r *whatif.Result) string {
 	}
 	var list []entry
 	costs := ""
+	var fewer []string
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		name := shortName(r, c.Name)
+		if c.Unlike {
+			fewer = append(fewer, name)
+			continue
+		}
 		if c.Choice == "" { // all together
 			name, _, _ = strings.Cut(name, ", ")
 		}
@@ -349,7 +374,7 @@ func ranking(r *whatif.Result) string {
 			name += " (without its cost)"
 		}
 		list = append(list, entry{name, float64(c.Gain().Mean), len(c.Harm) > 0})
-		if c.Nodes[1] > c.Nodes[0] {
+		if c.Nodes[1] > c.Nodes[0] && r.Objective == "" {
 			costs = ", before costs"
 		}
 	}
@@ -360,7 +385,7 @@ func ranking(r *whatif.Result) string {
 		list = slices.Insert(list, 0, entry{name: "as it is"}) // before changes without effect
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(b.gain, a.gain) })
-	tied := r.Tied && !list[0].harms && !list[1].harms
+	tied := r.Tied && len(list) > 1 && !list[0].harms && !list[1].harms
 	var safe, harmful []string
 	for _, e := range list {
 		if r.Costed() { // headlines have the gains without it
@@ -382,6 +407,9 @@ func ranking(r *whatif.Result) string {
 	if n := len(harmful); n > 0 && n <= mostRanked/2+1 { // of many, the headline has the best
 		ranked += "; with harm: " + strings.Join(harmful, ", ")
 	}
+	if fewer != nil {
+		ranked += "; not compared: " + few(fewer)
+	}
 	return ranked
 }
 
@@ -389,11 +417,15 @@ func ranking(r *whatif.Result) string {
 // changes the gain, and says how the bound moves.
 func (v verdict) explain() string {
 	bound := ""
+	show := func(x float64) string { return text.Short(x) + " $/h" }
+	moves := signedShort
+	if a := aim(v.all.Objective); a != "" {
+		show, moves = a.number, a.signed
+	}
 	if after := float64(v.Bound.After); v.ChangeResult != v.all.Before && !math.IsNaN(after) {
-		bound = fmt.Sprintf("the proven bound moves by %s to %s $/h",
-			signedShort(float64(v.Bound.Difference.Mean)), text.Short(after))
+		bound = fmt.Sprintf("the proven bound moves by %s to %s", moves(float64(v.Bound.Difference.Mean)), show(after))
 		if v.Bound.Difference.Mean == 0 {
-			bound = fmt.Sprintf("the proven bound stays at %s $/h", text.Short(after))
+			bound = fmt.Sprintf("the proven bound stays at %s", show(after))
 		}
 		if v.Bound.Coarse {
 			bound += " (coarse, as jobs are drawn)"

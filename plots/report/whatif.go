@@ -13,6 +13,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
 	"revopt/simulate/warn"
@@ -44,6 +45,9 @@ func (r *WhatIf) Head() []string {
 			runs += " of lots"
 		}
 		lines = append(lines, runs+levels)
+	}
+	if r.Objective != "" {
+		lines = append(lines, aim(r.Objective).meaning(), noMoney)
 	}
 	switch r.Drawn {
 	case "nothing":
@@ -102,7 +106,8 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 	add := func(heading string, cell func(c *whatif.ChangeResult) string) {
 		t.Column(heading, text.Each(changes, cell))
 	}
-	add("$/h", func(c *whatif.ChangeResult) string { return shortName(r.Result, c.Name) })
+	size, unit := r.shownUnit(changes)
+	add(unit, func(c *whatif.ChangeResult) string { return shortName(r.Result, c.Name) })
 	moves := func(c whatif.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 }
 	if page && slices.ContainsFunc(r.Changes, moves) {
 		add("load", func(c *whatif.ChangeResult) string { return text.Rounded(float64(c.Load[1])) })
@@ -121,8 +126,20 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 			return r.gain(c, study.Estimate{Mean: metric.Number(c.Formula.Difference())})
 		})
 	}
-	add("earns", func(c *whatif.ChangeResult) string { return text.Short(float64(c.Simulation.After.Mean)) })
-	add("gain", func(c *whatif.ChangeResult) string { return r.gain(c, c.Simulation.Difference) })
+	earns, gain := "earns", "gain"
+	if r.Objective != "" {
+		earns, gain = "slowdown", "change"
+	}
+	if r.Objective == plan.ObjectiveWait {
+		earns = "waits"
+	}
+	add(earns, func(c *whatif.ChangeResult) string { return text.Short(float64(c.Simulation.After.Mean) / size) })
+	add(gain, func(c *whatif.ChangeResult) string {
+		if c.Unlike {
+			return "-"
+		}
+		return r.gain(c, study.NewEstimate(c.Simulation.Difference.Interval().Times(1/size)))
+	})
 	if r.Costed() && (page || r.Pools != nil) {
 		add("net", func(c *whatif.ChangeResult) string {
 			if c.Net == nil && c.Units != nil {
@@ -145,9 +162,16 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 	}
 	wait := func(c *whatif.ChangeResult) float64 { return float64(c.MeanWait.After.Mean) }
 	longest := slices.MaxFunc(changes, func(a, b *whatif.ChangeResult) int { return cmp.Compare(wait(a), wait(b)) })
-	second, unit := text.TimeUnit(wait(longest))
-	add("% of possible", func(c *whatif.ChangeResult) string { return text.Hundredths(c.Share()) })
-	add("wait, "+unit, func(c *whatif.ChangeResult) string { return text.Fixed(wait(c)/second, 2) })
+	second, long := text.TimeUnit(wait(longest))
+	share := func(c *whatif.ChangeResult) string { return text.Hundredths(c.Share()) }
+	if r.Objective == "" {
+		add("% of possible", share)
+	} else if slices.ContainsFunc(changes, func(c *whatif.ChangeResult) bool { return c.Share() >= 0 }) {
+		add("efficiency %", share)
+	}
+	if r.Objective != plan.ObjectiveWait {
+		add("wait, "+long, func(c *whatif.ChangeResult) string { return text.Fixed(wait(c)/second, 2) })
+	}
 	for _, p := range r.Before.Promises[:min(mostPromises, len(r.Before.Promises))] {
 		heading := fmt.Sprintf("%s≥%s%%", p.Name, text.Plain(100*float64(p.Level)))
 		add(heading, func(c *whatif.ChangeResult) string { return promiseKept(c, p.Name) })
@@ -164,6 +188,26 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 		})
 	}
 	return t
+}
+
+// TableCaption says what the table of changes has.
+func (r *WhatIf) TableCaption() string {
+	if r.Objective != "" {
+		return "Each change alone and all together. Changes are against the scenario as it is: less is better."
+	}
+	return "Each change alone and all together, in $/h. Gains are against the scenario as it is."
+}
+
+// shownUnit returns the size and the name of the unit of what changes reach.
+func (r *WhatIf) shownUnit(changes []*whatif.ChangeResult) (size float64, name string) {
+	if r.Objective == "" {
+		return 1, r.Unit
+	}
+	largest := 0.0
+	for _, c := range changes {
+		largest = max(largest, float64(c.Simulation.After.Mean))
+	}
+	return aim(r.Objective).unit(largest)
 }
 
 // customerTable is the table of the customers in each situation: jobs served of those
@@ -257,6 +301,9 @@ func (r *WhatIf) listed() []*whatif.ChangeResult {
 	}
 	if len(list) > 2*mostOfChoice {
 		slices.SortStableFunc(list, func(a, b *whatif.ChangeResult) int {
+			if r.Objective != "" {
+				return cmp.Compare(b.Gain().Mean, a.Gain().Mean)
+			}
 			return cmp.Compare(b.Simulation.Difference.Mean, a.Simulation.Difference.Mean)
 		})
 	}
@@ -377,8 +424,12 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 		if c.Formula != nil {
 			list("formula", "", "revenue_per_hour", c.Formula.Before, c.Formula.After, formula)
 		}
-		list("simulation", "", "revenue_per_hour", s.Before.Mean, s.After.Mean, s.Difference)
-		list("bound", "", "revenue_per_hour", c.Bound.Before, c.Bound.After, c.Bound.Difference)
+		reached := "revenue_per_hour"
+		if r.Objective != "" {
+			reached = plan.ObjectiveMeasure(r.Objective).Name
+		}
+		list("simulation", "", reached, s.Before.Mean, s.After.Mean, s.Difference)
+		list("bound", "", reached, c.Bound.Before, c.Bound.After, c.Bound.Difference)
 		list("simulation", "", "mean_wait", wait.Before.Mean, wait.After.Mean, wait.Difference)
 		for _, p := range c.Promises {
 			list("simulation", p.Name, "promise_kept", p.Before.Mean, p.After.Mean, p.Difference)

@@ -18,13 +18,13 @@ class Linear(revopt.Policy):
     def decide(self, state):
         for job in state.arrived:
             job.slack = max(0, job.deadline - job.arrived - job.estimate)
-            job.score = sum(float(state.options[name]) * log1p(getattr(job, name)) for name in FEATURES)
+            job.score = sum(float(state.options["of_" + name]) * log1p(getattr(job, name)) for name in FEATURES)
         backfill(state, sorted(state.queue.values(), key=lambda job: job.score))
 
 
 def run(rows, **flags):
     """Run EASY and a policy for each row of weights on the same jobs."""
-    options = [":".join(f"{name}={w:.3f}" for name, w in zip(FEATURES, row)) for row in rows]
+    options = [":".join(f"of_{name}={w:.3f}" for name, w in zip(FEATURES, row)) for row in rows]
     policies = [f"exec:estimates=exact:{o}:{sys.executable} {__file__}" for o in options]
     return revopt.run("sp2-like", "easy", *policies, jobs=1000, quiet=True, **flags)[0]
 

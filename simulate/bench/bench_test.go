@@ -276,17 +276,19 @@ func TestTable(t *testing.T) {
 }
 
 // TestReadScores checks that shares come from values, and that impossible scores and names are refused. The
-// bounds are 100,427 $ on tight-1.0 and 1.04996 on users-1.0.
+// bounds are 100,427 $ on tight-1.0, and 1.04996 on users-1.0, 1.146 for whole schedules.
 func TestReadScores(t *testing.T) {
 	const tight = `"name":"tight-1.0","objective":"value","bound":100427,"value":`
 	const users = `"name":"users-1.0","objective":"slowdown","bound":1.04996,"value":`
+	const whole = `"name":"users-1.0","objective":"slowdown","bound":1.146,"value":`
 	none := math.NaN()
 	for row, want := range map[string]float64{
 		`"policy":"a",` + tight + `0,"share":1`:                                   0,
 		`"policy":"a",` + tight + `50213.5,"share":500`:                           0.5,
 		`"policy":"a",` + tight + `100427.05`:                                     1,
 		`"policy":"a",` + users + `4.19984,"share":-3`:                            0.25,
-		`"policy":"a","table":"whole",` + users + `4.19984`:                       -1, // the bound is 1.14616
+		`"policy":"a","table":"whole",` + whole + `4.584`:                         0.25,
+		`"policy":"a","table":"whole",` + users + `4.19984`:                       -1,
 		`"policy":"a","table":"each",` + users + `4.19984`:                        -1,
 		`"policy":"a",` + users + `2,"not_run":3`:                                 none,
 		`"policy":"a",` + users + `null,"why":"x"`:                                none,

@@ -7,6 +7,7 @@
 //	instance.go  Instance: files -> scenarios with bounds
 //	run.go       Run: policies on instances -> scores; also proves bounds again
 //	check.go     the score of a schedule that any program has computed
+//	schedule.go  the schedules of policies, in pieces
 //	table.go     ranks of policies over many scores
 //	scores.go    the best known schedules
 //	trace.go     public traces, known by their text

@@ -12,7 +12,7 @@ import (
 	"revopt/simulate/subject"
 )
 
-// TestPieces works the scores of a schedule in pieces out by hand: job 0 stops from 1 to 6 for job 1, which starts at once.
+// TestPieces works the scores of a schedule in pieces out by hand: job 0 stops from 1 to 6 for job 1.
 func TestPieces(t *testing.T) {
 	const schedule = "job,start,end\n0,6,25\n1,1,6\n0,0,1\n2,2,102\n"
 	for objective, want := range map[string]float64{

@@ -19,8 +19,8 @@ type Piece struct {
 }
 
 // Schedules runs the policies of a result again and passes on the schedules that they make, in the order of the result.
-// Rows without a score have none. Policies that share units among jobs or return partial results have none either, which
-// is an error if they were named.
+// Rows without a score have none. Policies that share units among jobs or return partial results have none either,
+// which is an error if they were named.
 func (r *Run) Schedules(ctx context.Context, result *Result, write func(s Score, list []Piece) error) error {
 	var faults []error
 	for _, score := range result.Instances {
@@ -97,8 +97,8 @@ func (p *pieces) stop(e simulate.Event) []Piece {
 	return list
 }
 
-// shortened returns pieces without their first seconds, which did no work: those that a restart has lost, and the costs of
-// preemption. The end is the same, and no unit is used at another time. Pieces without length are left out.
+// shortened returns pieces without their first seconds, which did no work: those that a restart has lost, and the costs
+// of preemption. The end is the same, and no unit is used at another time. Pieces without length are left out.
 func shortened(list []Piece, lost float64) (rest []Piece) {
 	for _, x := range list {
 		cut := min(lost, x.End-x.Start)

@@ -52,7 +52,7 @@ func Measures() []Measure {
 		measure("mean_lateness", "s", func(s Sum) float64 { return s.Lateness / float64(s.Finished) }),
 		measure("mean_response_time", "s", func(s Sum) float64 { return s.Response / float64(s.Ended) }),
 		measure("mean_slowdown", "1", func(s Sum) float64 { return s.Slowdown / float64(s.Ended) }),
-		measure("mean_bounded_slowdown", "1", func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Ended) }),
+		BoundedSlowdown(),
 		measure("promise_kept", "1", func(s Sum) float64 { return float64(s.Punctual) / float64(s.Promised) }),
 		measure("promise_kept_of_admitted", "1", func(s Sum) float64 {
 			return float64(s.Punctual) / float64(s.PromisedAdmitted)
@@ -139,6 +139,18 @@ func Utility() Measure {
 // nodes start at once: look at the slowdown beside it.
 func MeanWait() Measure {
 	return measure("mean_wait", "s", func(s Sum) float64 { return s.Wait / float64(s.Started) })
+}
+
+// TotalWait is response less length, over jobs that ended: also the wait of jobs that are interrupted or share nodes.
+// If jobs run once on nodes of their own it is MeanWait. It is measured where it is asked for, and not one of
+// Measures.
+func TotalWait() Measure {
+	return measure("mean_total_wait", "s", func(s Sum) float64 { return s.Waited / float64(s.Ended) })
+}
+
+// BoundedSlowdown is max(1, response / max(length, ShortestBounded)), over jobs that ended.
+func BoundedSlowdown() Measure {
+	return measure("mean_bounded_slowdown", "1", func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Ended) })
 }
 
 // JobQoSSatisfaction is the share of submitted jobs with a deadline that ended

@@ -33,6 +33,7 @@ type Sum struct {
 
 	Wait            float64 // s, start less submission, of the jobs that started
 	Response        float64 // s, end less submission, of the jobs that completed
+	Waited          float64 // s, response less length, of the same
 	Slowdown        float64 // response over length, of the same
 	BoundedSlowdown float64 // bounded slowdowns of the same
 	Lateness        float64 // s past the deadline, of the jobs with one that ended
@@ -157,6 +158,9 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 	s.admit(within >= 0)
 	s.Ended++
 	s.Response += response
+	if waited := response - length; waited > rounding*at {
+		s.Waited += waited
+	}
 	bounded = slowdown(response, length)
 	s.Slowdown += bounded
 	if length < ShortestBounded {

@@ -63,7 +63,7 @@ func TestTally(t *testing.T) {
 	}{
 		{"class 0", tally.Class(0), metric.Sum{
 			Submitted: 1, Admitted: 1, Started: 1, Completed: 1, Ended: 1, Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
-			Wait: 1, Response: 5, Slowdown: 1.25, BoundedSlowdown: 1, Offered: 10, Revenue: 8, Profit: 8, Value: 8,
+			Wait: 1, Waited: 1, Response: 5, Slowdown: 1.25, BoundedSlowdown: 1, Offered: 10, Revenue: 8, Profit: 8, Value: 8,
 			Waits:     [3]float64{1 + 1./256, 1 + 1./256, 1 + 1./256},                        // the middle of the cell of 1
 			Delivered: 2*2 + 4, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, Makespan: 5, // from 1 s on, the job of the warm-up too
 		}},
@@ -75,14 +75,14 @@ func TestTally(t *testing.T) {
 		{"total", tally.Total(), metric.Sum{
 			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Ended: 2, Expired: 1,
 			Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
-			Wait: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
+			Wait: 1, Waited: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
 			Waits:     [3]float64{0, 1 + 1./256, 1 + 1./256},
 			Delivered: 14, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, Makespan: 10,
 		}},
 		{"until the end", worked(true).Total(), metric.Sum{
 			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Ended: 2, Expired: 1,
 			Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
-			Wait: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
+			Wait: 1, Waited: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
 			Waits:     [3]float64{0, 1 + 1./256, 1 + 1./256},
 			Delivered: 17, Seconds: 11, Span: 4, Capacity: 22, ByWait: true, Makespan: 10, // job 5 runs from 11 to 12; submissions from 2 to 6
 		}},

@@ -23,6 +23,8 @@ type BoundedPoint struct {
 
 	estimates Outcome // says how intervals are made
 	small     bool    // Delivered is the mean of an objective that is to be small
+
+	means func(Outcome) []float64 // of that objective, by replication; nil for value
 }
 
 // BoundedGroup is the part of a bounded point in pools that share nothing with others.

@@ -120,6 +120,11 @@ func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, er
 		}
 		x.measures = append(x.measures, m)
 	}
+	for _, m := range p.comparing() {
+		if !slices.Contains(p.Measures, m.Name) {
+			x.measures = append(x.measures, m)
+		}
+	}
 	points := 1
 	for _, a := range p.Vary {
 		points *= max(1, len(a.Values))

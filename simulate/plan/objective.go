@@ -6,21 +6,100 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"revopt/internal/text"
+	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
-// The objectives of a validation. Value is to be large, and "" stands for it in a plan. The
+// The objectives, see package scenario. Value is to be large, and "" stands for it in a plan. The
 // others are to be small: response less length, and bounded slowdown. Their bounds hold for rows
 // that run every job; that for policies without preemption has the name of the one on value.
 const (
-	ObjectiveValue    = "value"
-	ObjectiveWait     = "wait"
-	ObjectiveSlowdown = "slowdown"
+	ObjectiveValue    = scenario.ObjectiveValue
+	ObjectiveWait     = scenario.ObjectiveWait
+	ObjectiveSlowdown = scenario.ObjectiveSlowdown
 )
+
+// ObjectiveMeasure returns the measure that an objective is about, per second for the value.
+func ObjectiveMeasure(objective string) metric.Measure {
+	switch objective {
+	case ObjectiveWait:
+		return metric.TotalWait()
+	case ObjectiveSlowdown:
+		return metric.BoundedSlowdown()
+	}
+	return metric.ValuePerSecond()
+}
+
+// Gains returns by how much some means of an objective are better than others, by replication. Of an objective that
+// is to be small it is by how much they are less.
+func Gains(objective string, means, than []float64) []float64 {
+	if ObjectiveUnit(objective) != "" {
+		means, than = than, means
+	}
+	return metric.Less(means, than)
+}
+
+// comparing returns the measures that rows are compared by, those of jobs that run among them; none for the value.
+func (p *Plan) comparing() []metric.Measure {
+	if p.CompareBy == "" {
+		return nil
+	}
+	list := append([]metric.Measure{ObjectiveMeasure(p.CompareBy)}, runMeasures()...)
+	if response, _ := metric.Lookup("mean_response_time"); p.Bounds != nil { // see setObjective
+		list = append(list, response)
+	}
+	return list
+}
+
+// runMeasures are jobs submitted, those of them that never ran in a log, and jobs completed.
+func runMeasures() []metric.Measure {
+	return text.Each([]string{"jobs_submitted", "rejected_never_ran", "jobs_completed"}, func(name string) metric.Measure {
+		m, _ := metric.Lookup(name)
+		return m
+	})
+}
+
+// NotRun returns the share of jobs that were not completed, by replication. Jobs that never ran in a log do not count.
+func (o Outcome) NotRun() []float64 {
+	list := text.Each(runMeasures(), func(m metric.Measure) []float64 { return o.Plain(m, -1) })
+	return text.EachAt(list[0], func(k int, submitted float64) float64 {
+		due := submitted - list[1][k]
+		if due <= 0 {
+			return 0
+		}
+		return 1 - list[2][k]/due
+	})
+}
+
+// RunsFewer reports whether an outcome runs a smaller share of its jobs than another one, on average over replications.
+// Its mean wait and slowdown are then those of a part of the jobs: they are not compared.
+func (o Outcome) RunsFewer(than Outcome) bool {
+	const rounding = 1e-9
+	return stat.Mean(o.NotRun(), nil) > stat.Mean(than.NotRun(), nil)+rounding
+}
+
+// LeastMeans returns the bound on the mean of the plan's objective that holds for a row of a point, by replication: NaN
+// where the row did not run every job that the bound is on, nil if there is no bound.
+func (s *Samples) LeastMeans(point, row int) []float64 {
+	cells := readBounds(s.bounds(point), 0, readDelayBounds)
+	if s.Plan().Objective() == "" || len(cells) == 0 {
+		return nil
+	}
+	completed, _ := metric.Lookup("jobs_completed")
+	ran := s.Row(point, row).Stretched(len(cells)).Plain(completed, -1)
+	return text.EachAt(cells, func(k int, b delayBounds) float64 {
+		if ran[k] != b.tasks || s.Plan().Rows[row].Policy.Spec.Needs.Optional {
+			return math.NaN()
+		}
+		return b.least / b.tasks
+	})
+}
 
 // ObjectiveUnit returns the unit of an objective that is to be small, "" for value.
 func ObjectiveUnit(objective string) string {
@@ -70,7 +149,7 @@ func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, repli
 		feasible: d.Feasible + base, once: math.NaN(), found: math.NaN(),
 		offered: offered{span, float64(len(jobs))},
 	}
-	if err != nil || !x.anyUnpreempted() || m.Speed != 1 || m.Capacity != float64(m.Nodes) {
+	if err != nil || x.Plan.Bounds.Quick || !x.anyUnpreempted() || m.Speed != 1 || m.Capacity != float64(m.Nodes) {
 		return b, err
 	}
 	d, err = bound.UnpreemptedWaits(ctx, tasks, m, d)
@@ -91,53 +170,27 @@ func (x *Execution) anyUnpreempted() bool {
 // every replication.
 func (p *BoundedPoint) setObjective(objective string, cells []delayBounds, columns func(Outcome) []int) {
 	p.small = true
-	measure, _ := metric.Lookup("mean_bounded_slowdown")
-	if objective == ObjectiveWait {
-		measure, _ = metric.Lookup("mean_response_time")
-	}
-	completed, _ := metric.Lookup("jobs_completed")
+	delivered := text.Each(p.Rows, func(row BoundedRow) []float64 {
+		if row.partial {
+			return slices.Repeat([]float64{math.NaN()}, len(cells))
+		}
+		return objectiveMeans(objective, cells, row.Outcome, columns(row.Outcome))
+	})
 	b, once := Bound{Name: BusyTimeBound}, Bound{Name: UnpreemptedBound}
 	for k, values := range cells {
-		least := values.least
-		feasible := values.feasible
 		tasks := values.tasks
 		p.Jobs = append(p.Jobs, int(values.jobs))
-		b.Total = append(b.Total, least/tasks)
-		rounding := 0.0 // of sums of responses
-		if objective == ObjectiveWait {
-			rounding = 1e-12 * values.length
-		}
+		b.Total = append(b.Total, values.least/tasks)
 		gap := func(feasible, least float64) float64 {
-			return math.Max(0, feasible-least-rounding) / math.Max(feasible, math.SmallestNonzeroFloat64)
+			return math.Max(0, feasible-least-values.rounding(objective)) /
+				math.Max(feasible, math.SmallestNonzeroFloat64)
 		}
-		b.Gap = append(b.Gap, gap(feasible, least))
-		for i := range p.Rows {
-			row := &p.Rows[i]
-			if k == 0 {
-				row.Delivered = make([]float64, len(cells))
-			}
-			var ran, sum float64
-			for _, c := range columns(row.Outcome) {
-				if n := row.Plain(completed, c)[k]; n > 0 {
-					ran, sum = ran+n, sum+n*row.Plain(measure, c)[k]
-				}
-			}
-			if objective == ObjectiveWait {
-				sum -= values.length
-				if sum < rounding {
-					sum = 0
-				}
-			}
-			row.Delivered[k] = sum / tasks
-			if ran != tasks || row.partial {
-				row.Delivered[k] = math.NaN()
-			}
-		}
+		b.Gap = append(b.Gap, gap(values.feasible, values.least))
 		if !math.IsNaN(values.once) {
 			found := values.found / tasks
-			for _, row := range p.Rows { // the schedule of a policy counts as well
-				if row.unpreempted && row.Delivered[k] < found {
-					found = row.Delivered[k]
+			for i, row := range p.Rows { // the schedule of a policy counts as well
+				if row.unpreempted && delivered[i][k] < found {
+					found = delivered[i][k]
 				}
 			}
 			once.Total, once.Found = append(once.Total, values.once/tasks), append(once.Found, found)
@@ -145,28 +198,118 @@ func (p *BoundedPoint) setObjective(objective string, cells []delayBounds, colum
 		}
 	}
 	for i := range p.Rows {
-		row := &p.Rows[i]
-		if slices.ContainsFunc(row.Delivered, math.IsNaN) { // the replications without are not a fair sample
-			row.Delivered = slices.Repeat([]float64{math.NaN()}, len(cells))
-		}
-		row.Charged = row.Delivered
+		p.Rows[i].Delivered = fairly(delivered[i])
+		p.Rows[i].Charged = p.Rows[i].Delivered
 	}
+	p.means = func(o Outcome) []float64 { return fairly(objectiveMeans(objective, cells, o, columns(o))) }
 	p.Bounds = []Bound{b}
 	if once.Total != nil {
 		p.Bounds = append(p.Bounds, once)
 	}
 }
 
+// rounding returns the error of sums of responses.
+func (b delayBounds) rounding(objective string) float64 {
+	if objective == ObjectiveWait {
+		return 1e-12 * b.length
+	}
+	return 0
+}
+
+// objectiveMeans returns the mean of an objective over all jobs in some columns of an outcome, by replication, NaN where
+// not all of them ran.
+func objectiveMeans(objective string, cells []delayBounds, o Outcome, columns []int) []float64 {
+	measure := metric.BoundedSlowdown()
+	if objective == ObjectiveWait {
+		measure, _ = metric.Lookup("mean_response_time")
+	}
+	completed, _ := metric.Lookup("jobs_completed")
+	means := make([]float64, len(cells))
+	for k, values := range cells {
+		var ran, sum float64
+		for _, c := range columns {
+			if n := o.Plain(completed, c)[k]; n > 0 {
+				ran, sum = ran+n, sum+n*o.Plain(measure, c)[k]
+			}
+		}
+		if objective == ObjectiveWait {
+			sum -= values.length
+			if sum < values.rounding(objective) {
+				sum = 0
+			}
+		}
+		means[k] = sum / values.tasks
+		if ran != values.tasks {
+			means[k] = math.NaN()
+		}
+	}
+	return means
+}
+
+// fairly returns means, nothing if one is missing: the replications without are not a fair sample.
+func fairly(means []float64) []float64 {
+	if slices.ContainsFunc(means, math.IsNaN) {
+		return slices.Repeat([]float64{math.NaN()}, len(means))
+	}
+	return means
+}
+
+// Reached returns the interval of the bound as a share of what an outcome on the same jobs reaches of an objective
+// that is to be small; nothing if it did not run all jobs.
+func (p *BoundedPoint) Reached(o Outcome) metric.Interval {
+	return p.Estimate(reached(p.means(o), p.Best()))
+}
+
 // reached returns how much of a bound row i reaches, by replication: all of it at 1.
 func (p *BoundedPoint) reached(i int, bound []float64) []float64 {
-	got := p.Rows[i].Delivered
-	if !p.small {
+	if got := p.Rows[i].Delivered; !p.small {
 		return shares(got, bound)
 	}
+	return reached(p.Rows[i].Delivered, bound)
+}
+
+// reached returns a bound from below as a share of means, by replication.
+func reached(got, bound []float64) []float64 {
 	return text.EachAt(shares(bound, got), func(k int, x float64) float64 {
 		if got[k] == 0 { // nothing waits
 			return 1
 		}
 		return x
 	})
+}
+
+// Ranking is the rows of a point by an objective.
+type Ranking struct {
+	Rows  []int             // best first
+	Left  []int             // that are not compared: they run a smaller share of the jobs than others
+	Tied  bool              // the first two may differ by chance
+	Means []metric.Interval // of the objective, by row
+}
+
+// Rank ranks the rows of a point of a sweep by the objective of the plan. Rows that run a smaller share of the jobs
+// than another one are not compared if the objective is a mean over the jobs that run.
+func (s *Samples) Rank(point int) Ranking {
+	objective := s.Plan().CompareBy
+	measure := ObjectiveMeasure(objective)
+	outcomes := text.Each(s.Plan().RowsAt(point), func(row int) Outcome { return s.Row(point, row) })
+	r := Ranking{Means: text.Each(outcomes, func(o Outcome) metric.Interval { return o.Interval(measure, -1) })}
+	for i, o := range outcomes {
+		if objective != "" && slices.ContainsFunc(outcomes, o.RunsFewer) || math.IsNaN(r.Means[i].Mean) {
+			r.Left = append(r.Left, i)
+		} else {
+			r.Rows = append(r.Rows, i)
+		}
+	}
+	slices.SortStableFunc(r.Rows, func(a, b int) int {
+		if objective != "" {
+			a, b = b, a
+		}
+		return cmp.Compare(r.Means[b].Mean, r.Means[a].Mean)
+	})
+	if len(r.Rows) > 1 {
+		first, second := outcomes[r.Rows[0]], outcomes[r.Rows[1]]
+		d := first.Difference(second, measure, -1)
+		r.Tied = d.Mean == 0 || first.N() > 1 && d.Contains(0)
+	}
+	return r
 }

@@ -48,6 +48,8 @@ type Plan struct {
 	Measures     []string             `json:"measures"`           // that samples keep
 	Classes      bool                 `json:"classes"`            // of each customer as well
 	Served       *served.Layout       `json:"served,omitempty"`   // groups whose waits are measured; nil: none
+	// rows are compared by ObjectiveWait or ObjectiveSlowdown, whose measure samples keep too; "": by the value
+	CompareBy string `json:"objective,omitempty"`
 
 	document *scenario.Document // with what is set
 	specs    []policy.Spec      // that policies are looked up in

@@ -64,8 +64,8 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 		if m := machineOf(at.workload); m.Speed != 1 || m.Capacity != float64(m.Nodes) {
 			return at.recorded.Misfit("expected units of speed 1: bounds on waits need jobs of one length on all units")
 		}
-	} else if r, ok := at.subject.Workload.(*workload.Replay); ok && (p.Bounds != nil && !p.Bounds.None ||
-		p.Changes != nil) && !r.Pays() {
+	} else if r, ok := at.subject.Workload.(*workload.Replay); ok && p.CompareBy == "" &&
+		(p.Bounds != nil && !p.Bounds.None || p.Changes != nil) && !r.Pays() {
 		return at.recorded.Misfit("expected jobs with prices: without budgets there is no value to bound " +
 			"(give qos, or classes with prices)")
 	}

@@ -85,6 +85,7 @@ func newSweep(file *scenario.Sweep, specs []policy.Spec) (*Plan, error) {
 	if file.Resample {
 		p.Resample = &workload.Resampling{}
 	}
+	p.SetObjective(file.Objective)
 	p.setPrecision(file.Precision)
 	given := file.Policies
 	if len(given) == 0 {
@@ -122,6 +123,14 @@ func sweepBounds(file *scenario.Sweep) (*Bounds, error) {
 		}
 	}
 	return b, nil
+}
+
+// SetObjective compares the rows of a sweep by an objective, on which bounds then are; "" is the value.
+func (p *Plan) SetObjective(objective string) {
+	p.CompareBy = objective
+	if p.Bounds != nil {
+		p.Bounds.Objective = objective
+	}
 }
 
 // setPrecision completes the precision; the measure is the revenue if measured, else the first.
@@ -173,7 +182,7 @@ func (p *Plan) SweepFile() (*scenario.Sweep, error) {
 	f := &scenario.Sweep{
 		Scenario: doc, Set: p.Set, Vary: p.Vary, Seed: p.Seed, Replications: p.Replications, Metrics: p.Measures,
 		Classes: p.Classes, Plain: p.Plain,
-		Bounds: p.Bounds != nil, Resample: p.Resample != nil,
+		Bounds: p.Bounds != nil, Resample: p.Resample != nil, Objective: p.CompareBy,
 	}
 	for _, r := range p.Rows[:p.grid[1]] {
 		f.Policies = append(f.Policies, scenario.Policy{Name: r.Policy.Spec.Name, Options: r.Policy.Settings})

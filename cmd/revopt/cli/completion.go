@@ -95,6 +95,8 @@ func (p *program) valuesOf(f cli.Flag) []string {
 		return []string{"png", "svg", "pdf", "csv"}
 	case "policy":
 		return text.Each(p.specs, func(s policy.Spec) string { return s.Name })
+	case "objective":
+		return scenario.Objectives()
 	case "x":
 		return []string{"load", "policy", "class", "admission", "name", "value"}
 	case "admission":

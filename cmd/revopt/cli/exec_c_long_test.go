@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -21,7 +22,8 @@ func TestExecC(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	if out, err := exec.Command(compiler, "-O2", "-Wall", "-Werror", "-o", "policy", source, "-lm").CombinedOutput(); err != nil {
+	build := exec.Command(compiler, "-O2", "-Wall", "-Werror", "-o", "policy", source, "-lm")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	must(t, "trace", "generate", "sp2-like", "--jobs", "2000", "--seed", "5", "-o", "user.swf")
@@ -60,6 +62,19 @@ machine:
 			if jobs := sameTimes(t, "a.csv", pairs[i], pairs[i+1]); jobs != 2000 {
 				t.Errorf("%s: %d jobs", trace, jobs)
 			}
+		}
+	}
+	var result struct {
+		Policies []struct{ Label, Kind string }
+	}
+	facts := must(t, "validate", "sp2-like", "--jobs", "60", "--replications", "1", "--policy", "exec:./policy",
+		"--policy", "exec:order=sjf:./policy", "--json")
+	if err := json.Unmarshal([]byte(facts), &result); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range result.Policies { // the bounds that apply depend on what the program did
+		if (p.Kind == "any") != (p.Label == "exec:./policy") {
+			t.Errorf("%+v", p)
 		}
 	}
 	must(t, "bench", "run", "tight-1.0", "--policy", "exec:./policy", "--policy", "server-filling-srpt", "--schedule", "d")

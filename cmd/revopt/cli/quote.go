@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/model/scenario"
-	"revopt/plots/report"
+	"revopt/plots/report/quotes"
 	"revopt/simulate/study/request"
 	"revopt/simulate/workload"
 )
@@ -53,7 +53,7 @@ func (p *program) quote(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	view := report.Quote{Result: result, Unit: q.Subject.Unit()}
+	view := quotes.Quote{Result: result, Unit: q.Subject.Unit()}
 	return p.deliver(c, result, view.Table, nil)
 }
 

@@ -99,6 +99,9 @@ func TestRequestsOfChanges(t *testing.T) {
 			"scenario":"sp2-like","jobs":150,"changes":["nodes=+16"],"costs":["0.3/node-hour"],"policies":["fcfs"]}`,
 		"whatif nist-four --jobs 200 --replications 3 --change growth=20% --admission analytic": `{"command":"whatif",
 			"scenario":"nist-four","jobs":200,"replications":3,"changes":["growth=20%"],"admission":["analytic"]}`,
+		"whatif sp2-like --jobs 100 --replications 2 --change policy=saf-bf --policy easy --objective wait": `{
+			"command":"whatif","scenario":"sp2-like","jobs":100,"replications":2,"changes":["policy=saf-bf"],
+			"policies":["easy"],"objective":"wait"}`,
 		"tune sp2-like --jobs 150 --runs 20 --replications 3 --policy value-bf": `{"command":"tune",
 			"scenario":"sp2-like","jobs":150,"runs":20,"replications":3,"policies":["value-bf"]}`,
 	} {

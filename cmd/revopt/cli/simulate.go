@@ -10,6 +10,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/plots/report/schedule"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -140,9 +141,9 @@ func recordsFile(c *cli.Context, r *study.Result) func() error {
 
 // checkGantt refuses a figure of more jobs than it could show.
 func checkGantt(c *cli.Context, s *subject.Subject) error {
-	if jobs := s.Workload.Size(); c.String("gantt") != "" && jobs > report.MostBars {
+	if jobs := s.Workload.Size(); c.String("gantt") != "" && jobs > schedule.MostBars {
 		return usagef("--gantt: expected at most %d stretches of work, got about %s jobs: simulate fewer (--jobs)",
-			report.MostBars, text.Fixed(jobs, 0))
+			schedule.MostBars, text.Fixed(jobs, 0))
 	}
 	return nil
 }
@@ -153,8 +154,8 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 	if path == "" {
 		return nil
 	}
-	if n := len(r.Experiments) * len(r.Pools); n > report.MostPanels {
-		return usagef("--gantt: expected at most %d panels, got %d: pools times policies", report.MostPanels, n)
+	if n := len(r.Experiments) * len(r.Pools); n > schedule.MostPanels {
+		return usagef("--gantt: expected at most %d panels, got %d: pools times policies", schedule.MostPanels, n)
 	}
 	var panels []plots.Figure
 	for i, e := range r.Experiments {
@@ -162,15 +163,15 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 		if _, err := e.Run(c.Context, 0, g); err != nil {
 			return err
 		}
-		figures := report.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites(), r.Pools)
+		figures := schedule.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites(), r.Pools)
 		n := text.Sum(figures, func(fig plots.Figure) int { return len(fig.Regions) })
-		if n > report.MostBars {
+		if n > schedule.MostBars {
 			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs",
-				report.MostBars, n, r.Policies[i].Label)
+				schedule.MostBars, n, r.Policies[i].Label)
 		}
 		panels = append(panels, figures...)
 	}
-	return p.saveDrawn(path, r, report.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels))
+	return p.saveDrawn(path, r, schedule.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels))
 }
 
 func (p *program) saveDrawn(path string, r *study.Result, picture plots.Picture) error {

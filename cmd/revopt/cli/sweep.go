@@ -27,6 +27,7 @@ func sweepFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "resume", Value: true,
 			Usage: "resume from the results in DIR; --resume=false refuses a DIR that has any"},
 		workersFlag("cells"), memoryFlag(),
+		objectiveFlag("what the best policy of each point, and bounds, are about, as objective in FILE"),
 		boolFlag("plain", "measure without control variates, as with plain: true in FILE"),
 		quietFlag("progress"),
 	}, slices.Concat(engineFlags(), execFlags())...)
@@ -49,7 +50,8 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return err
 	}
 	verb, dir := c.Args().First(), c.Args().Get(1)
-	flag := firstSet(c, "out", "resume", "shard", "workers", "plain", "engine", "tasks", "sbatch-arg", "no-wait")
+	flag := firstSet(c, "out", "resume", "shard", "workers", "plain", "objective", "engine", "tasks", "sbatch-arg",
+		"no-wait")
 	if flag != "" {
 		return usagef("sweep %s: unexpected flag --%s", verb, flag)
 	}
@@ -136,6 +138,13 @@ func (p *program) readSweep(c *cli.Context, file string) (*plan.Execution, error
 		return nil, err
 	}
 	plan.Plain = plan.Plain || c.Bool("plain")
+	if c.IsSet("objective") {
+		objective, err := scenario.ParseObjective(c.String("objective"))
+		if err != nil {
+			return nil, usagef("--objective %s: %v", c.String("objective"), err)
+		}
+		plan.SetObjective(objective)
+	}
 	work, err := plan.Open(c.Context, &subject.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.filed(c)})
 	var bad *scenario.Error
 	switch {
@@ -171,6 +180,9 @@ func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, s
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
 	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), "")
+	for _, words := range report.SweepBest(samples) {
+		fmt.Fprintln(p.stdout, words)
+	}
 	skewed, err := plan.Skewed(c.Context, samples)
 	if err != nil {
 		return fmt.Errorf("sweep: the table is written, but not checked for skewed waits: %w", err)

@@ -23,6 +23,7 @@ func tuneFlags() []cli.Flag {
 			"or numeric options of another policy"),
 		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h', 'wait_max <= 3d' or harm "+
 			"(always, unless none is given); repeatable"),
+		objectiveFlag("what settings are tuned for"),
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		stringFlag("replications", "`N` replications of the test (default 40)"),

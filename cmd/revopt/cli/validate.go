@@ -11,11 +11,15 @@ import (
 	"revopt/simulate/study/validate"
 )
 
+// objectiveFlag is the flag of what policies are compared by.
+func objectiveFlag(what string) cli.Flag {
+	return stringFlag("objective", "`O` value (default), wait or slowdown: "+what+"; the last two need no prices")
+}
+
 func validateFlags() []cli.Flag {
 	return append([]cli.Flag{
 		stringFlag("html", "`FILE` write one self-contained page: table, figures, bounds, scenario"),
-		stringFlag("objective",
-			"`O` value (default), wait or slowdown: what the bound is on; the last two need no prices"),
+		objectiveFlag("what the bound is on"),
 		stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
 		listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable (default all that apply)"),
 		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or "+

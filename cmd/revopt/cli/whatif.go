@@ -15,6 +15,7 @@ func whatIfFlags() []cli.Flag {
 		stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
 		listFlag("cost", "`C` cost of an added unit of the machine (node, core, gpu, processor): 0.30/node-hour, "+
 			"or 9000/node with --life; repeatable, one for each unit of pools"),
+		objectiveFlag("what changes are compared by"),
 		stringFlag("life", "`T` life of a unit that costs a price, such as 5y"),
 		boolFlag("formula", "add the formula of revopt solve to the table; on traces it is fitted to the jobs"),
 		boolFlag("explain", "add who is affected, the method to believe, the doubts about the formula and the bound"),

@@ -135,6 +135,7 @@ type program struct {
 	values  []byte        // likewise
 	message []byte
 	wake    float64
+	futile  futility
 	busy    int // units that jobs have
 	up      int // units that are up
 }
@@ -190,12 +191,14 @@ func (p *program) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		}
 	}
 	p.waiting[j.ID] = j
+	p.futile = futility{}
 	p.lists[kindArrive] = p.appendJob(p.begin(kindArrive), j)
 }
 
 // Finish implements simulate.Finisher.
 func (p *program) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.busy -= j.Width
+	p.futile = futility{}
 	delete(p.running, j.ID)
 	p.Charge(c, j)
 	p.note(kindFinish, j.ID)
@@ -440,7 +443,8 @@ func (p *program) ask(reply any) error {
 // expectedOf describes the value of a field of replies.
 func expectedOf(field string) string {
 	return "expected " + map[string]string{
-		"hello": "the number 2", "options": `a list of names, as ["k"]`, "suspend": "a list of ids, as [12]", "fields": `a list of names, as ["width"]`, "wants": `a list of names, as ["arrive"]`,
+		"hello": "the number 2", "options": `a list of names, as ["k"]`, "suspend": "a list of ids, as [12]",
+		"fields": `a list of names, as ["width"]`, "wants": `a list of names, as ["arrive"]`,
 		"start": "a list of ids, as [17]", "reject": `a list, as [{"id":15,"why":"price"}]`,
 		"wake": "a time in s, as 180",
 	}[field]
@@ -547,34 +551,6 @@ func (p *program) decide(c *simulate.Cluster) error {
 		p.waiting[j.ID] = j
 	}
 	return p.wakeAt(c, reply.Wake)
-}
-
-// suspend stops running jobs, which keep their work and wait again from the next message on.
-func (p *program) suspend(c *simulate.Cluster, list []*int64) (stopped []*simulate.Job, err error) {
-	if len(list) > 0 && p.version < 2 {
-		return nil, errors.New("suspend needs version 2, the reply to hello says 1")
-	}
-	for _, suspended := range list {
-		if suspended == nil {
-			return nil, errors.New("suspension of null, " + expectedOf("suspend"))
-		}
-		id := *suspended
-		j := p.running[id]
-		switch {
-		case j != nil && p.preempt:
-		case !p.preempt:
-			return nil, fmt.Errorf("suspension of job %d, but preempt is false", id)
-		case slices.ContainsFunc(stopped, func(x *simulate.Job) bool { return x.ID == id }):
-			return nil, fmt.Errorf("suspension of job %d, which the same reply suspends", id)
-		default:
-			return nil, fmt.Errorf("suspension of job %d, which does not run", id)
-		}
-		delete(p.running, id)
-		p.busy -= j.Width
-		c.Suspend(j, p.cost)
-		stopped = append(stopped, j)
-	}
-	return stopped, nil
 }
 
 // reason returns the reason of a rejection by its word.

@@ -262,8 +262,8 @@ func (l *lines) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestNoSuspension: what a program may not do where it may not suspend, or speaks the first version. The only job is the
-// last one as well, which hides no error.
+// TestNoSuspension: errors of a program that may not suspend, or speaks the first version. The only job is the last one as
+// well, which hides no error.
 func TestNoSuspension(t *testing.T) {
 	for _, test := range []struct{ preempt, hello, greeting, want string }{
 		{"none", `{"hello":2}`, `"preempt":false`, "message 1 at 1 s: suspension of job 7, but preempt is false"},
@@ -295,7 +295,7 @@ func TestNoSuspension(t *testing.T) {
 // TestOptions: an option is the program's, unless it looks like one of revopt's.
 func TestOptions(t *testing.T) {
 	spec := exec.Spec(exec.Options{})
-	for _, name := range []string{"estimate", "Estimates", "estimats", "overun", "preempt_cost", "chagre", "longest-wait"} {
+	for _, name := range []string{"estimate", "Estimates", "estimats", "overun", "preempt_cost", "longest-wait"} {
 		if _, err := spec.Resolve(policy.Settings{name: "exact"}); err == nil {
 			t.Errorf("%s is an option of a program", name)
 		}

@@ -95,6 +95,9 @@ func (r Request) Check(specs []policy.Spec) error {
 
 // check returns how the request simulates, nil if it does not.
 func (r Request) check(specs []policy.Spec) (*Run, error) {
+	if _, err := r.objective(); err != nil {
+		return nil, err
+	}
 	switch r.Command {
 	case Solve:
 		_, err := r.solveOptions("")

@@ -57,7 +57,7 @@ type Request struct {
 	Span         string   `json:"span,omitempty"`      // of these histories
 	Level        string   `json:"level,omitempty"`     // of confidence
 	Plain        bool     `json:"plain,omitempty"`     // without control variates
-	Objective    string   `json:"objective,omitempty"` // of validate: value, wait or slowdown
+	Objective    string   `json:"objective,omitempty"` // of validate, whatif and tune: value, wait or slowdown
 
 	Changes []string `json:"changes,omitempty"` // of whatif, such as nodes=+16
 	Costs   []string `json:"costs,omitempty"`   // of whatif: of added units

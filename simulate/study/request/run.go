@@ -180,20 +180,25 @@ func (r Request) checkValidation() error {
 	if r.Warmup != "" {
 		return study.Usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")
 	}
-	switch r.Objective {
-	case "", plan.ObjectiveValue, plan.ObjectiveWait, plan.ObjectiveSlowdown:
-		return nil
+	return nil
+}
+
+// objective returns the objective of a request, "" for the value.
+func (r Request) objective() (string, error) {
+	objective, err := scenario.ParseObjective(r.Objective)
+	if err != nil {
+		return "", study.Usagef("--objective %s: %v", r.Objective, err)
 	}
-	return study.Usagef("--objective %s: expected value, wait or slowdown", r.Objective)
+	return objective, nil
 }
 
 // Validation returns the validation that the request asks for, not opened. Without values to vary,
 // figures run along the load.
 func (q *Question) Validation(figures bool) (*validate.Validation, error) {
 	run := q.Run
-	objective := q.Objective
-	if objective == plan.ObjectiveValue {
-		objective = ""
+	objective, err := q.objective()
+	if err != nil {
+		return nil, err
 	}
 	if run.Stop != nil && objective != "" && q.Metric == "" {
 		run.Stop.Measure = metric.MeanWait()

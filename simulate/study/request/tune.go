@@ -16,6 +16,11 @@ func (q *Question) Tune() (*tune.Tune, error) {
 		Subject: q.Subject, Seed: q.Seed, Level: q.Run.Level, Replications: q.Run.Count, Runs: q.Runs,
 		Overrides: q.Overrides,
 	}
+	objective, err := q.objective()
+	if err != nil {
+		return nil, err
+	}
+	t.Objective = objective
 	switch policies := q.Run.Policies; len(policies) {
 	case 0:
 		usual, err := tune.SlurmPolicy(q.Subject)

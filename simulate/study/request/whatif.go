@@ -29,6 +29,10 @@ func (q *Question) WhatIf() (*whatif.WhatIf, error) {
 		w.Policy = &policies[0]
 	}
 	var err error
+	w.Objective, err = q.objective()
+	if err != nil {
+		return nil, err
+	}
 	if len(q.Admission) > 0 {
 		w.Admission, err = OneAdmission(q.Subject, q.Admission[0])
 		if err != nil {
@@ -79,6 +83,15 @@ func (r Request) checkWhatIf() error {
 	if len(r.Changes) == 0 {
 		return study.Usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf " +
 			"or admission=simulated")
+	}
+	objective, err := r.objective()
+	switch {
+	case err != nil || objective == "":
+		return err
+	case len(r.Costs) > 0 || r.Life != "":
+		return study.Usagef("--objective %s: expected no --cost and no --life: %s has no price", objective, objective)
+	case r.Formula:
+		return study.Usagef("--objective %s: expected no --formula: the formula predicts money", objective)
 	}
 	return nil
 }

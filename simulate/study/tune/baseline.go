@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"revopt/simulate/experiment"
-	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
@@ -22,6 +21,7 @@ func (x *trial) compareToday(ctx context.Context) error {
 	}
 	samples, err := runPolicies(ctx, x.Runner, x.Subject, policies, x.Level, "testing", func(p *plan.Plan) {
 		p.Seed = x.Seed
+		p.CompareBy = x.Objective
 		p.Replications = 1
 	})
 	if err != nil {
@@ -29,7 +29,7 @@ func (x *trial) compareToday(ctx context.Context) error {
 	}
 	earned := []float64{math.NaN(), math.NaN()} // by today's settings, and by the log
 	for i := range policies {
-		earned[i] = samples.Row(0, i).Interval(metric.ValuePerSecond(), -1).Mean
+		earned[i] = samples.Row(0, i).Interval(plan.ObjectiveMeasure(x.Objective), -1).Mean
 	}
 	x.out.Baseline, err = study.NewBaseline(ctx, x.Subject, x.Policy, earned[1], earned[0])
 	return err

@@ -83,3 +83,31 @@ simulation: {jobs: 60, warmup: 0}
 classes:
   - {name: only, rate: 0.1, length: {mean: 10, sd: 1}, price: 10, decay: 0.05}
 `
+
+// droppingSpec is a policy that starts jobs late by 100 s, and from x = 2 on refuses every second job and starts the
+// others at once.
+func droppingSpec() policy.Spec {
+	spec := policy.Spec{Name: "dropping", Needs: policy.Needs{Alike: true}}
+	spec.Options = append(spec.Options, policy.NumberOption("x", "1"))
+	spec.Make = policy.PerSite(func(s policy.Settings) simulate.Policy { return dropping(s.Number("x") >= 2) })
+	return spec
+}
+
+type dropping bool
+
+func (p dropping) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	if bool(p) && j.ID%2 == 0 {
+		c.Reject(j, simulate.Refused)
+		return
+	}
+	c.Admit(j)
+	delay := 100.0
+	if p {
+		delay = 0
+	}
+	c.Timer(j, c.Now()+delay)
+}
+
+func (p dropping) Timer(c *simulate.Cluster, j *simulate.Job) { c.Start(j) }
+
+func (p dropping) Schedule(*simulate.Cluster) {}

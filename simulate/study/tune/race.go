@@ -28,11 +28,12 @@ import (
 // chance of 2.5 % by its interval, and a larger one by the half that stops; and the end is a
 // local optimum. Both cost value. None makes the report too good, which has fresh numbers.
 type race struct {
-	subject  *subject.Subject
-	resample *workload.Resampling
-	runner   *plan.Runner
-	tell     func(Step) // is told how far the search is; may be nil
-	seed     uint64
+	subject   *subject.Subject
+	objective string // see Tune
+	resample  *workload.Resampling
+	runner    *plan.Runner
+	tell      func(Step) // is told how far the search is; may be nil
+	seed      uint64
 	*board
 	keep  []Rule
 	harm  bool           // candidates may harm customers and groups of width
@@ -162,6 +163,7 @@ func (r *race) run(ctx context.Context, list []*candidate, from, n int) ([]plan.
 		p.Replications = n
 		p.Resample = r.resample
 		p.Plain = true
+		p.CompareBy = r.objective
 		p.Measures, p.Classes = []string{metric.ValuePerSecond().Name}, len(r.keep) > 0
 		for _, rule := range r.keep {
 			if rule.served == nil {
@@ -183,18 +185,19 @@ func (r *race) run(ctx context.Context, list []*candidate, from, n int) ([]plan.
 func (r *race) paired(a, b, now plan.Outcome, level float64) (broken float64, gain metric.Interval) {
 	n := min(a.N(), b.N())
 	now = now.Stretched(n)
-	gain = metric.Estimate(gains(a, b), level)
+	gain = metric.Estimate(r.gained(a, b), level)
 	if r.most == 1 {
 		gain.HalfWidth = 0
 	}
 	return r.broken(a.Stretched(n), now) - r.broken(b.Stretched(n), now), gain
 }
 
-// gains returns the gain of an outcome over another one on the same jobs by replication, $/s.
-func gains(a, b plan.Outcome) []float64 {
+// gained returns the gain of an outcome over another one on the same jobs by replication, $/s or in the unit of the
+// objective.
+func (r *race) gained(a, b plan.Outcome) []float64 {
 	n := min(a.N(), b.N())
-	value := metric.ValuePerSecond()
-	return metric.Less(a.Stretched(n).Plain(value, -1), b.Stretched(n).Plain(value, -1))
+	m := plan.ObjectiveMeasure(r.objective)
+	return plan.Gains(r.objective, a.Stretched(n).Plain(m, -1), b.Stretched(n).Plain(m, -1))
 }
 
 // versus compares candidates on the numbers of rounds. Candidates of a round share the luck of the weeks.
@@ -214,7 +217,7 @@ func (r *race) confirmed(c, than *candidate, level float64) (broken float64, gai
 	if r.weeks == 0 || r.most == 1 {
 		return broken, gain
 	}
-	gain = metric.Spread(gains(c.fresh, than.fresh), level)
+	gain = metric.Spread(r.gained(c.fresh, than.fresh), level)
 	scale := math.Sqrt(r.again)
 	gain.Low = gain.Mean + scale*(gain.Low-gain.Mean)
 	gain.High = gain.Mean + scale*(gain.High-gain.Mean)
@@ -223,9 +226,15 @@ func (r *race) confirmed(c, than *candidate, level float64) (broken float64, gai
 }
 
 // broken returns by how much an outcome breaks rules: every customer or group of width that is harmed against today's
-// settings counts as 1.
+// settings counts as 1, and so does a smaller share of jobs that run, whose mean wait or slowdown would be compared.
 func (r *race) broken(o, now plan.Outcome) float64 {
-	return excess(r.keep, o) + float64(len(r.harmed(o, now)))
+	return excess(r.keep, o) + float64(len(r.harmed(o, now))) + r.fewer(o, now)
+}
+
+// fewer returns 1 if an outcome runs a smaller share of the jobs than today's settings and the objective is a mean over
+// the jobs that run, else 0.
+func (r *race) fewer(o, now plan.Outcome) float64 {
+	return metric.Indicator(r.objective != "" && o.RunsFewer(now))
 }
 
 // harmed returns the groups that are harmed against today's settings on the same jobs; none if that is allowed.
@@ -236,16 +245,14 @@ func (r *race) harmed(o, now plan.Outcome) []served.Affected {
 	return served.Harmed(served.Compare(r.group.Groups(), now.Served(), o.Served()))
 }
 
-// ahead orders candidates by the rules that they break, then by value.
+// ahead orders candidates by the rules that they break, then by value, or another objective.
 func (r *race) ahead(a, b *candidate) int {
 	broken, gain := r.versus(a, b)
 	return cmp.Or(cmp.Compare(broken, 0), cmp.Compare(0, gain.Mean))
 }
 
-// share returns a share of the value of a candidate.
-func (r *race) share(c *candidate, share float64) float64 {
-	return share * math.Abs(c.fresh.Interval(metric.ValuePerSecond(), -1).Mean)
-}
+// share returns a share of the value of a candidate, or of its mean of another objective.
+func (r *race) share(c *candidate, share float64) float64 { return share * math.Abs(r.mean(c)) }
 
 // round races moves against each other and against the candidate that they start from, and
 // returns the leaders of those that do better, the first one first. Moves stop that cannot gain a share of the value.
@@ -286,6 +293,7 @@ func (r *race) round(ctx context.Context, at *candidate, least float64, moves []
 func (r *race) progress() {
 	if r.tell != nil {
 		gain := r.mean(r.best) - r.mean(r.now)
-		r.tell(Step{Runs: r.runs, Limit: max(r.limit, r.runs), Gain: gain, Best: r.best.policy.Label()})
+		r.tell(Step{Runs: r.runs, Limit: max(r.limit, r.runs), Gain: gain, Objective: r.objective,
+			Best: r.best.policy.Label()})
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 )
 
 // search changes as few settings as earn most. From today's settings it repeats: all settings that are still as
@@ -24,7 +24,8 @@ type search struct {
 // Step is how far a search is.
 type Step struct {
 	Runs, Limit int     // of the search; it may end earlier, or exceed the limit by a round
-	Gain        float64 // of the best so far over today's settings, $/s
+	Gain        float64 // of the best so far over today's settings, $/s or in the unit of the objective
+	Objective   string  // of the search
 	Best        string  // its label
 }
 
@@ -162,8 +163,15 @@ func (s *search) leave(ctx context.Context, at *candidate) (*candidate, error) {
 	}
 }
 
-// mean returns the value of a candidate on fresh replications, $/s.
-func (r *race) mean(c *candidate) float64 { return c.fresh.Interval(metric.ValuePerSecond(), -1).Mean }
+// mean returns the value of a candidate on fresh replications, $/s; of an objective that is to be small its mean with
+// the sign changed, so that more is better.
+func (r *race) mean(c *candidate) float64 {
+	mean := c.fresh.Interval(plan.ObjectiveMeasure(r.objective), -1).Mean
+	if r.objective != "" {
+		return -mean
+	}
+	return mean
+}
 
 // adjust moves the values of changed settings up and down, by 4 steps, then 2, then 1, while that gains beyond chance.
 func (s *search) adjust(ctx context.Context, at *candidate) (*candidate, error) {

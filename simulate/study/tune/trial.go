@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -107,8 +109,13 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 	for _, p := range versus {
 		if row := x.rows[p.Label()]; p.Label() != chosen.policy.Label() {
 			harm, on := x.harm(row)
-			x.out.Versus = append(x.out.Versus, Row{p.Label(), p.Spec.RunsOn(p.Settings).Key(), x.value(row),
-				x.gain(x.row(chosen), row), x.share(row), harm, on})
+			v := Row{Label: p.Label(), RunsOn: p.Spec.RunsOn(p.Settings).Key(), Value: x.perSecond(row),
+				Gain: x.gain(x.row(chosen), row), Efficiency: x.share(row), Harm: harm, HarmOn: on}
+			if x.Objective != "" {
+				mean := x.value(row)
+				v.Mean, v.Fewer = &mean, x.fewer(row)
+			}
+			x.out.Versus = append(x.out.Versus, v)
 		}
 	}
 	return x.out, nil
@@ -119,6 +126,7 @@ func (t *Tune) newResult() *Result {
 	s, r := t.Subject, t.race
 	out := &Result{
 		Head:      study.NewHead(s.Scenario.Name, t.Runner.Version, t.Overrides...),
+		Objective: t.Objective, Unit: plan.ObjectiveUnit(t.Objective),
 		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Today: t.Policy.Label(),
 		Contributions: []Contribution{}, Versus: []Row{},
 		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent,
@@ -181,17 +189,35 @@ func (x *trial) row(c *candidate) *tried { return x.rows[c.policy.Label()] }
 
 // gain returns the paired gain of a policy over another one.
 func (x *trial) gain(a, over *tried) study.Estimate {
-	return study.NewEstimate(a.outcome.Difference(over.outcome, metric.ValuePerSecond(), -1))
+	if x.Objective != "" {
+		a, over = over, a
+	}
+	return study.NewEstimate(a.outcome.Difference(over.outcome, plan.ObjectiveMeasure(x.Objective), -1))
 }
 
-// value returns what a policy earns, $/s.
+// value returns what a policy earns, $/s, or its mean of another objective.
 func (x *trial) value(row *tried) study.Estimate {
+	return study.NewEstimate(row.outcome.Interval(plan.ObjectiveMeasure(x.Objective), -1))
+}
+
+// perSecond returns what a policy earns, $/s.
+func (x *trial) perSecond(row *tried) study.Estimate {
 	return study.NewEstimate(row.outcome.Interval(metric.ValuePerSecond(), -1))
 }
 
-// share returns what a policy delivers as a share of the bound.
+// share returns what a policy delivers as a share of the bound, or of another objective the bound as a share of its
+// mean.
 func (x *trial) share(row *tried) study.Estimate {
+	if x.Objective != "" {
+		return study.NewEstimate(x.point.Reached(row.bounded))
+	}
 	return study.NewEstimate(x.point.Share(row.bounded.Delivered()))
+}
+
+// fewer reports whether a policy runs a smaller share of the jobs than today's settings, on some numbers of the report.
+func (x *trial) fewer(row *tried) bool {
+	r, now := x.race, x.row(x.race.now)
+	return r.fewer(row.bounded, now.bounded)+r.fewer(row.outcome, now.outcome) > 0
 }
 
 // sure reports whether a gain is beyond chance; that of one history has no chance.
@@ -222,7 +248,8 @@ func (x *trial) better(c *candidate) bool {
 // drawn from it, and on the part that was tuned on as it happened counts.
 func (x *trial) broken(row *tried) float64 {
 	r, now := x.race, x.row(x.race.now)
-	sum := excess(r.keep, row.outcome) + float64(len(r.harmed(row.bounded, now.bounded)))
+	sum := excess(r.keep, row.outcome) + float64(len(r.harmed(row.bounded, now.bounded))) +
+		metric.Indicator(x.fewer(row))
 	if x.drawn {
 		sum += float64(len(r.harmed(row.outcome, now.outcome)))
 	}
@@ -274,7 +301,10 @@ func firstHarm(lists []harmOn) ([]served.Affected, Numbers) {
 
 // happened returns the paired gain of a policy over another one on the part of a log as it happened.
 func (x *trial) happened(a, over *tried) study.Estimate {
-	return study.NewEstimate(a.bounded.Difference(over.bounded, metric.ValuePerSecond(), -1))
+	if x.Objective != "" {
+		a, over = over, a
+	}
+	return study.NewEstimate(a.bounded.Difference(over.bounded, plan.ObjectiveMeasure(x.Objective), -1))
 }
 
 // choose returns the candidate to recommend. It is the choice of the search, less the settings that hurt here. Another
@@ -305,6 +335,9 @@ func (x *trial) choose(ctx context.Context, s *search, chosen, best *candidate, 
 	first := list[0]
 	if first != chosen { // the others by what they earn here
 		first = slices.MaxFunc(list, func(a, b *candidate) int {
+			if x.Objective != "" {
+				a, b = b, a
+			}
 			return cmp.Compare(x.value(x.row(a)).Mean, x.value(x.row(b)).Mean)
 		})
 	}
@@ -364,6 +397,10 @@ func (x *trial) fill(s *search, chosen *candidate, flat map[string][2]string) {
 	out.Before = x.value(now)
 	out.After = x.value(row)
 	out.Gain = x.gain(row, now)
+	if x.Objective != "" {
+		notRun := func(row *tried) metric.Number { return metric.Number(stat.Mean(row.outcome.NotRun(), nil)) }
+		out.NotRun = &NotRun{notRun(now), notRun(row)}
+	}
 	out.Efficiency = x.share(row)
 	out.Policy = chosen.policy.Spec.Name
 	out.Label = chosen.policy.Label()
@@ -390,7 +427,7 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 	}
 	bounded, err := run(x.test, func(p *plan.Plan) {
 		if x.point == nil {
-			p.Bounds = &plan.Bounds{}
+			p.Bounds = &plan.Bounds{Objective: x.Objective}
 		}
 	})
 	if err != nil {
@@ -436,6 +473,7 @@ func (x *trial) runOn(ctx context.Context, s *subject.Subject, due []subject.Pol
 	samples, err := runPolicies(ctx, x.Runner, s, due, x.Level, "testing", func(p *plan.Plan) {
 		p.Seed, p.Replications = x.Seed, cmp.Or(x.Replications, tuneReplications)
 		p.Served = x.race.group
+		p.CompareBy = x.Objective
 		set(p)
 	})
 	if err == nil && (s != x.race.subject || !s.Logged()) {

@@ -23,6 +23,7 @@ import (
 // jobs of a log, another part of the log.
 type Tune struct {
 	Subject      *subject.Subject
+	Objective    string         // wait or slowdown, which are to be small; "" is the value
 	Policy       subject.Policy // with today's settings
 	Vary         []string       // of Policy.Tunable; nil: all
 	Keep         []Rule         // limits that the settings have to respect
@@ -61,7 +62,7 @@ func SlurmPolicy(s *subject.Subject) (subject.Policy, error) {
 // Open finds whatever is wrong before anything runs.
 func (t *Tune) Open(ctx context.Context) (err error) {
 	s := t.Subject
-	if w, ok := s.Workload.(*workload.Replay); ok && !w.Pays() {
+	if w, ok := s.Workload.(*workload.Replay); ok && t.Objective == "" && !w.Pays() {
 		return s.Misfit("expected jobs with prices: without them no settings earn more " +
 			"(give qos, or classes with prices)")
 	}
@@ -72,7 +73,10 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 		return s.Misfit("has no parts to tune and to test on: expected a log, " +
 			"every replication of other workloads draws new jobs")
 	}
-	r := &race{subject: s, seed: experiment.DerivedSeed(t.Seed, "tune"), most: raceMost, known: map[string]*candidate{}}
+	r := &race{
+		subject: s, objective: t.Objective, seed: experiment.DerivedSeed(t.Seed, "tune"), most: raceMost,
+		known: map[string]*candidate{},
+	}
 	t.race = r
 	t.test = s
 	t.Level = cmp.Or(t.Level, metric.DefaultLevel)
@@ -192,9 +196,12 @@ func (t *Tune) Run(ctx context.Context) (*Result, error) {
 	return t.report(ctx, s, best, others, flat)
 }
 
-// Result is settings that earn most, in $/s on numbers that the search has not seen.
+// Result is settings that earn most, in $/s on numbers that the search has not seen, or have the least of another
+// objective, in its unit.
 type Result struct {
 	study.Head
+	Objective     string              `json:"objective,omitempty"` // wait or slowdown; the value where it is absent
+	Unit          string              `json:"unit,omitempty"`      // of before, after, gain and mean, with an objective
 	TraceFile     *subject.TraceFile  `json:"trace_file,omitempty"`
 	Seed          uint64              `json:"seed"`
 	Level         metric.Number       `json:"level"`
@@ -204,15 +211,16 @@ type Result struct {
 	Label         string              `json:"label"`    // the policy with them, as command lines take it
 	RunsOn        string              `json:"runs_on"`
 	Baseline      *study.Baseline     `json:"baseline,omitempty"` // of a log: how far today's settings resemble the site
-	Before        study.Estimate      `json:"before"`             // value per second
+	Before        study.Estimate      `json:"before"`             // value per second, or the mean of the objective
 	After         study.Estimate      `json:"after"`
-	Gain          study.Estimate      `json:"gain"`
-	Efficiency    study.Estimate      `json:"efficiency"`    // share of the bound, after, without a warm-up
-	Kept          bool                `json:"kept"`          // today's settings: no others gain more than chance
-	Other         bool                `json:"other"`         // another policy that Slurm can run, not settings of this one
-	OneRule       bool                `json:"one_rule"`      // one setting is enough, with those that it has no effect without
-	Contributions []Contribution      `json:"contributions"` // of settings that are kept, in the order in which they entered
-	Versus        []Row               `json:"versus"`        // other policies on the same jobs
+	Gain          study.Estimate      `json:"gain"`              // by how much after is better
+	NotRun        *NotRun             `json:"not_run,omitempty"` // with an objective
+	Efficiency    study.Estimate      `json:"efficiency"`        // share of the bound, after, without a warm-up
+	Kept          bool                `json:"kept"`              // today's settings: no others gain more than chance
+	Other         bool                `json:"other"`             // another policy that Slurm can run, not settings of this one
+	OneRule       bool                `json:"one_rule"`          // one setting is enough, with those that it has no effect without
+	Contributions []Contribution      `json:"contributions"`     // of settings that are kept, in the order in which they entered
+	Versus        []Row               `json:"versus"`            // other policies on the same jobs
 	Rules         []RuleResult        `json:"rules"`
 	Affected      []served.Affected   `json:"affected"` // customers and groups of width on the tested part, today and then
 	Harm          []served.Affected   `json:"harm"`     // those of them that are harmed, the worst first
@@ -234,10 +242,26 @@ type Row struct {
 	Label      string            `json:"label"`
 	RunsOn     string            `json:"runs_on"`
 	Value      study.Estimate    `json:"value_per_second"`
-	Gain       study.Estimate    `json:"gain"` // of the tuned settings over it
+	Mean       *study.Estimate   `json:"mean,omitempty"`       // of the objective, if that is not the value
+	Fewer      bool              `json:"fewer_jobs,omitempty"` // it runs fewer of the jobs than today's settings
+	Gain       study.Estimate    `json:"gain"`                 // of the tuned settings over it
 	Efficiency study.Estimate    `json:"efficiency"`
 	Harm       []served.Affected `json:"harm"` // against today's settings
 	HarmOn     Numbers           `json:"harm_on,omitempty"`
+}
+
+// Reached returns what the policy reaches of the objective.
+func (r Row) Reached() study.Estimate {
+	if r.Mean != nil {
+		return *r.Mean
+	}
+	return r.Value
+}
+
+// NotRun is the share of the jobs that are not completed. Jobs that never ran in a log do not count.
+type NotRun struct {
+	Before metric.Number `json:"before"`
+	After  metric.Number `json:"after"`
 }
 
 // Numbers are those that a policy is judged on.

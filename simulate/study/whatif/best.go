@@ -6,6 +6,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/study"
 )
 
@@ -16,16 +17,21 @@ const ChoicePolicy = "policy"
 func (w *WhatIf) setBest(r *Result) {
 	rows, n := []*ChangeResult{r.Before}, len(r.Before.Money)
 	for i, c := range r.Changes {
-		if c.Choice == ChoicePolicy {
+		if c.Choice == ChoicePolicy && !c.Unlike {
 			rows, n = append(rows, &r.Changes[i]), max(n, len(c.Money))
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b *ChangeResult) int {
+		if a.Small {
+			a, b = b, a
+		}
 		return cmp.Compare(b.Simulation.After.Mean, a.Simulation.After.Mean)
 	})
 	list := text.Each(rows, func(c *ChangeResult) study.Contender {
 		return study.Contender{Label: c.Policy, RunsOn: c.RunsOn, Money: study.Stretched(c.Money, n), Harm: c.Harm}
 	})
-	r.Best = study.NewBest(list, true, func(x []float64) metric.Interval { return w.estimate(x).Interval() })
+	estimate := func(x []float64) metric.Interval { return w.estimate(x).Interval() }
+	r.Best = study.NewBest(list, w.Objective == "", estimate)
+	r.Best.Unit = cmp.Or(plan.ObjectiveUnit(w.Objective), r.Best.Unit)
 	r.Best.SetPartial(w.Subject, text.Each(rows, func(c *ChangeResult) string { return c.Policy }))
 }

@@ -23,6 +23,7 @@ type state struct {
 	experiment *experiment.Experiment
 	models     *experiment.Admissions
 	outcome    plan.Outcome
+	objective  string         // "" is money
 	recorded   *state         // the schedule of the log on the same jobs; nil where there is none
 	searched   bool           // the admission was searched on the simulator
 	priced     bool           // its prices were chosen
@@ -31,7 +32,7 @@ type state struct {
 	reason     *warn.Warning  // for that
 	busy       float64        // share of the machine that admitted jobs need, by the formula
 	doubts     []warn.Warning // about the formula
-	bounds     []float64      // $/h by replication
+	bounds     []float64      // $/h by replication, or in the unit of the objective
 }
 
 func (w *WhatIf) newResult(base *state) *Result {
@@ -40,7 +41,9 @@ func (w *WhatIf) newResult(base *state) *Result {
 		Head: study.NewHead(s.Scenario.Name, w.Runner.Version, w.Overrides...),
 		What: s.Offered(base.subject.Workload.Size()), Source: string(s.Document.Source()),
 		UnitName: s.Unit(), TraceFile: s.TraceFile(),
-		Workload: s.Kind, Unit: "$/h", Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(),
+		Objective: w.Objective,
+		Workload:  s.Kind, Unit: cmp.Or(plan.ObjectiveUnit(w.Objective), "$/h"),
+		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name, Outages: s.Scenario.Down != nil,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: metric.Number(w.Level),
 		Once:    !base.experiment.Random(),
@@ -70,15 +73,18 @@ func (w *WhatIf) newResult(base *state) *Result {
 	}
 	r.Warnings = append(r.Warnings, experiment.Unrecorded(w.unrecorded)...)
 	loses := func(c model.Class) bool { return c.Decay > 0 || c.DecayOfPrice > 0 || c.Hard > 0 }
-	if s.Scenario.Classes != nil && !slices.ContainsFunc(s.Scenario.Classes, loses) {
+	if w.Objective == "" && s.Scenario.Classes != nil && !slices.ContainsFunc(s.Scenario.Classes, loses) {
 		r.Warnings = append(r.Warnings, warn.New(warn.Patient))
 	}
 	return r
 }
 
 // money returns what each of n replications earns, $/h: of a stream or at a market the money
-// charged, of finitely many other jobs the value delivered.
+// charged, of finitely many other jobs the value delivered. With another objective it is the mean of that.
 func (s *state) money(n int) []float64 {
+	if s.objective != "" {
+		return s.values(plan.ObjectiveMeasure(s.objective), -1, n)
+	}
 	if s.subject.Workload.Stream() == 0 && !s.experiment.Trades() {
 		return s.hourly(metric.ValuePerSecond(), n)
 	}
@@ -128,6 +134,7 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 		RunsOn:     s.experiment.RunsOn(),
 		Once:       !base.experiment.Random() && !s.experiment.Random(),
 		OfPromises: c.ofPromises(),
+		Small:      w.Objective != "",
 		Simulation: w.pair(base.money(n), s.money(n)),
 		Bound:      w.boundPair(base, s),
 		Load: [2]metric.Number{metric.Number(base.subject.Workload.Load()),
@@ -167,7 +174,11 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 	if c.Growth != 0 {
 		r.Set = append(r.Set, "growth="+text.Field(math.Round(1e12*c.Growth)/1e12))
 	}
-	if base.experiment.Trades() || s.experiment.Trades() {
+	if w.Objective != "" {
+		r.NotRun = w.notRun(base, s, n)
+		d := r.Simulation.Difference.Mean
+		r.Unlike = s.outcome.RunsFewer(base.outcome) && d <= 0 || base.outcome.RunsFewer(s.outcome) && d > 0
+	} else if base.experiment.Trades() || s.experiment.Trades() {
 		value := metric.ValuePerSecond()
 		r.Market = &MarketOutcome{w.pair(base.hourly(value, n), s.hourly(value, n)), s.mean("mean_price", -1, n)}
 	}
@@ -188,9 +199,17 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 	r.promises(w, base, s, n)
 	r.admission(s, n)
 	r.servedWorse(w, base, s, n)
-	w.worth(c, &r)
-	r.rent(w, base, s, n)
+	if w.Objective == "" {
+		w.worth(c, &r)
+		r.rent(w, base, s, n)
+	}
 	return r
+}
+
+// notRun returns the shares of the jobs that are not completed.
+func (w *WhatIf) notRun(base, s *state, n int) *NotRun {
+	mean := func(s *state) metric.Number { return w.estimate(study.Stretched(s.outcome.NotRun(), n)).Mean }
+	return &NotRun{mean(base), mean(s)}
 }
 
 // samePrices reports whether a class pays the same before and after, in all pools.
@@ -202,7 +221,9 @@ func samePrices(before, after model.Class) bool {
 func (w *WhatIf) boundPair(base, s *state) BoundPair {
 	none := metric.Number(math.NaN())
 	b := BoundPair{Name: plan.ClairvoyantBound, Before: none, After: none, Difference: study.Estimate{Mean: none}}
-	if base.subject.Workload.Stream() > 0 {
+	if w.Objective != "" {
+		b.Name = plan.BusyTimeBound
+	} else if base.subject.Workload.Stream() > 0 {
 		b.Name = plan.FluidRateBound
 	} else {
 		b.Coarse = s.subject.Workload.Random()

@@ -125,7 +125,7 @@ type PromiseCost struct {
 // another admission among the changes, or the scenario as it is.
 func (w *WhatIf) promiseCosts(r *Result) {
 	for i, c := range w.Changes {
-		if c.Admission == nil || c.Admission.Name != scenario.AdmitPromise {
+		if w.Objective != "" || c.Admission == nil || c.Admission.Name != scenario.AdmitPromise {
 			continue
 		}
 		best := r.Before

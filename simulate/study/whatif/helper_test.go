@@ -122,3 +122,13 @@ func written(t testing.TB, lines string) string {
 	}
 	return path
 }
+
+// everything admits all jobs.
+func everything() []experiment.Admission {
+	return []experiment.Admission{{Name: scenario.AdmitAll}}
+}
+
+// admitting admits jobs of each customer with some probability.
+func admitting(shares ...float64) *experiment.Admission {
+	return &experiment.Admission{Name: fmt.Sprint(shares), Admit: shares}
+}

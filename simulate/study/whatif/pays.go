@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"context"
+	"math"
 
 	"revopt/internal/text"
 	"revopt/simulate/experiment"
@@ -114,6 +115,7 @@ func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, chang
 			p.Resample = &workload.Resampling{Span: span}
 			p.Plain = true
 			p.Measures = []string{metric.ValuePerSecond().Name, metric.RevenuePerSecond().Name}
+			p.CompareBy = w.Objective
 		}, nil, &w.Level)
 	if err != nil {
 		return nil // a change that cannot be drawn anew has no histories
@@ -123,6 +125,9 @@ func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, chang
 		return err
 	}
 	money := func(k int, s *state) []float64 {
+		if w.Objective != "" {
+			return comparedMeans(samples.Row(k, k), samples.Row(0, 0), w.Objective)
+		}
 		m := metric.ValuePerSecond()
 		if s.experiment.Trades() {
 			m = metric.RevenuePerSecond()
@@ -132,10 +137,27 @@ func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, chang
 	}
 	before := money(0, base)
 	for k, i := range counted[1:] {
+		if r.Changes[i-1].Unlike {
+			continue
+		}
 		w.setPays(&r.Changes[i-1], before, money(1+k, states[i-1]))
 	}
 	r.Histories = &Histories{Count: historyCount, Weeks: weeks, Span: metric.Number(span)}
 	return nil
+}
+
+// comparedMeans returns the mean of an objective in each history, infinite where a smaller share of the jobs ran than
+// before.
+func comparedMeans(o, before plan.Outcome, objective string) []float64 {
+	const rounding = 1e-9
+	o, before = o.Stretched(historyCount), before.Stretched(historyCount)
+	then, now := o.NotRun(), before.NotRun()
+	return text.EachAt(o.Plain(plan.ObjectiveMeasure(objective), -1), func(k int, x float64) float64 {
+		if then[k] > now[k]+rounding {
+			return math.Inf(1)
+		}
+		return x
+	})
 }
 
 // drawable returns the points that histories can be simulated for, whose admissions it sets in their rows, and the time
@@ -157,15 +179,22 @@ func drawable(rows []plan.Row, states []*state) (points []int, cost float64) {
 func (w *WhatIf) payResampled(r *Result) {
 	for i := range r.Changes {
 		c := &r.Changes[i]
+		if c.Unlike {
+			continue
+		}
 		n := max(len(r.Before.Money), len(c.Money))
 		w.setPays(c, study.Stretched(r.Before.Money, n), study.Stretched(c.Money, n))
 	}
 }
 
-// setPays counts in how many histories a change earns more than before, and than its cost, $/h.
+// setPays counts in how many histories a change earns more than before, and than its cost, $/h, or has less of an
+// objective that is to be small.
 func (w *WhatIf) setPays(c *ChangeResult, before, after []float64) {
 	cost, _ := w.Costs.Of(c)
 	p := &Pays{Of: len(after)}
+	if w.Objective != "" {
+		before, after = after, before
+	}
 	for _, gain := range study.Less(after, before) {
 		if gain-cost.PerHour > 0 {
 			p.In++

@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"cmp"
 	"math"
 
 	"revopt/simulate/metric"
@@ -14,8 +15,9 @@ import (
 // Result is what changes bring. Its JSON is the contract with scripts.
 type Result struct {
 	study.Head
+	Objective    string             `json:"objective,omitempty"` // wait or slowdown; money where it is absent
 	Workload     string             `json:"workload"`
-	Unit         string             `json:"unit"` // of money
+	Unit         string             `json:"unit"` // of the simulation: of money, or of the objective
 	Load         metric.Number      `json:"load"`
 	Nodes        int                `json:"nodes"`
 	Pools        []study.PoolResult `json:"pools,omitempty"`
@@ -57,7 +59,13 @@ type Result struct {
 	Samples []*plan.Samples `json:"-" save:"-"` // of the plans, where the result was not loaded
 }
 
-// ChangeResult is what one change brings, in $/h.
+// NotRun is the share of the jobs that are not completed. Jobs that never ran in a log do not count.
+type NotRun struct {
+	Before metric.Number `json:"before"`
+	After  metric.Number `json:"after"`
+}
+
+// ChangeResult is what one change brings, in $/h or in the unit of the objective.
 type ChangeResult struct {
 	Name       string       `json:"name"`
 	Choice     string       `json:"choice"` // as of Change
@@ -66,7 +74,10 @@ type ChangeResult struct {
 	Set        []string     `json:"set"`            // path=value
 	Formula    *FormulaPair `json:"formula"`        // null where it was not asked for
 	Simulation EstimatePair `json:"simulation"`
-	Bound      BoundPair    `json:"bound"`
+	NotRun     *NotRun      `json:"not_run,omitempty"` // with an objective
+	// it runs a smaller share of the jobs and has less of the objective, or a larger share and more: it is not compared
+	Unlike bool      `json:"not_compared,omitempty"`
+	Bound  BoundPair `json:"bound"`
 	// simulated after the change; one number stands for all where nothing is random
 	Money []metric.Number `json:"by_replication"`
 	// headline and lines; all words are "" until package report makes them
@@ -109,6 +120,7 @@ type ChangeResult struct {
 	Doubts      []warn.Warning `json:"doubts"`           // why the formula may be off
 
 	Once       bool `json:"-"` // nothing is random before and after
+	Small      bool `json:"-"` // the simulation is of an objective that is to be small
 	OfPromises bool `json:"-"` // promises change, or an admission is to keep them
 	Inelastic  bool `json:"-"` // a price changes, and no demand says how many jobs then come
 }
@@ -138,8 +150,15 @@ type BoundPair struct {
 // Costed reports whether the cost of some units is known.
 func (r *Result) Costed() bool { return r.Cost != nil || r.Costs != nil }
 
-// Gain returns what a change brings, less the cost of units where that is known.
+// Gain returns what a change brings, less the cost of units where that is known. Of an objective that is to be small
+// it is by how much that is less; NaN if the change is not compared.
 func (r *ChangeResult) Gain() study.Estimate {
+	if r.Unlike {
+		return study.Estimate{Mean: metric.Number(math.NaN())}
+	}
+	if r.Small {
+		return r.Simulation.Difference.Negative()
+	}
 	if r.Net != nil {
 		return *r.Net
 	}
@@ -151,13 +170,21 @@ func (r *ChangeResult) betterThan(other *ChangeResult) bool {
 	if safe := len(r.Harm) == 0; safe != (len(other.Harm) == 0) {
 		return safe
 	}
+	if r.Small { // a gain may be NaN
+		return cmp.Compare(r.Gain().Mean, other.Gain().Mean) > 0
+	}
 	return r.Gain().Mean > other.Gain().Mean
 }
 
-// Share returns the part that a change earns of what no policy can exceed, or at a market the
-// part that it delivers; NaN if that is nothing or not known.
+// Share returns the part that a change earns of what no policy can exceed, or at a market the part that it delivers;
+// NaN if that is nothing or not known. Of an objective that is to be small it is the least that is possible as a part
+// of what the change reaches.
 func (r *ChangeResult) Share() float64 {
 	switch {
+	case r.Small && r.Simulation.After.Mean == 0 && r.Bound.After == 0:
+		return 1
+	case r.Small:
+		return float64(r.Bound.After / r.Simulation.After.Mean)
 	case !(r.Bound.After > 0):
 		return math.NaN()
 	case r.Market != nil:

@@ -29,6 +29,7 @@ import (
 type WhatIf struct {
 	Subject      *subject.Subject
 	Changes      []Change
+	Objective    string               // that changes are compared by: wait or slowdown; "" is money
 	Policy       *subject.Policy      // before; nil is the first of the scenario
 	Admission    experiment.Admission // before; the zero value admits all
 	Replications int                  // 0: as many as the scenario says
@@ -120,7 +121,8 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*plan.Execution, e
 		p.Replications = w.Replications
 		p.Resample = w.Resample
 		p.Plain = w.Plain
-		p.Bounds = &plan.Bounds{Quick: true}
+		p.Bounds = &plan.Bounds{Quick: true, Objective: w.Objective}
+		p.CompareBy = w.Objective
 		p.Served = w.layout
 	}, nil, &w.Level)
 }
@@ -291,16 +293,22 @@ func (w *WhatIf) state(ctx context.Context, samples *plan.Samples, point, row, m
 	if s.outcome.N() > most {
 		s.outcome = s.outcome.Stretched(most)
 	}
-	s.setBounds(samples, point)
-	s.predicted = (w.Formula || s.subject.Trace == nil) && !e.Policy.RepeatsLog()
+	s.objective = w.Objective
+	s.setBounds(samples, point, row)
+	s.predicted = w.Objective == "" && (w.Formula || s.subject.Trace == nil) && !e.Policy.RepeatsLog()
 	if s.predicted {
 		s.predict(ctx)
 	}
 	return s, nil
 }
 
-// setBounds sets what no policy can exceed on the jobs of each replication, $/h.
-func (s *state) setBounds(samples *plan.Samples, point int) {
+// setBounds sets what no policy can exceed on the jobs of each replication, $/h, or the least mean of another
+// objective if every job runs. That of a stream is not known.
+func (s *state) setBounds(samples *plan.Samples, point, row int) {
+	if s.objective != "" {
+		s.bounds = samples.LeastMeans(point, row)
+		return
+	}
 	if jobs := s.subject.Workload; jobs.Stream() > 0 {
 		if rate, ok := plan.FluidRate(jobs); ok {
 			s.bounds = []float64{metric.Hour * rate}

@@ -1,4 +1,4 @@
-package report
+package quotes
 
 import (
 	"fmt"
@@ -131,4 +131,12 @@ func (r Quote) jobTable() *text.Table {
 		t.Row(row...)
 	}
 	return t
+}
+
+// finite formats a number, "-" if it is not known or infinite.
+func finite(x metric.Number, format func(float64) string) string {
+	if v := float64(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		return format(v)
+	}
+	return "-"
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-package report
+package schedule
 
 import (
 	"cmp"

@@ -1,0 +1,2 @@
+// Package quotes writes quotes of starts: quote.Result -> a table, sentences and warnings.
+package quotes
