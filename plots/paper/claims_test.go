@@ -31,7 +31,7 @@ type claim struct {
 	on string
 
 	// why says why it does not hold: contradiction, the paper contradicts itself; open, the text leaves open what
-	// decides it; unknown. Because says more. Both are empty for claims that hold.
+	// decides it; unknown. Because says more. Both are empty for claims that hold beyond doubt.
 	why, because string
 }
 

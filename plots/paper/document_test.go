@@ -57,8 +57,8 @@ func readMatrix(t *testing.T, paper string) *matrix {
 		if row[column("claim")] != c.id || row[column("criterion")] != c.criterion() {
 			t.Errorf("%s has %s where the claim is %s, %q: run make readings", path, row, c.id, c.criterion())
 		}
-		if (c.why != "") != (v.outcome != holds) {
-			t.Errorf("%s %v by default, and testdata/claims.csv says why it does not hold: %q", c.id, v.outcome, c.why)
+		if c.why == "" && v.outcome != holds {
+			t.Errorf("%s %v by default, and testdata/claims.csv does not say why", c.id, v.outcome)
 		}
 	}
 	return m

@@ -16,7 +16,7 @@ import (
 // TestSP2Table: the table in the documentation is what the policies make of the
 // trace, to the last digit printed.
 func TestSP2Table(t *testing.T) {
-	document := policytest.Must(os.ReadFile("../../docs/reproduction.md"))
+	document := policytest.Must(os.ReadFile("../../docs/simulation.md"))
 	var kill, exact = policy.Settings{"overrun": "kill"}, policy.Settings{"estimates": "exact"}
 	for _, cleaning := range []string{policytest.Drop, policytest.Reject, policytest.Keep} {
 		jobs := policytest.SP2(t, cleaning)

@@ -208,10 +208,10 @@ func TestSolveExact(t *testing.T) {
 	}
 }
 
-// TestLiteralGrace keeps the numbers of docs/reproduction.md: what (28), which
+// TestLiteralGrace keeps the numbers of docs/theory.md: what (28), which
 // subtracts the grace from T0, costs those who follow it.
 func TestLiteralGrace(t *testing.T) {
-	text := readText(t, "../../../docs/reproduction.md")
+	text := readText(t, "../../../docs/theory.md")
 	var sc *scenario.Scenario
 	for _, b := range blocks(text) {
 		if strings.HasPrefix(b.text, "# literal.yaml") {

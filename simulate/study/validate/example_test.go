@@ -34,8 +34,8 @@ func ExampleValidation() {
 	}
 	fmt.Println("left out:", r.Validated.LeftOut[0].Policy, r.Validated.LeftOut[0].Reason)
 	// Output:
-	// value-bf:preempt=suspend delivers 95 ± 4 % of the possible
+	// value-bf:preempt=suspend delivers 96 ± 7 % of the possible
 	// d-over                   delivers 96 ± 7 % of the possible
-	// value-bf                 delivers 89 ± 11 % of the possible
+	// value-bf                 delivers 89 ± 9 % of the possible
 	// left out: mf-edf needs optional parts: the jobs are whole (give ic)
 }
