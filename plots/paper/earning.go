@@ -78,7 +78,7 @@ func earningSheet(panels [2]*validation, workload string) plots.Sheet {
 	for k, e := range estimated {
 		v := panels[k]
 		fig := plots.Figure{
-			Title: capital(e.words), X: factorAxis,
+			Title: capital(e.words), X: plots.Axis{Label: "Arrival delay factor", Max: 1},
 			Y:       plots.Axis{Label: "Share of the proven bound", Percent: true, Max: 1.05, Clip: true},
 			Regions: []plots.Region{allThereIs("Proven bound: no policy is above", v.values)}, EndLabels: true,
 		}

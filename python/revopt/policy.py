@@ -35,8 +35,8 @@ class State:
     seed, replication, options, pool, preempt (jobs may be suspended) and preempt_cost (s of work that a
     suspension adds) are constant in a run; units changes with outages only. now, free, queue and running
     are up to date, also within a decision: loop over list(queue.values()) to start jobs. queue (in order of
-    arrival) and running (of start) map ids to jobs. arrived, finished, left (lists of jobs) and value ($ by
-    id) are the news since the last decision.
+    arrival) and running (of start) map ids to jobs. arrived, finished, stopped (by an outage), left (lists of
+    jobs) and value ($ by id) are the news since the last decision.
     """
 
     def __init__(self, greeting: dict[str, Any]):
@@ -47,6 +47,7 @@ class State:
         self.queue: dict[int, Job] = {}
         self.running: dict[int, Job] = {}
         self._acts: dict[str, Any] = {}
+        self._suspended = False  # jobs that wait again are not in their places
         self.units: int = greeting["units"]
         self.update({"now": greeting["now"], "free": self.units})
 
@@ -55,12 +56,14 @@ class State:
         get, queue, running = message.get, self.queue, self.running
         self.now, self.free, self.units = message["now"], message["free"], get("units", self.units)
         self.finished = [running.pop(i) for i in get("finish", ())]
-        if "stop" in message:  # an outage: the jobs wait again, in their places, and begin again
-            for i in message["stop"]:
-                job = queue[i] = running.pop(i)
-                job.given += self.now - job.started
-                job.lost = job.given
+        self.stopped = [running.pop(i) for i in get("stop", ())]
+        for job in self.stopped:  # by an outage: the jobs begin again
+            queue[job.id] = job
+            job.given += self.now - job.started
+            job.lost = job.given
+        if self._suspended or self.stopped:
             queue = self.queue = dict(sorted(queue.items()))
+            self._suspended = False
         self.arrived = [Job(fields, self.now) for fields in get("arrive", ())]
         for job in self.arrived:
             queue[job.id] = job
@@ -92,10 +95,8 @@ class State:
         job.given += self.now - job.started
         job.lost += self.preempt_cost
         self.free += job.width
-        last = next(reversed(self.queue), -1)
-        self.queue[number] = job
-        if number < last:
-            self.queue = dict(sorted(self.queue.items()))
+        self.queue[number] = job  # in its place from the next decision on
+        self._suspended = True
         self._acts.setdefault("suspend", []).append(number)
 
     def served(self, job: Job) -> float:
@@ -104,7 +105,9 @@ class State:
 
     def remaining(self, job: Job) -> float:
         """Return for how long a job is still to run by its estimate, s."""
-        return max(job.estimate + job.lost - self.served(job), 0.0)
+        served = job.given + (self.now - job.started) if job.id in self.running else job.given
+        left = job.estimate + job.lost - served
+        return left if left > 0 else 0.0
 
     def reject(self, job: Job | int, why: str = "policy") -> None:
         """Reject a waiting job."""

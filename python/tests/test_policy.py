@@ -121,13 +121,15 @@ bad.main()
         job = state.running[2]
         self.assertEqual((state.served(job), state.remaining(job), job.end), (10, 20, 40))
         state.suspend(job)
-        self.assertEqual((list(state.queue), list(state.running), state.free), ([2, 3, 4], [1], 4))
+        self.assertEqual((list(state.queue), list(state.running), state.free), ([3, 4, 2], [1], 4))
         with self.assertRaisesRegex(ValueError, "job 2 does not run"):
             state.suspend(2)
         state.start(4)
         with self.assertRaisesRegex(ValueError, "job 2 (needs 4 units|was suspended in this decision)"):
             state.start(2)
         self.assertEqual(json.loads(state.reply()), {"suspend": [2], "start": [4]})
+        state.update({"now": 30, "free": 0, "arrive": [{"id": 5, "width": 4}]})
+        self.assertEqual(list(state.queue), [3, 5])
         state = revopt.State({**HELLO, "preempt": False})
         with self.assertRaisesRegex(ValueError, "may not be suspended"):
             state.suspend(2)

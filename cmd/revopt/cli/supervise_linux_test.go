@@ -1,3 +1,7 @@
+//go:build linux && !race
+
+// The race detector itself takes more address space than these tests leave.
+
 package cli
 
 import (
