@@ -7,8 +7,8 @@ LDFLAGS := -X revopt/cmd/revopt/cli.version=$(VERSION) -X revopt/cmd/revopt/cli.
 REVOPT  := bin/revopt
 ENGINE  := plots/page/built/engine.wasm.gz
 FUZZ    ?= 10s
-# Four packages at a time, as tests of one goroutine leave a core idle.
-TEST    := $(GO) test -p 4
+# Four packages at a time, as tests of one goroutine leave a core idle. Collecting garbage less often saves a tenth.
+TEST    := GOGC=400 $(GO) test -p 4
 
 .PHONY: build demo test test-long test-page race long test-slurm fuzz bench count growth rivals \
 	bench-packages scores lint figures readings dist clean

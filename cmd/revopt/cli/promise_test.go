@@ -17,7 +17,7 @@ func TestPromises(t *testing.T) {
 	// Jobs on the slower nodes take longer, however few there are.
 	file := filepath.Join(t.TempDir(), "unlike.yaml")
 	writeText(t, file, `name: unlike
-trace: {file: sp2-like, jobs: first:200}
+trace: {file: sp2-like, jobs: first:120}
 nodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]
 classes: [{name: all, price: {per_unit_hour: 1}, deadline: {lengths: 3}, slo: {within: 0, level: 99%}}]
 `)
