@@ -224,9 +224,11 @@ func readSchedule(r io.Reader) (list []stint, err error) {
 			return nil, err
 		case first:
 			for i, names := range [][]string{{"job"}, {"start"}, {"end", "finish"}} {
-				columns[i] = slices.IndexFunc(row, func(name string) bool {
-					return slices.Contains(names, strings.ToLower(name))
-				})
+				named := func(name string) bool { return slices.Contains(names, strings.ToLower(name)) }
+				columns[i] = slices.IndexFunc(row, named)
+				if len(text.Where(row, named)) > 1 {
+					return nil, fmt.Errorf("expected one column %s, got more", strings.Join(names, " or "))
+				}
 			}
 			if slices.Contains(columns[:], -1) {
 				return nil, errors.New("expected CSV with the columns job, start and end")
