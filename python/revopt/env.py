@@ -59,7 +59,7 @@ class Env(Base):
         if reward != "value" and not callable(reward) and reward not in REWARDS:
             raise ValueError(f"expected the reward value, wait, slowdown or a function of jobs, got {reward!r}")
         self.scenario, self.k, self.preempt, self.max_steps = scenario, k, preempt, max_steps
-        self.reward, self._judge = reward, REWARDS.get(reward, reward) if isinstance(reward, str) else reward
+        self.reward, self._score = reward, REWARDS.get(reward, reward) if isinstance(reward, str) else reward
         changes = flags.pop("set", [])
         if isinstance(changes, dict):
             changes = [f"{path}={v}" for path, v in changes.items()]
@@ -180,7 +180,7 @@ class Env(Base):
         if self.reward == "value":
             self._earned += sum(state.value.values())
         elif state.finished:
-            self._earned += self._judge(state.finished)
+            self._earned += self._score(state.finished)
         if self._count + len(state.arrived) > len(self._known):
             self._known = np.concatenate([self._known, np.zeros((len(self._known) + len(state.arrived), 8))])
         for job in state.arrived:
