@@ -132,7 +132,7 @@ rivals: build
 	$(GO) test -tags bench -count 1 -v -run TestRivals ./cmd/revopt/cli -args $(CURDIR)/out/rivals
 
 # All policies on all instances of the benchmark: testdata/bench/scores.csv, which says what is best, and the tables of
-# docs/benchmark.md, also that of RLScheduler's baselines. TRACE is the SDSC SP2. Takes a minute.
+# docs/benchmark.md, also that of RLScheduler's baselines. TRACE is the SDSC SP2. Takes two minutes.
 scores: build
 	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) -o out/scores.json --csv testdata/bench/scores.csv --quiet >/dev/null
 	$(REVOPT) bench table out/scores.json -o docs/benchmark.md >/dev/null

@@ -369,9 +369,6 @@ func (p plan) rowsFor(ctx context.Context, o Options, shown []row) (whole, parti
 	return whole, partial, nil
 }
 
-// factorAxis is the axis of figures over the load of the SP2.
-var factorAxis = plots.Axis{Label: "Arrival delay factor (smaller: more load)", Max: 1}
-
 // sp2Gap is the gap at which the clairvoyant bound of the SP2 stops improving.
 const sp2Gap = 0.005
 
@@ -382,7 +379,7 @@ func (b *validation) provenance(o Options, p plan, workload, gap string) plots.P
 	prov.Extra = append(prov.Extra,
 		plots.Pair{Key: "workload", Value: workload}, plots.Pair{Key: "clairvoyant gap", Value: gap})
 	for _, r := range b.rows {
-		prov.Extra = append(prov.Extra, plots.Pair{Key: "policy", Value: r.policy})
+		prov.Extra = append(prov.Extra, plots.Pair{Key: "policy", Value: r.String()})
 	}
 	return prov
 }
@@ -452,7 +449,7 @@ func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 // sp2Figure draws the value that policies deliver below both bounds.
 func sp2Figure(whole, partial *validation, schemes int, jobs string) plots.Figure {
 	fig := plots.Figure{
-		X:       factorAxis,
+		X:       plots.Axis{Label: "Arrival delay factor (smaller: more load)", Max: 1},
 		Y:       plots.Axis{Label: "Value delivered", Unit: "million $", Max: math.NaN()},
 		Regions: []plots.Region{partial.ceiling("Proven bound: no policy is above")}, EndLabels: true,
 		Series: []plots.Series{{

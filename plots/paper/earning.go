@@ -31,7 +31,7 @@ func headline() []row {
 // earnings draws the efficiency of policies for whole jobs against the load, with exact estimates and with those of
 // users: scenario sp2-like, 4000 jobs cleaned by drop, penalties on late jobs with soft deadlines.
 func earnings() Recipe {
-	return Recipe{ID: "earning", Title: "What share of the possible policies earn", build: buildEarnings}
+	return Recipe{ID: "earning", Title: "Share of the proven bound that policies earn", build: buildEarnings}
 }
 
 func buildEarnings(ctx context.Context, o Options) (Result, error) {
@@ -78,7 +78,7 @@ func earningSheet(panels [2]*validation, workload string) plots.Sheet {
 	for k, e := range estimated {
 		v := panels[k]
 		fig := plots.Figure{
-			Title: capital(e.words), X: factorAxis,
+			Title: capital(e.words), X: plots.Axis{Label: "Arrival delay factor", Max: 1},
 			Y:       plots.Axis{Label: "Share of the proven bound", Percent: true, Max: 1.05, Clip: true},
 			Regions: []plots.Region{allThereIs("Proven bound: no policy is above", v.values)}, EndLabels: true,
 		}

@@ -410,7 +410,20 @@ func ranking(r *whatif.Result) string {
 	if fewer != nil {
 		ranked += "; not compared: " + few(fewer)
 	}
+	if conflicting(r) {
+		ranked += "; they change the same field, so none are made together"
+	}
 	return ranked
+}
+
+// conflicting reports whether all changes are values of one field. Policies and admissions are known to exclude each
+// other.
+func conflicting(r *whatif.Result) bool {
+	choice := r.Changes[0].Choice
+	if choice == "" || choice == whatif.ChoicePolicy || choice == "admission" || r.Interrupted {
+		return false
+	}
+	return !slices.ContainsFunc(r.Changes, func(c whatif.ChangeResult) bool { return c.Choice != choice })
 }
 
 // explain sets the formula beside the simulation, of the scenario as it is its level and of

@@ -63,7 +63,7 @@ class Env(Base):
         if isinstance(jobs, (tuple, list)) and len(jobs) != 2:
             raise ValueError(f"expected jobs such as (0, 36000), got {jobs!r}")
         self.scenario, self.k, self.preempt, self.max_steps = scenario, k, preempt, max_steps
-        self.reward, self._judge = reward, REWARDS.get(reward, reward) if isinstance(reward, str) else reward
+        self.reward, self._score = reward, REWARDS.get(reward, reward) if isinstance(reward, str) else reward
         changes = flags.pop("set", [])
         if isinstance(changes, dict):
             changes = [f"{path}={v}" for path, v in changes.items()]
@@ -185,7 +185,7 @@ class Env(Base):
         if self.reward == "value":
             self._earned += sum(state.value.values())
         elif state.finished:
-            self._earned += self._judge(state.finished)
+            self._earned += self._score(state.finished)
         if self._count + len(state.arrived) > len(self._known):
             self._known = np.concatenate([self._known, np.zeros((len(self._known) + len(state.arrived), 8))])
         for job in state.arrived:

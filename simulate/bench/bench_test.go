@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -315,6 +317,39 @@ func TestReadScores(t *testing.T) {
 			if x = float64(got[0].Share); !(math.Abs(x-want) < 1e-6) && !(math.IsNaN(x) && math.IsNaN(want)) {
 				t.Errorf("%s: share %v, want %v", row, x, want)
 			}
+		}
+	}
+}
+
+// TestPrintedTimes: jobs that start at the submissions that Table prints, or end at the deadlines, are neither early nor
+// late, although these have 12 digits.
+func TestPrintedTimes(t *testing.T) {
+	in := tiny(plan.ObjectiveValue)
+	in.jobs = in.jobs[:1]
+	j := &in.jobs[0]
+	rnd := rand.New(rand.NewPCG(1, 3))
+	for range 200 {
+		j.Submit, j.Work = 3e6*rnd.Float64(), 1+3*rnd.Float64()
+		j.Value = simulate.Value{Price: 10, Due: 2 * j.Work, Hard: true}
+		row := in.Table()[1]
+		number := func(column int) float64 {
+			x, err := strconv.ParseFloat(row[column], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+		submit, work, deadline := number(1), number(3), number(5)
+		for _, start := range []float64{submit, deadline - work} {
+			line := fmt.Sprintf("job,start,end\n0,%.17g,%.17g\n", start, start+work)
+			c, err := in.Check(strings.NewReader(line))
+			if err != nil || !c.Valid || c.Value != 10 {
+				t.Fatalf("submission %.17g, %s: %+v, %v", j.Submit, line, c, err)
+			}
+		}
+		line := fmt.Sprintf("job,start,end\n0,%.17g,%.17g\n", deadline-work+1e-4, deadline+1e-4)
+		if c, err := in.Check(strings.NewReader(line)); err != nil || c.Value != 0 {
+			t.Fatalf("late by 0.1 ms: %+v, %v", c, err)
 		}
 	}
 }

@@ -38,6 +38,10 @@ type Fault struct {
 // tolerance is the error that the times of a job may have in all, as a share of its run time, at least of a second.
 const tolerance = 1e-6
 
+// rounding is the relative error of the times that Table prints, with 12 digits. A schedule made from these times is as
+// good as one that is made from the exact ones.
+const rounding = 5e-12
+
 // stint is a line of a schedule.
 type stint struct {
 	line, job  int
@@ -67,7 +71,8 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	c := &Checked{Instance: in.Name, Faults: []Fault{}}
 	known := text.Where(list, func(at stint) bool {
 		if at.job < 0 || at.job >= len(in.jobs) {
-			c.Faults = append(c.Faults, Fault{"unknown", at.line, at.job, float64(at.job), float64(len(in.jobs) - 1), ""})
+			last := float64(len(in.jobs) - 1)
+			c.Faults = append(c.Faults, Fault{"unknown", at.line, at.job, float64(at.job), last, ""})
 			return false
 		}
 		return true
@@ -84,7 +89,9 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 		if len(s.pieces) > 1 {
 			table = Any
 		}
-		ran, c.Faults, known = append(ran, s), append(c.Faults, faults...), known[n:]
+		ran = append(ran, s)
+		c.Faults = append(c.Faults, faults...)
+		known = known[n:]
 	}
 	c.Faults = append(c.Faults, in.overbooked(ran)...)
 	slices.SortStableFunc(c.Faults, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
@@ -107,7 +114,7 @@ func (in *Instance) service(list []stint) (s *service, faults []Fault) {
 	slices.SortStableFunc(list, func(a, b stint) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
 	})
-	if list[0].start < j.Submit-slack {
+	if list[0].start < j.Submit-slack-rounding*j.Submit {
 		fault("early", list[0], list[0].start, j.Submit)
 	}
 	length, twice := 0.0, 0.0 // of all lines, and in which two of them overlap, s
@@ -148,11 +155,15 @@ func (in *Instance) value(ran []*service) float64 {
 		j := &in.jobs[s.pieces[0].job]
 		switch in.Objective {
 		case plan.ObjectiveValue:
-			return j.Worth(s.end())
+			end, due := s.end(), j.Submit+j.Value.Due
+			if end > due && end-due <= rounding*(due+j.Work) {
+				end = due
+			}
+			return j.Worth(end)
 		case plan.ObjectiveSlowdown:
 			return max(1, (s.end()-j.Submit)/max(j.Work, metric.ShortestBounded))
 		}
-		return s.last() - s.before - j.Submit // the end less work and submission
+		return max(0, s.last()-s.before-j.Submit) // the end less work and submission
 	})
 	if in.Objective != plan.ObjectiveValue {
 		sum /= float64(len(ran))
