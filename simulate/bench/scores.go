@@ -40,10 +40,10 @@ type Bests struct {
 }
 
 // Known returns the best schedules among the scores of all policies of revopt, a file that the program carries.
-func Known() *Bests { return BestOf(knownScores()) }
+func Known() *Bests { return bestOf(knownScores()) }
 
-// BestOf returns the best schedules among some scores, of the instances that have any. Of equals, it is the first.
-func BestOf(scores []Score) *Bests {
+// bestOf returns the best schedules among some scores, of the instances that have any. Of equals, it is the first.
+func bestOf(scores []Score) *Bests {
 	all := &Bests{Instances: []*Listed{}}
 	for _, in := range Instances() {
 		bestIn := func(tables ...string) *Best {

@@ -110,7 +110,7 @@ func NewStandings(scores []Score, against string) (*Standings, error) {
 			return nil, fmt.Errorf("%s on %s: expected one score, got two", s.Policy, s.Name)
 		}
 	}
-	all, result := Instances(), &Standings{Best: BestOf(scores)}
+	all, result := Instances(), &Standings{Best: bestOf(scores)}
 	for _, table := range []string{Whole, Any} {
 		t := newTable(all, scores, table, against)
 		if len(t.Policies) > 0 {
