@@ -108,13 +108,17 @@ func falling(y []float64) []float64 {
 	return fitted
 }
 
-// drawEndLabels draws the names, each with the marker of its line and joined with its end.
+// drawEndLabels draws the names, each joined with the end of its line and with its marker, or with its dashes if it has
+// none.
 func (p panel) drawEndLabels(c draw.Canvas) {
 	for _, l := range p.endLabels {
 		end, side := p.end(l), p.area.Max.X
 		style := p.styles[l.series]
 		mark := vg.Point{X: side + leaderWidth - leaderGap, Y: l.middle}
 		leader := draw.LineStyle{Color: style.color, Width: 0.6}
+		if style.marker == noMarker {
+			leader = style.stroke()
+		}
 		c.StrokeLines(leader, []vg.Point{end, {X: side + leaderStart, Y: end.Y}, mark})
 		if style.marker != noMarker {
 			drawMarker(c, style, mark)

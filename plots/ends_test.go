@@ -54,7 +54,8 @@ func TestEndLabelsHaveRoom(t *testing.T) {
 	}
 }
 
-// TestFalling holds the fit against small changes of any number of its last values: none that keeps the order is nearer.
+// TestFalling compares the fit with small changes of any number of its last values: none that keeps the order is
+// nearer.
 func TestFalling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {

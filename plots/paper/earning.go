@@ -31,7 +31,7 @@ func headline() []row {
 // earnings draws the efficiency of policies for whole jobs against the load, with exact estimates and with those of
 // users: scenario sp2-like, 4000 jobs cleaned by drop, penalties on late jobs with soft deadlines.
 func earnings() Recipe {
-	return Recipe{ID: "earning", Title: "What share of the possible policies earn", build: buildEarnings}
+	return Recipe{ID: "earning", Title: "Share of the proven bound that policies earn", build: buildEarnings}
 }
 
 func buildEarnings(ctx context.Context, o Options) (Result, error) {
@@ -72,9 +72,10 @@ func buildEarnings(ctx context.Context, o Options) (Result, error) {
 // earningSheet draws the two panels. Below 0 penalties exceed payments, and it does not matter how far.
 func earningSheet(panels [2]*validation, workload string) plots.Sheet {
 	sheet := plots.Sheet{Width: 20, Height: 11, Notes: []string{
-		workload + "; a curve leaves the figure where penalties exceed earnings",
+		workload,
 		fmt.Sprintf("Means of %d replications, from an empty start to the end of the last job", panels[0].replications),
 	}}
+	loses := false
 	for k, e := range estimated {
 		v := panels[k]
 		fig := plots.Figure{
@@ -86,8 +87,12 @@ func earningSheet(panels [2]*validation, workload string) plots.Sheet {
 			s := v.shares(i)
 			s.Bandless = true
 			fig.Series = append(fig.Series, s)
+			loses = loses || slices.ContainsFunc(s.Y, func(y float64) bool { return y < 0 })
 		}
 		sheet.Panels = append(sheet.Panels, fig)
+	}
+	if loses {
+		sheet.Notes[0] += "; a curve leaves the figure where penalties exceed earnings"
 	}
 	return sheet
 }

@@ -53,12 +53,12 @@ func drawLibraTable(_ Options, t *table) plots.Picture {
 			"100 jobs, 10 nodes", "100 jobs, 20 nodes", "200 jobs, 10 nodes", "200 jobs, 20 nodes",
 		}},
 		Y: plots.Axis{Label: "Jobs completed in time"},
-		Notes: []string{fmt.Sprintf("Means of %d seeds; the bars through them are one standard deviation of a seed",
+		Notes: []string{fmt.Sprintf("Means of %d seeds; error bars: one standard deviation between seeds",
 			t.replications)},
 	}
 	for p, l := range inTime(t, "") {
 		ours := plots.Series{Name: l.name, X: l.x, Kind: plots.Bars, Look: 2*p + 1}
-		theirs := plots.Series{Name: l.name + ", the paper's draw", X: l.x, Kind: plots.Bars, Look: 2*p + 2}
+		theirs := plots.Series{Name: l.name + ", Table 1 of the paper", X: l.x, Kind: plots.Bars, Look: 2*p + 2}
 		for i := range l.x {
 			mean, sd := stat.MeanStdDev(l.over(i), nil)
 			ours.Y = append(ours.Y, mean)

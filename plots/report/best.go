@@ -134,7 +134,7 @@ func (r *Report) Best() []string {
 func (r *WhatIf) Best() []string {
 	rivals := map[string]rival{}
 	for _, c := range r.listed() {
-		if c.RunsOn != "" && (c == r.Before || c.Choice == whatif.ChoicePolicy) {
+		if c.RunsOn != "" && (c == r.Before || c.Choice == whatif.ChoicePolicy && !c.Unlike) {
 			earns := money(c.Simulation.After, r.Once) + " $/h"
 			if a := aim(r.Objective); a != "" {
 				earns = a.amount(c.Simulation.After, r.Once)

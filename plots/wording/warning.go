@@ -192,8 +192,8 @@ func machineWarning(g gaps) string {
 		return fmt.Sprintf("pools with different units, such as %s and %s, are listed by %s: such a job runs only "+
 			"in pools with the unit of the first", g.name(0), g.name(1), g.jobs(0))
 	case warn.WiderThanPool:
-		return fmt.Sprintf("%s of pool %s are rejected: they need more than its %s",
-			g.jobs(0), g.name(0), g.count(1, text.Unit(g.name(1))))
+		return fmt.Sprintf("pool %s rejects %s wider than its %s",
+			g.name(0), g.jobs(0), g.count(1, text.Unit(g.name(1))))
 	case warn.NoPrice:
 		return fmt.Sprintf("%s of %s pay nothing in pool %s: its price names other pools", g.jobs(0), g.name(0),
 			g.name(1))

@@ -58,8 +58,12 @@ class Env(Base):
                  max_steps: int | None = None, **flags: Any):
         if reward != "value" and not callable(reward) and reward not in REWARDS:
             raise ValueError(f"expected the reward value, wait, slowdown or a function of jobs, got {reward!r}")
+        if k < 1 or preempt < 0:
+            raise ValueError(f"expected k from 1 on and preempt from 0 on, got k={k!r} and preempt={preempt!r}")
+        if isinstance(jobs, (tuple, list)) and len(jobs) != 2:
+            raise ValueError(f"expected jobs such as (0, 36000), got {jobs!r}")
         self.scenario, self.k, self.preempt, self.max_steps = scenario, k, preempt, max_steps
-        self.reward, self._judge = reward, REWARDS.get(reward, reward) if isinstance(reward, str) else reward
+        self.reward, self._score = reward, REWARDS.get(reward, reward) if isinstance(reward, str) else reward
         changes = flags.pop("set", [])
         if isinstance(changes, dict):
             changes = [f"{path}={v}" for path, v in changes.items()]
@@ -82,6 +86,7 @@ class Env(Base):
         episode = {"seed": int(self.np_random.integers(1, 2**31)), "replication": 0}
         flags = {**self.flags}
         for name, value in (options or {}).items():
+            value = value.item() if isinstance(value, np.generic) else value
             (episode if name in episode else flags)[name] = value
         if self._child and self._running_flags != flags:
             self.close()
@@ -180,7 +185,7 @@ class Env(Base):
         if self.reward == "value":
             self._earned += sum(state.value.values())
         elif state.finished:
-            self._earned += self._judge(state.finished)
+            self._earned += self._score(state.finished)
         if self._count + len(state.arrived) > len(self._known):
             self._known = np.concatenate([self._known, np.zeros((len(self._known) + len(state.arrived), 8))])
         for job in state.arrived:

@@ -252,6 +252,9 @@ class EnvTest(unittest.TestCase):
         with self.assertRaisesRegex(revopt.Error, "no-such-scenario") as raised:
             env.reset(seed=1)
         self.assertEqual(raised.exception.code, 2)
+        for wrong in {"k": 0}, {"preempt": -1}, {"jobs": (5,)}, {"jobs": (0, 10, 20)}:
+            with self.assertRaisesRegex(ValueError, "expected .*" + next(iter(wrong))):
+                revopt.Env(SCENARIO, **wrong)
 
     def test_rewards_add_up(self):
         """First come, first served in the environment is the policy fcfs, and brings its value."""
@@ -278,7 +281,7 @@ class EnvTest(unittest.TestCase):
             for seed in range(1, 6):
                 env = self.make(scenario=scenario, reward="wait", jobs=(50, 150), window=20)
                 observations, rewards, _, _ = play(env, head, options={"seed": seed})
-                same, again, _, _ = play(env, head, options={"seed": seed})
+                same, again, _, _ = play(env, head, options={"seed": np.int64(seed)})
                 self.assertTrue(np.array_equal(observations, same) and rewards == again)
                 seen = [float(o[0, FEATURES.index("estimate")]) for o in observations if o[0, 0]]
                 places.update(round(3600 * x / (1 - x)) - 100 for x in seen)

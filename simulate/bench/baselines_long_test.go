@@ -22,7 +22,7 @@ import (
 	"revopt/simulate/subject"
 )
 
-// published are the mean bounded slowdowns of the README of RLScheduler on the SDSC SP2, without backfilling and with it.
+// published are the mean bounded slowdowns of RLScheduler's README on the SDSC SP2, without and with backfilling.
 func published() map[string][2]float64 {
 	return map[string][2]float64{"FCFS": {1727.54, 1595.12}, "WFP3": {3000.88, 1083.12}, "UNICEP": {1848.45, 548.01},
 		"SJF": {2680.55, 2167.84}, "F1": {1232.06, 1098.22}}

@@ -71,7 +71,8 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	c := &Checked{Instance: in.Name, Faults: []Fault{}}
 	known := text.Where(list, func(at stint) bool {
 		if at.job < 0 || at.job >= len(in.jobs) {
-			c.Faults = append(c.Faults, Fault{"unknown", at.line, at.job, float64(at.job), float64(len(in.jobs) - 1), ""})
+			last := float64(len(in.jobs) - 1)
+			c.Faults = append(c.Faults, Fault{"unknown", at.line, at.job, float64(at.job), last, ""})
 			return false
 		}
 		return true
@@ -88,7 +89,9 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 		if len(s.pieces) > 1 {
 			table = Any
 		}
-		ran, c.Faults, known = append(ran, s), append(c.Faults, faults...), known[n:]
+		ran = append(ran, s)
+		c.Faults = append(c.Faults, faults...)
+		known = known[n:]
 	}
 	c.Faults = append(c.Faults, in.overbooked(ran)...)
 	slices.SortStableFunc(c.Faults, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
@@ -232,9 +235,11 @@ func readSchedule(r io.Reader) (list []stint, err error) {
 			return nil, err
 		case first:
 			for i, names := range [][]string{{"job"}, {"start"}, {"end", "finish"}} {
-				columns[i] = slices.IndexFunc(row, func(name string) bool {
-					return slices.Contains(names, strings.ToLower(name))
-				})
+				named := func(name string) bool { return slices.Contains(names, strings.ToLower(name)) }
+				columns[i] = slices.IndexFunc(row, named)
+				if len(text.Where(row, named)) > 1 {
+					return nil, fmt.Errorf("expected one column %s, got more", strings.Join(names, " or "))
+				}
 			}
 			if slices.Contains(columns[:], -1) {
 				return nil, errors.New("expected CSV with the columns job, start and end")

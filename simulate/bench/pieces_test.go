@@ -33,6 +33,19 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// TestColumnsTwice: no column is chosen among two of its name.
+func TestColumnsTwice(t *testing.T) {
+	for head, want := range map[string]string{
+		"job,start,end,Start": "expected one column start", "job,start,end,finish": "expected one column end or finish",
+		"job,start,end,job": "expected one column job",
+	} {
+		_, err := tiny(plan.ObjectiveValue).Check(strings.NewReader(head + "\n0,0,20,1\n"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", head, err, want)
+		}
+	}
+}
+
 // TestSlices: pieces so short that the tolerance of a job exceeds them use units as well, and gain no time.
 func TestSlices(t *testing.T) {
 	in := tiny(plan.ObjectiveValue)

@@ -99,14 +99,14 @@ func (p *pieces) stop(e simulate.Event) []Piece {
 
 // shortened returns pieces without their first seconds, which did no work: those that a restart has lost, and the costs
 // of preemption. The end is the same, and no unit is used at another time. Pieces without length are left out.
-func shortened(list []Piece, lost float64) (rest []Piece) {
+func shortened(list []Piece, lost float64) (kept []Piece) {
 	for _, x := range list {
 		cut := min(lost, x.End-x.Start)
 		lost -= cut
 		x.Start += cut
 		if x.End > x.Start || len(list) == 1 {
-			rest = append(rest, x)
+			kept = append(kept, x)
 		}
 	}
-	return rest
+	return kept
 }

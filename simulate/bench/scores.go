@@ -40,13 +40,13 @@ type Bests struct {
 }
 
 // Known returns the best schedules among the scores of all policies of revopt, a file that the program carries.
-func Known() *Bests { return BestOf(knownScores()) }
+func Known() *Bests { return bestOf(knownScores()) }
 
-// BestOf returns the best schedules among some scores, of the instances that have any. Of equals, it is the first.
-func BestOf(scores []Score) *Bests {
+// bestOf returns the best schedules among some scores, of the instances that have any. Of equals, it is the first.
+func bestOf(scores []Score) *Bests {
 	all := &Bests{Instances: []*Listed{}}
 	for _, in := range Instances() {
-		of := func(tables ...string) *Best {
+		bestIn := func(tables ...string) *Best {
 			var best *Best
 			for _, s := range scores {
 				scored := s.Name == in.Name && s.Why == "" && slices.Contains(tables, s.Table)
@@ -61,7 +61,7 @@ func BestOf(scores []Score) *Bests {
 			return best
 		}
 		listed := &Listed{Name: in.Name, Objective: in.Objective, About: in.About}
-		listed.Best.Whole, listed.Best.Any = of(Whole), of(Any, Whole)
+		listed.Best.Whole, listed.Best.Any = bestIn(Whole), bestIn(Any, Whole)
 		if listed.Best.Any != nil {
 			all.Instances = append(all.Instances, listed)
 		}

@@ -11,7 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"revopt/internal/text"
+	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/study"
@@ -107,7 +110,7 @@ func NewStandings(scores []Score, against string) (*Standings, error) {
 			return nil, fmt.Errorf("%s on %s: expected one score, got two", s.Policy, s.Name)
 		}
 	}
-	all, result := Instances(), &Standings{Best: BestOf(scores)}
+	all, result := Instances(), &Standings{Best: bestOf(scores)}
 	for _, table := range []string{Whole, Any} {
 		t := newTable(all, scores, table, against)
 		if len(t.Policies) > 0 {
@@ -119,7 +122,9 @@ func NewStandings(scores []Score, against string) (*Standings, error) {
 
 // newTable ranks the policies of a table. In that of any schedule are all policies, also those without a share.
 func newTable(all []*Instance, scores []Score, table, against string) *Table {
-	t, byPolicy, objectives := &Table{Table: table}, map[string]map[string]float64{}, map[string]string{}
+	t := &Table{Table: table}
+	byPolicy := map[string]map[string]float64{} // shares by instance
+	objectives := map[string]string{}           // by instance
 	for _, s := range scores {
 		if table == Whole && (s.Table != Whole || math.IsNaN(float64(s.Share))) {
 			continue
@@ -137,7 +142,7 @@ func newTable(all []*Instance, scores []Score, table, against string) *Table {
 		objectives[s.Name] = in.Objective
 	}
 	t.Instances = slices.Sorted(maps.Keys(objectives))
-	for _, name := range []string{plan.ObjectiveValue, plan.ObjectiveWait, plan.ObjectiveSlowdown} {
+	for _, name := range scenario.Objectives() {
 		if slices.Contains(slices.Collect(maps.Values(objectives)), name) {
 			t.Objectives = append(t.Objectives, name)
 		}
@@ -165,22 +170,27 @@ func newTable(all []*Instance, scores []Score, table, against string) *Table {
 	}
 	for _, p := range t.Policies {
 		for _, objective := range t.Objectives {
-			var own, others []float64
+			var shares, others []float64
 			for k, name := range t.Instances {
 				if objectives[name] == objective {
-					own, others = append(own, float64(p.Shares[k])), append(others, float64(base.Shares[k]))
+					shares = append(shares, float64(p.Shares[k]))
+					others = append(others, float64(base.Shares[k]))
 				}
 			}
-			mean := text.Sum(own, func(x float64) float64 { return x }) / float64(len(own))
-			var paired []float64
-			if !math.IsNaN(mean) {
-				paired = metric.Less(own, others)
-			}
-			difference := metric.Estimate(paired, metric.DefaultLevel)
-			p.Objectives = append(p.Objectives, Reached{metric.Number(mean), study.NewEstimate(difference)})
+			p.Objectives = append(p.Objectives, newReached(shares, others))
 		}
 	}
 	return t
+}
+
+// newReached returns the mean of the shares on the instances of one objective, and how it differs from that of others.
+func newReached(shares, others []float64) Reached {
+	mean := stat.Mean(shares, nil)
+	var paired []float64
+	if !math.IsNaN(mean) {
+		paired = metric.Less(shares, others)
+	}
+	return Reached{metric.Number(mean), study.NewEstimate(metric.Estimate(paired, metric.DefaultLevel))}
 }
 
 // rank returns the rank of a policy on an instance, from 1; of equals, the mean. Policies without a share are last.

@@ -65,18 +65,18 @@ const longestText = 1 << 30
 
 // textSum returns the SHA-256 of the text of a file, which may be compressed by gzip, whatever its name.
 func textSum(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() { // to open a pipe would wait for its writer
+		err = errors.New("not a file")
+	}
+	if err != nil {
+		return "", cause(err)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", cause(err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", cause(err)
-	}
-	if !info.Mode().IsRegular() {
-		return "", errors.New("not a file")
-	}
 	in := bufio.NewReader(f)
 	text := io.Reader(in)
 	if mark, _ := in.Peek(2); string(mark) == "\x1f\x8b" {

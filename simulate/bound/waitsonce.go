@@ -301,12 +301,12 @@ func (t *turns) take(level, used []float64) float64 {
 		paid += cost
 		t.use(n, start, used)
 		end := len(t.grid) - 1
-		own := 0.0
+		tolls := 0.0
 		for _, s := range n.tolls {
-			own += s.sums[len(s.sums)-1]
+			tolls += s.sums[len(s.sums)-1]
 		}
 		clock := math.Max(math.Abs(t.grid[0]), math.Abs(t.grid[end])) + math.Abs(n.after)
-		t.error += epsilon * (float64(end+8)*(t.cost[end]+own) + 8*(n.weight+2*steepest)*clock)
+		t.error += epsilon * (float64(end+8)*(t.cost[end]+tolls) + 8*(n.weight+2*steepest)*clock)
 	}
 	t.close(used)
 	return -paid
@@ -336,9 +336,9 @@ func (t *turns) open(level []float64) {
 func (t *turns) close(used []float64) {
 	for i := range t.list {
 		for _, s := range t.list[i].tolls {
-			of := t.slots[s.slots].used[s.cell:]
+			slots := t.slots[s.slots].used[s.cell:]
 			for k := range len(s.sums) - 1 {
-				used[s.at+k] += of[k]
+				used[s.at+k] += slots[k]
 			}
 		}
 	}
@@ -400,8 +400,8 @@ func (t *turns) cell(at float64) int {
 	return max(k-1, 0)
 }
 
-// own returns what a task pays by prices of its own for all time up to one in cell k.
-func (t *turns) own(n *turn, level []float64, k int, at float64) (sum float64) {
+// tolled returns what a task pays by prices of its own for all time up to one in cell k.
+func (t *turns) tolled(n *turn, level []float64, k int, at float64) (sum float64) {
 	for _, s := range n.tolls {
 		switch i := k - s.cell; {
 		case i < 0:
@@ -417,7 +417,7 @@ func (t *turns) own(n *turn, level []float64, k int, at float64) (sum float64) {
 // price returns what a task pays for all time up to one.
 func (t *turns) price(n *turn, level []float64, at float64) float64 {
 	k := t.cell(at)
-	return t.cost[k] + t.rate[k]*math.Max(0, at-t.grid[k]) + t.own(n, level, k, at)
+	return t.cost[k] + t.rate[k]*math.Max(0, at-t.grid[k]) + t.tolled(n, level, k, at)
 }
 
 // best returns the least that a task costs, loss and prices, and the start for that.
@@ -448,7 +448,7 @@ func (t *turns) best(n *turn, level []float64) (least, start float64) {
 		}
 		c += t.cost[b] + t.rate[b]*(e-t.grid[b]) - t.cost[i]
 		if i < until {
-			c += t.own(n, level, b, e) - t.own(n, level, i, s)
+			c += t.tolled(n, level, b, e) - t.tolled(n, level, i, s)
 		}
 		if c < least {
 			least, start = c, s
@@ -469,7 +469,7 @@ func (t *turns) best(n *turn, level []float64) (least, start float64) {
 		}
 		c += t.cost[b] - t.cost[i] - t.rate[i]*math.Max(0, s-t.grid[i])
 		if i < until {
-			c += t.own(n, level, b, e) - t.own(n, level, i, s)
+			c += t.tolled(n, level, b, e) - t.tolled(n, level, i, s)
 		}
 		if c < least {
 			least, start = c, s
@@ -500,7 +500,7 @@ func (t *turns) schedule(ctx context.Context) float64 {
 	p := r.packed(ctx, packRounds)
 	var sum float64
 	for i, s := range p.start {
-		if s != s {
+		if math.IsNaN(s) {
 			return math.Inf(1)
 		}
 		sum += t.list[i].loss(s)

@@ -59,7 +59,8 @@ func (p *Plan) comparing() []metric.Measure {
 
 // runMeasures are jobs submitted, those of them that never ran in a log, and jobs completed.
 func runMeasures() []metric.Measure {
-	return text.Each([]string{"jobs_submitted", "rejected_never_ran", "jobs_completed"}, func(name string) metric.Measure {
+	names := []string{"jobs_submitted", "rejected_never_ran", "jobs_completed"}
+	return text.Each(names, func(name string) metric.Measure {
 		m, _ := metric.Lookup(name)
 		return m
 	})
@@ -80,9 +81,11 @@ func (o Outcome) NotRun() []float64 {
 // RunsFewer reports whether an outcome runs a smaller share of its jobs than another one, on average over replications.
 // Its mean wait and slowdown are then those of a part of the jobs: they are not compared.
 func (o Outcome) RunsFewer(than Outcome) bool {
-	const rounding = 1e-9
-	return stat.Mean(o.NotRun(), nil) > stat.Mean(than.NotRun(), nil)+rounding
+	return MoreNotRun(stat.Mean(o.NotRun(), nil), stat.Mean(than.NotRun(), nil))
 }
+
+// MoreNotRun reports whether a share of jobs that were not completed is larger than another, beyond rounding errors.
+func MoreNotRun(share, than float64) bool { return share > than+1e-9 }
 
 // LeastMeans returns the bound on the mean of the plan's objective that holds for a row of a point, by replication: NaN
 // where the row did not run every job that the bound is on, nil if there is no bound.
@@ -216,7 +219,7 @@ func (b delayBounds) rounding(objective string) float64 {
 	return 0
 }
 
-// objectiveMeans returns the mean of an objective over all jobs in some columns of an outcome, by replication, NaN where
+// objectiveMeans returns the mean of an objective over all jobs in some columns of an outcome, by replication; NaN if
 // not all of them ran.
 func objectiveMeans(objective string, cells []delayBounds, o Outcome, columns []int) []float64 {
 	measure := metric.BoundedSlowdown()

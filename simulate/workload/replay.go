@@ -356,8 +356,8 @@ func (w *Replay) Charging() simulate.Charging {
 // Random implements Workload.
 func (w *Replay) Random() bool {
 	drawn := func(c model.Class) bool { return c.Hard > 0 && c.Hard < 1 || c.Patience > 0 }
-	return w.weeks != nil || w.windows != nil || w.lots() || w.priced() || w.options.QoS != nil || w.options.Split != nil ||
-		slices.ContainsFunc(w.classes, drawn)
+	return w.weeks != nil || w.windows != nil || w.lots() || w.priced() ||
+		w.options.QoS != nil || w.options.Split != nil || slices.ContainsFunc(w.classes, drawn)
 }
 
 // Size implements Workload.

@@ -32,7 +32,8 @@ func (p *program) benchCommand() *cli.Command {
 		{Name: "run", Action: p.benchRun, Flags: append(slices.Concat(common, journalFlags("instances"), engineFlags()),
 			listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable"), execFlags()[1],
 			csvFlag("the scores"),
-			stringFlag("schedule", "`DIR` write schedules for bench check: DIR/INSTANCE.csv, by policy if there are several"),
+			stringFlag("schedule",
+				"`DIR` write schedules for bench check: DIR/INSTANCE.csv, by policy if there are several"),
 			stringFlag("cells", "`FILE` write every measure as CSV; its points are instances, see its comments"),
 			outFlag("`FILE` write the scores as JSON, for revopt bench table"))},
 		{Name: "check", Action: p.benchCheck, Flags: []cli.Flag{traces, jsonFlag(),
@@ -116,14 +117,14 @@ func (p *program) benchRun(c *cli.Context) error {
 	run.Prove = c.Command.Name != "run"
 	var given []string
 	for _, list := range c.StringSlice("policy") {
-		first, rest, more := strings.Cut(list, ",")
+		first, others, more := strings.Cut(list, ",")
 		if first != "all" {
 			given = append(given, list)
 			continue
 		}
 		run.All = true
 		if more {
-			given = append(given, rest)
+			given = append(given, others)
 		}
 	}
 	if !run.Prove && len(given) == 0 && !run.All {

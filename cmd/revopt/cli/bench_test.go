@@ -37,6 +37,17 @@ func TestBench(t *testing.T) {
 	if o.code != exitShort || !strings.Contains(o.stdout, want) {
 		t.Errorf("exit %d, %s", o.code, o.stdout)
 	}
+	for _, dir := range []string{"tight-1.5.csv", ""} { // refused before the run
+		o := try("bench", "run", "tight-1.5", "--policy", "easy", "--schedule", dir)
+		if o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: --schedule: expected a directory") {
+			t.Errorf("schedules in %q: %+v", dir, o)
+		}
+	}
+	writeText(t, "wait.csv", "job,start,end\n")
+	o = try("bench", "check", "wait.csv", "--instance", "users-0.7")
+	if o.code != 0 || strings.Contains(o.stdout, "NaN") {
+		t.Errorf("no job runs: %+v", o)
+	}
 	if o := try("bench", "check", "tight-1.5.csv", "--instance", "sp2-value"); o.code != exitUsage {
 		t.Errorf("without the trace: exit %d", o.code)
 	}

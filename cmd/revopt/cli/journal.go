@@ -103,7 +103,7 @@ func (p *program) slurm(c *cli.Context, r *plan.Runner) (*plan.Slurm, error) {
 func taskArguments(c *cli.Context, dir string) []string {
 	list := append(strings.Fields(commandName(c)), c.Args().Slice()...)
 	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet",
-		"json", "csv", "cells", "save", "records", "gantt", "prices", "by"}
+		"json", "csv", "cells", "save", "records", "gantt", "prices", "by", "schedule"}
 	if c.Command.Name == "sweep" {
 		left = append(left, "out")
 	}

@@ -45,6 +45,14 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 			seen[followed(filepath.Join(dir, "2", name))] = "journal" // of a second plan
 		}
 	}
+	if dir := c.String("schedule"); c.IsSet("schedule") {
+		if info, err := os.Stat(dir); dir == "" || err == nil && !info.IsDir() {
+			return usagef("--schedule: expected a directory, got %q", dir)
+		}
+		if err := guard.Check(filepath.Join(dir, "schedule.csv")); err != nil {
+			return fmt.Errorf("--schedule: %w", err)
+		}
+	}
 	for _, name := range outputFlags {
 		path := c.String(name)
 		info, err := os.Stat(path)

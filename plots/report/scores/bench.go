@@ -83,8 +83,10 @@ func benchScore(c *bench.Checked) string {
 	if !c.Valid {
 		words = c.Name + ": not a valid schedule, " + text.Plural(len(c.Faults), "fault")
 	}
-	words += fmt.Sprintf(", %s %s, bound %s", c.Objective, text.Rounded(float64(c.Value)),
-		text.Rounded(float64(c.Bound)))
+	if value := float64(c.Value); !math.IsNaN(value) { // that of no job
+		words += fmt.Sprintf(", %s %s", c.Objective, text.Rounded(value))
+	}
+	words += ", bound " + text.Rounded(float64(c.Bound))
 	if !math.IsNaN(float64(c.Share)) {
 		words += ", " + text.Percent(float64(c.Share)) + " of the possible"
 	}

@@ -478,9 +478,8 @@ type refuse struct {
 	Why string `json:"why"`
 }
 
-// decide sends a message and does what the reply says.
-func (p *program) decide(c *simulate.Cluster) error {
-	p.number++
+// compose makes the message of what has happened since the last one.
+func (p *program) compose(c *simulate.Cluster) {
 	p.now = c.Now()
 	p.message = appendNumber(append(p.message[:0], `{"now":`...), p.now)
 	free := c.Free()
@@ -489,8 +488,8 @@ func (p *program) decide(c *simulate.Cluster) error {
 	}
 	p.message = strconv.AppendInt(append(p.message, `,"free":`...), int64(free), 10)
 	if pool := p.context.Pools[p.site]; pool != "" && p.options.Episodes != nil {
-		p.message = append(p.message, `,"pool":`...)
-		p.message = strconv.AppendQuote(p.message, pool)
+		name, _ := json.Marshal(pool)
+		p.message = append(append(p.message, `,"pool":`...), name...)
 	}
 	for k, name := range kindNames() {
 		if list := p.lists[k]; k == kindUnits && len(list) > 0 {
@@ -505,6 +504,12 @@ func (p *program) decide(c *simulate.Cluster) error {
 		p.message = append(append(append(p.message, `,"value":{`...), p.values...), '}')
 	}
 	p.values, p.seen = p.values[:0], 0
+}
+
+// decide sends a message and does what the reply says.
+func (p *program) decide(c *simulate.Cluster) error {
+	p.number++
+	p.compose(c)
 	var reply acts
 	if err := p.ask(&reply); err != nil {
 		return err

@@ -156,7 +156,8 @@ func (p *peer) decide(m *message) (r reply) {
 			_, end := j.level(m.Now)
 			r.Wake = min(r.Wake, m.Now+end/float64(j.Width)-j.served(m.Now))
 		}
-		if r.Wake = max(r.Wake, m.Now*(1+1e-12)); math.IsInf(r.Wake, 1) {
+		r.Wake = max(r.Wake, m.Now*(1+1e-12))
+		if math.IsInf(r.Wake, 1) {
 			r.Wake = 0
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -398,8 +396,7 @@ func (x *trial) fill(s *search, chosen *candidate, flat map[string][2]string) {
 	out.After = x.value(row)
 	out.Gain = x.gain(row, now)
 	if x.Objective != "" {
-		notRun := func(row *tried) metric.Number { return metric.Number(stat.Mean(row.outcome.NotRun(), nil)) }
-		out.NotRun = &NotRun{notRun(now), notRun(row)}
+		out.NotRun = study.NewNotRun(now.outcome, row.outcome)
 	}
 	out.Efficiency = x.share(row)
 	out.Policy = chosen.policy.Spec.Name

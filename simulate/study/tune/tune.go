@@ -214,12 +214,12 @@ type Result struct {
 	Before        study.Estimate      `json:"before"`             // value per second, or the mean of the objective
 	After         study.Estimate      `json:"after"`
 	Gain          study.Estimate      `json:"gain"`              // by how much after is better
-	NotRun        *NotRun             `json:"not_run,omitempty"` // with an objective
+	NotRun        *study.NotRun       `json:"not_run,omitempty"` // with an objective
 	Efficiency    study.Estimate      `json:"efficiency"`        // share of the bound, after, without a warm-up
 	Kept          bool                `json:"kept"`              // today's settings: no others gain more than chance
-	Other         bool                `json:"other"`             // another policy that Slurm can run, not settings of this one
-	OneRule       bool                `json:"one_rule"`          // one setting is enough, with those that it has no effect without
-	Contributions []Contribution      `json:"contributions"`     // of settings that are kept, in the order in which they entered
+	Other         bool                `json:"other"`             // it is another policy that Slurm can run
+	OneRule       bool                `json:"one_rule"`          // one setting is enough, with those that it needs
+	Contributions []Contribution      `json:"contributions"`     // of the settings that are kept, in their order
 	Versus        []Row               `json:"versus"`            // other policies on the same jobs
 	Rules         []RuleResult        `json:"rules"`
 	Affected      []served.Affected   `json:"affected"` // customers and groups of width on the tested part, today and then
@@ -256,12 +256,6 @@ func (r Row) Reached() study.Estimate {
 		return *r.Mean
 	}
 	return r.Value
-}
-
-// NotRun is the share of the jobs that are not completed. Jobs that never ran in a log do not count.
-type NotRun struct {
-	Before metric.Number `json:"before"`
-	After  metric.Number `json:"after"`
 }
 
 // Numbers are those that a policy is judged on.

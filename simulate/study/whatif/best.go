@@ -15,11 +15,17 @@ const ChoicePolicy = "policy"
 
 // setBest compares the policy of the scenario as it is with those of changes of policy alone.
 func (w *WhatIf) setBest(r *Result) {
-	rows, n := []*ChangeResult{r.Before}, len(r.Before.Money)
+	rows, unlike := []*ChangeResult{r.Before}, 0
+	n := len(r.Before.Money)
 	for i, c := range r.Changes {
-		if c.Choice == ChoicePolicy && !c.Unlike {
+		if c.Choice == ChoicePolicy && c.Unlike {
+			unlike++
+		} else if c.Choice == ChoicePolicy {
 			rows, n = append(rows, &r.Changes[i]), max(n, len(c.Money))
 		}
+	}
+	if unlike > 0 && len(rows) == 1 { // nothing is compared
+		rows = nil
 	}
 	slices.SortStableFunc(rows, func(a, b *ChangeResult) int {
 		if a.Small {

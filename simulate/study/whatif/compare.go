@@ -175,7 +175,7 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 		r.Set = append(r.Set, "growth="+text.Field(math.Round(1e12*c.Growth)/1e12))
 	}
 	if w.Objective != "" {
-		r.NotRun = w.notRun(base, s, n)
+		r.NotRun = study.NewNotRun(base.outcome, s.outcome)
 		d := r.Simulation.Difference.Mean
 		r.Unlike = s.outcome.RunsFewer(base.outcome) && d <= 0 || base.outcome.RunsFewer(s.outcome) && d > 0
 	} else if base.experiment.Trades() || s.experiment.Trades() {
@@ -204,12 +204,6 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 		r.rent(w, base, s, n)
 	}
 	return r
-}
-
-// notRun returns the shares of the jobs that are not completed.
-func (w *WhatIf) notRun(base, s *state, n int) *NotRun {
-	mean := func(s *state) metric.Number { return w.estimate(study.Stretched(s.outcome.NotRun(), n)).Mean }
-	return &NotRun{mean(base), mean(s)}
 }
 
 // samePrices reports whether a class pays the same before and after, in all pools.

@@ -7,6 +7,7 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
+	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/study/simulation"
 	"revopt/simulate/subject"
@@ -99,6 +100,21 @@ func TestObjectiveLeavesMoneyOut(t *testing.T) {
 	if c := r.Changes[0]; c.BreakEven != nil || c.Net != nil || c.Formula != nil || c.Rent != nil || c.Market != nil ||
 		!(c.Gain().Mean > 0) || !(c.Simulation.Difference.Mean < 0) {
 		t.Errorf("more nodes: %+v", c)
+	}
+}
+
+// A policy that drops jobs is not the best of those that were not compared with it.
+func TestObjectiveBestIsCompared(t *testing.T) {
+	w := &WhatIf{Subject: fork(t), Objective: plan.ObjectiveWait}
+	r := &Result{
+		Before: &ChangeResult{Policy: "a", RunsOn: "plug-in", Money: []metric.Number{1, 2}},
+		Changes: []ChangeResult{
+			{Policy: "b", RunsOn: "plug-in", Choice: ChoicePolicy, Unlike: true, Money: []metric.Number{3, 4}},
+		},
+	}
+	w.setBest(r)
+	if r.Best.Overall != "" || r.Best.Runnable != "" {
+		t.Errorf("nothing is compared: %+v", r.Best)
 	}
 }
 

@@ -149,11 +149,10 @@ func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, chang
 // comparedMeans returns the mean of an objective in each history, infinite where a smaller share of the jobs ran than
 // before.
 func comparedMeans(o, before plan.Outcome, objective string) []float64 {
-	const rounding = 1e-9
 	o, before = o.Stretched(historyCount), before.Stretched(historyCount)
 	then, now := o.NotRun(), before.NotRun()
 	return text.EachAt(o.Plain(plan.ObjectiveMeasure(objective), -1), func(k int, x float64) float64 {
-		if then[k] > now[k]+rounding {
+		if plan.MoreNotRun(then[k], now[k]) {
 			return math.Inf(1)
 		}
 		return x

@@ -59,22 +59,16 @@ type Result struct {
 	Samples []*plan.Samples `json:"-" save:"-"` // of the plans, where the result was not loaded
 }
 
-// NotRun is the share of the jobs that are not completed. Jobs that never ran in a log do not count.
-type NotRun struct {
-	Before metric.Number `json:"before"`
-	After  metric.Number `json:"after"`
-}
-
 // ChangeResult is what one change brings, in $/h or in the unit of the objective.
 type ChangeResult struct {
-	Name       string       `json:"name"`
-	Choice     string       `json:"choice"` // as of Change
-	Headline   string       `json:"headline" save:"-"`
-	Lines      []string     `json:"lines" save:"-"` // that matter, the most important first
-	Set        []string     `json:"set"`            // path=value
-	Formula    *FormulaPair `json:"formula"`        // null where it was not asked for
-	Simulation EstimatePair `json:"simulation"`
-	NotRun     *NotRun      `json:"not_run,omitempty"` // with an objective
+	Name       string        `json:"name"`
+	Choice     string        `json:"choice"` // as of Change
+	Headline   string        `json:"headline" save:"-"`
+	Lines      []string      `json:"lines" save:"-"` // that matter, the most important first
+	Set        []string      `json:"set"`            // path=value
+	Formula    *FormulaPair  `json:"formula"`        // null where it was not asked for
+	Simulation EstimatePair  `json:"simulation"`
+	NotRun     *study.NotRun `json:"not_run,omitempty"` // with an objective
 	// it runs a smaller share of the jobs and has less of the objective, or a larger share and more: it is not compared
 	Unlike bool      `json:"not_compared,omitempty"`
 	Bound  BoundPair `json:"bound"`
