@@ -55,7 +55,7 @@ func write(t *testing.T, path string, n int) []string {
 func TestJournalCut(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "journal")
-	want := write(t, path, 12)
+	want := write(t, path, 6)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestJournalCut(t *testing.T) {
 // header nothing is lost, except with the line feed before the first record.
 func TestJournalDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
-	want := write(t, path, 8)
+	want := write(t, path, 4)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -127,7 +127,7 @@ func TestInputs(t *testing.T) {
 // TestNISTFormulas decides the claims on the analytic figures of Marbukh and Mills,
 // and draws figure 15 with the same numbers.
 func TestNISTFormulas(t *testing.T) {
-	o := Options{Quick: true, Seed: 1, Workers: 2}
+	o := Options{Quick: true, Seed: 1, Workers: 2, Shared: &common}
 	e := newEvidence(t.Context(), o, defaultReading)
 	for _, c := range claimsOn("nist", "formulas") {
 		want := holds

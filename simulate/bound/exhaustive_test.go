@@ -224,7 +224,7 @@ func imprecise(rnd *rand.Rand, nodes int) (toy, Job) {
 }
 
 func TestNeverBelowBestSchedule(t *testing.T) {
-	const instances = 20
+	const instances = 12
 	flavors := []struct {
 		name string
 		make flavor
@@ -264,7 +264,7 @@ func TestOutagesLowerBounds(t *testing.T) {
 		make flavor
 		most int // jobs
 	}{{whole, mixed, 5}, {preempted, classed, 5}, {split, mixed, 2}} {
-		const instances = 50
+		const instances = 25
 		rnd := rand.New(rand.NewPCG(31, uint64(w.how)))
 		tight, near := 0, 0
 		for range instances {

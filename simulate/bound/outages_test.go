@@ -17,7 +17,7 @@ import (
 func TestNoPolicyBeatsTheBoundsWithOutages(t *testing.T) {
 	rnd, options := rand.New(rand.NewPCG(31, 5)), rand.New(rand.NewPCG(31, 5)) // more options leave the jobs alone
 	runs, met, lower := 0, 0, 0
-	const rounds = 24
+	const rounds = 14
 	for round := range rounds {
 		nodes := 1 + rnd.IntN(8)
 		jobs := odd(rnd, nodes, false)

@@ -344,7 +344,7 @@ func noneAbove(t *testing.T, rnd *rand.Rand, rounds, every int) {
 func TestExpiryIsNoLimit(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 1))
 	limited := 0
-	for range 16 {
+	for range 8 {
 		nodes := 1 + rnd.IntN(8)
 		jobs := drawn(t, rnd, nodes)
 		ended := func(j *simulate.Job) bound.Job {

@@ -42,9 +42,9 @@ func checkGap(t *testing.T, c load) {
 
 func TestGapOfManyJobs(t *testing.T) {
 	for _, c := range []load{
-		{"hard", wholes(sp2(2000, 0.02, 0, 1))},
-		{"soft", wholes(sp2(2000, 0.25, 0.8, 1))},
-		{"class", classJobs(2000, 2, 128, 1)},
+		{"hard", wholes(sp2(1000, 0.02, 0, 1))},
+		{"soft", wholes(sp2(1000, 0.25, 0.8, 1))},
+		{"class", classJobs(1000, 2, 128, 1)},
 	} {
 		checkGap(t, c)
 	}

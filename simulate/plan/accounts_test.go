@@ -21,7 +21,7 @@ import (
 // with and without an admission by lot, the jobs of each customer are rejected, given
 // up, expired, killed or completed, and add up to those submitted. The records say the
 // same, and their money over the span of arrivals is the money per second.
-func TestConservation(t *testing.T) { conserves(t, 1, 50) }
+func TestConservation(t *testing.T) { conserves(t, 1, 25) }
 
 func conserves(t *testing.T, seed uint64, scenarios int) {
 	rnd := rand.New(rand.NewPCG(25, seed))

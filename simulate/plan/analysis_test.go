@@ -19,7 +19,7 @@ func TestSearch(t *testing.T) {
 	e := under(t, s.Workload, "hol", nil, nil, 1)
 	var admit []float64
 	for _, workers := range []int{1, 3} {
-		r, err := experiment.Search{Experiment: e, Workers: workers}.Admission(context.Background(), [][]float64{all})
+		r, err := experiment.Search{Experiment: e, Effort: scenario.SearchEffort{Jobs: 1000}, Workers: workers}.Admission(context.Background(), [][]float64{all})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ import (
 func TestDrainedByLindley(t *testing.T) {
 	doc := fixture.Parsed(t, fixture.Constant)
 	rows := []Row{beside(t, "fcfs", nil, nil), beside(t, "hol", nil, []float64{0.5})}
-	p := against{scenario: doc, rows: rows, seed: 5, jobs: 300}.run(t, 2)[0]
+	p := against{scenario: doc, rows: rows, seed: 5, jobs: 150}.run(t, 2)[0]
 	w := fixture.Opened(t, fixture.Constant).Workload
 	if p.Seconds == nil || replicationsOf(p) != 3 || len(p.Bounds) != 5 {
 		t.Fatalf("%d replications, %d bounds, seconds %v", replicationsOf(p), len(p.Bounds), p.Seconds)
@@ -34,7 +34,7 @@ func TestDrainedByLindley(t *testing.T) {
 		}
 		var all, half, last float64
 		free, freeHalf := 0.0, 0.0
-		for range 300 {
+		for range 150 {
 			var j simulate.Job
 			if _, err := source.Next(&j); err != nil {
 				t.Fatal(err)
@@ -51,17 +51,17 @@ func TestDrainedByLindley(t *testing.T) {
 			if got := p.Rows[i].Delivered[k]; math.Abs(got-want) > 1e-6 || p.Rows[i].Charged[k] != got {
 				t.Errorf("replication %d, %s: %g and %g charged, want %g", k, rows[i].Label(), got, p.Rows[i].Charged[k], want)
 			}
-			if jobs, seconds := p.Rows[i].Plain(submitted, -1)[k], p.Rows[i].extra(extraSeconds)[k]; jobs != 300 || math.Abs(seconds-last) > 1e-9 {
-				t.Errorf("%g jobs in %g s, want 300 in %g", jobs, seconds, last)
+			if jobs, seconds := p.Rows[i].Plain(submitted, -1)[k], p.Rows[i].extra(extraSeconds)[k]; jobs != 150 || math.Abs(seconds-last) > 1e-9 {
+				t.Errorf("%g jobs in %g s, want 150 in %g", jobs, seconds, last)
 			}
 		}
-		if p.Jobs[k] != 300 || math.Abs(p.Seconds[k]-last) > 1e-9 {
-			t.Errorf("%d jobs in %g s, want 300 in %g", p.Jobs[k], p.Seconds[k], last)
+		if p.Jobs[k] != 150 || math.Abs(p.Seconds[k]-last) > 1e-9 {
+			t.Errorf("%d jobs in %g s, want 150 in %g", p.Jobs[k], p.Seconds[k], last)
 		}
 		// Nobody can have more than the price of each job; a wait is certain
 		// for one of two jobs that overlap.
-		if best := p.Best()[k]; best < all || best > 300*100 {
-			t.Errorf("bound %g, earned %g of 30000", best, all)
+		if best := p.Best()[k]; best < all || best > 150*100 {
+			t.Errorf("bound %g, earned %g of 15000", best, all)
 		}
 	}
 	if e := p.Efficiency(0).Mean; e < 0.8 || e > 1+1e-6 {
@@ -114,7 +114,7 @@ func TestEfficiencyByHand(t *testing.T) {
 // jobs are hardly ever in each other's way, and the order of bounds under load.
 func TestTightInLightLoad(t *testing.T) {
 	found := against{
-		scenario: fixture.Parsed(t, fixture.Constant), rows: []Row{beside(t, "fcfs", nil, nil)}, jobs: 400, seed: 2,
+		scenario: fixture.Parsed(t, fixture.Constant), rows: []Row{beside(t, "fcfs", nil, nil)}, jobs: 200, seed: 2,
 		vary: scenario.Axis{Path: "load", Values: []float64{0.02, 3}},
 	}.run(t, 0)
 	if e := found[0].Efficiency(0); e.Mean < 0.998 || e.Mean > 1+1e-6 {
@@ -200,7 +200,7 @@ func TestNothingToEarn(t *testing.T) {
 // Every policy that applies is validated on traces and grids of the kinds that
 // scenarios can describe: what stands for what, and in which order.
 func TestValidationOfTraces(t *testing.T) {
-	const trace = "trace: {file: sp2-like, jobs: last:120, nodes: 128, arrival_delay_factor: 0.2}\nqos: {high_urgency: 0.2, penalty: {low_mean: 0.02}, inaccuracy: 0.2}\n"
+	const trace = "trace: {file: sp2-like, jobs: last:60, nodes: 128, arrival_delay_factor: 0.2}\nqos: {high_urgency: 0.2, penalty: {low_mean: 0.02}, inaccuracy: 0.2}\n"
 	all := func(policy.Spec) bool { return true }
 	for _, c := range []struct {
 		name, text string

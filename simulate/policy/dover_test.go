@@ -84,7 +84,7 @@ func possible(jobs []simulate.Job) (best float64, all bool) {
 func TestDOverGuarantee(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 15))
 	worst, full, short := math.Inf(1), 0, 0
-	for round := range 4000 {
+	for round := range 2000 {
 		jobs := make([]simulate.Job, 2+rnd.IntN(8))
 		at, dear, gap, lax := 0.0, float64(int(1)<<rnd.IntN(8)), 1+rnd.IntN(12), 1+rnd.IntN(12)
 		least, most := math.Inf(1), 0.0

@@ -148,8 +148,8 @@ func TestBidsAllocate(t *testing.T) {
 				}
 			})
 		}
-		if few, more := allocations(5000), allocations(10_000); more-few > 100 {
-			t.Errorf("%s: 5,000 jobs allocate %g times, 10,000 jobs %g times", name, few, more)
+		if few, more := allocations(2000), allocations(4000); more-few > 100 {
+			t.Errorf("%s: 2,000 jobs allocate %g times, 4,000 jobs %g times", name, few, more)
 		}
 	}
 }

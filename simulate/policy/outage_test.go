@@ -154,7 +154,7 @@ func TestOutagesUnderEveryPolicy(t *testing.T) {
 	const processors = 8
 	dedicated(t, func(t *testing.T, s policy.Spec, given policy.Settings) {
 		stopped := 0
-		for seed := range uint64(24) {
+		for seed := range uint64(12) {
 			rnd := rand.New(rand.NewPCG(seed, 31))
 			planned, holds := seed%2 == 0, seed%4 == 0
 			jobs := make([]policytest.Submission, 40)

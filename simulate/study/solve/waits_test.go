@@ -93,7 +93,7 @@ func (c waitCase) compare(t *testing.T, jobs int, replications int) {
 
 func TestWaitStudy(t *testing.T) {
 	for _, c := range waitCases() {
-		t.Run(c.name, func(t *testing.T) { c.compare(t, 60_000, 10) })
+		t.Run(c.name, func(t *testing.T) { c.compare(t, 30_000, 10) })
 	}
 }
 

@@ -29,7 +29,7 @@ func objective(t testing.TB, of, text string, policies ...string) *study.Result 
 // No policy that runs every job is below the bound, whatever the jobs; the others have no
 // efficiency. A row reaches its own measure of the same name.
 func TestNoPolicyBelowWaits(t *testing.T) {
-	const day = "trace: {file: sp2-like, jobs: last:80, arrival_delay_factor: %s}\n"
+	const day = "trace: {file: sp2-like, jobs: last:50, arrival_delay_factor: %s}\n"
 	const qos = "classes: [{name: x, price: {per_unit_hour: 1}, grace: 1h, decay: 0.001," +
 		" expire: zero, max_penalty: 0}]\n"
 	measures := map[string]string{plan.ObjectiveWait: "mean_wait", plan.ObjectiveSlowdown: "mean_bounded_slowdown"}

@@ -91,7 +91,7 @@ func TestValidation(t *testing.T) {
 		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n", 0, "applications.interarrival"},
 	} {
 		s := fixture.Opened(t, c.text)
-		v := &Validation{Subject: s, Policies: fixture.Named(t, s.Usual), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}}, Figures: true, Jobs: 100, Replications: 2, Seed: 1}
+		v := &Validation{Subject: s, Policies: fixture.Named(t, s.Usual), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}}, Figures: true, Jobs: 40, Replications: 2, Seed: 1}
 		if c.models > 0 {
 			v.Admissions = append(v.Admissions, experiment.Admission{Name: scenario.AdmitAnalytic})
 		}
