@@ -86,7 +86,7 @@ func TestValidation(t *testing.T) {
 		vary       string
 	}{
 		{"classes", strings.Replace(fixture.Constant, "replications: 3", "replications: 2", 1), 3, "load"},
-		{"trace", fixture.SmallTrace, 1, "trace.arrival_delay_factor"},
+		{"trace", strings.Replace(fixture.SmallTrace, "first:500", "first:100", 1), 1, "trace.arrival_delay_factor"},
 		{"customers", fixture.Customers(t), 1, "trace.arrival_delay_factor"},
 		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n", 0, "applications.interarrival"},
 	} {
