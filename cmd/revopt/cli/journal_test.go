@@ -16,15 +16,15 @@ import (
 // searches, bounds, fits and points.
 func journaled() map[string][]string {
 	return map[string][]string{
-		"simulate":  {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "600", "--replications", "3", "--admission", "all,simulated"},
+		"simulate":  {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "100", "--replications", "3", "--admission", "all,simulated"},
 		"precision": {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "200", "--precision", "2%", "--policy", "hol,fcfs"},
 		"validate":  {"validate", "sp2-like", "--jobs", "60", "--replications", "3", "--policy", "easy,libra"},
 		"rounds":    {"validate", "nist-one", "--jobs", "30", "--precision", "10%", "--replications", "14", "--policy", "hol", "--admission", "all"},
 		"whatif":    {"whatif", "site", "--jobs", "200", "--replications", "3", "--change", "trace.nodes=+16", "--change", "policy=value-bf"},
 		"pools":     {"whatif", "ai-site", "--jobs", "100", "--replications", "2", "--change", "pools.*=+10%"},
 		"curve":     {"curve", "nist-four", "--vary", "load=0.2:1.4:0.2"},
-		"tune":      {"tune", "site", "--jobs", "100", "--replications", "2", "--policy", "value-bf", "--runs", "40"},
-		"prices":    {"simulate", "site", "--jobs", "100", "--replications", "2", "--policy", "easy", "--admission", "prices-simulated"},
+		"tune":      {"tune", "site", "--jobs", "60", "--replications", "2", "--policy", "value-bf", "--runs", "20"},
+		"prices":    {"simulate", "site", "--jobs", "40", "--replications", "2", "--policy", "easy", "--admission", "prices-simulated"},
 	}
 }
 

@@ -56,9 +56,9 @@ func inCampus(t *testing.T) {
 func TestEveryPolicy(t *testing.T) {
 	inCampus(t)
 	for _, line := range []string{
-		"nist-cluster --jobs 30", "classes.yaml --jobs 30", "sp2-like --jobs 30", "trace.yaml", "parts.yaml", "nist-four --jobs 30",
+		"nist-cluster", "classes.yaml", "sp2-like", "trace.yaml", "parts.yaml", "nist-four",
 	} {
-		v := validated(t, append(strings.Fields(line), "--replications", "2", "--quiet")...)
+		v := validated(t, line, "--jobs", "30", "--replications", "2", "--quiet")
 		wantShares(t, v)
 		reason := map[string]string{}
 		for _, l := range members(t, v["left_out"]) {
@@ -74,10 +74,10 @@ func TestEveryPolicy(t *testing.T) {
 			switch {
 			case spec.Needs.Optional && line != "parts.yaml":
 				want = "needs optional parts"
-				if line == "nist-four --jobs 30" {
+				if line == "nist-four" {
 					want = "needs deadlines"
 				}
-			case spec.Needs.Deadlines && line == "nist-four --jobs 30":
+			case spec.Needs.Deadlines && line == "nist-four":
 				want = "needs deadlines"
 			}
 			if runs != (want == "") || !strings.Contains(reason[spec.Name], want) {
