@@ -23,7 +23,7 @@ func TestRenting(t *testing.T) {
 		}
 		for _, r := range []Rent{{Price: 1}, {Price: 0.3, Startup: 30}, {Price: 0.3, Startup: 30, Minimum: 20},
 			{Price: 0.3, Startup: 30, Minimum: 75}, {Price: 0.3, Minimum: 300}, {}} {
-			const n = 20000
+			const n = 5000
 			var units float64
 			for i := range n {
 				x := length.Quantile((float64(i) + 0.5) / n)

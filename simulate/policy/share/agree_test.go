@@ -137,20 +137,20 @@ func TestLibraAgainstPlain(t *testing.T) {
 		for _, blunders := range []bool{false, true} {
 			for _, choice := range []string{"best-fit", "least-loaded"} {
 				options := policy.Settings{"choice": choice, "spare": spare}
-				agree(t, 120, func() simulate.Policy { return policytest.ByName(t, "libra", options) },
+				agree(t, 40, func() simulate.Policy { return policytest.ByName(t, "libra", options) },
 					plainLibra{spare: spare, leastLoaded: choice == "least-loaded"}, blunders)
 			}
 			for _, free := range []string{"full", "remaining", "window", "nominal"} {
 				options := policy.Settings{"free": free, "spare": spare, "beta": "0.4"}
-				agree(t, 120, func() simulate.Policy { return policytest.ByName(t, "libra+$", options) },
+				agree(t, 40, func() simulate.Policy { return policytest.ByName(t, "libra+$", options) },
 					plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, free: free}, blunders)
 			}
 			for _, wish := range []string{"time", "cost"} {
-				agree(t, 60, func() simulate.Policy {
+				agree(t, 20, func() simulate.Policy {
 					return policytest.ByName(t, "libra", policy.Settings{"optimize": wish, "spare": spare})
 				},
 					plainLibra{spare: spare, wish: wish}, blunders)
-				agree(t, 60, func() simulate.Policy {
+				agree(t, 20, func() simulate.Policy {
 					return policytest.ByName(t, "libra+$", policy.Settings{"optimize": wish, "free": "window", "spare": spare, "beta": "0.4"})
 				}, plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, free: "window", wish: wish}, blunders)
 			}
@@ -168,17 +168,17 @@ func TestTimeSharingAgainstPlain(t *testing.T) {
 					return policy.Settings{name: value, "spare": spare, "update": fmt.Sprint(s[0]), "switching": fmt.Sprint(s[1])}
 				}
 				for _, choice := range []string{"best-fit", "least-loaded"} {
-					agree(t, 12, func() simulate.Policy { return policytest.ByName(t, "libra", with("choice", choice)) },
+					agree(t, 6, func() simulate.Policy { return policytest.ByName(t, "libra", with("choice", choice)) },
 						plainLibra{spare: spare, leastLoaded: choice == "least-loaded"}, blunders, s...)
 				}
 				for _, free := range []string{"full", "remaining", "window", "nominal"} {
-					agree(t, 12, func() simulate.Policy { return policytest.ByName(t, "libra+$", with("free", free)) },
+					agree(t, 6, func() simulate.Policy { return policytest.ByName(t, "libra+$", with("free", free)) },
 						plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.1, free: free}, blunders, s...)
 				}
 				for _, wish := range []string{"time", "cost"} {
-					agree(t, 12, func() simulate.Policy { return policytest.ByName(t, "libra", with("optimize", wish)) },
+					agree(t, 6, func() simulate.Policy { return policytest.ByName(t, "libra", with("optimize", wish)) },
 						plainLibra{spare: spare, wish: wish}, blunders, s...)
-					agree(t, 12, func() simulate.Policy { return policytest.ByName(t, "libra+$", with("optimize", wish)) },
+					agree(t, 6, func() simulate.Policy { return policytest.ByName(t, "libra+$", with("optimize", wish)) },
 						plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.1, free: "full", wish: wish}, blunders, s...)
 				}
 			}
