@@ -151,10 +151,10 @@ VERDICTS := cd plots/paper && $(CURDIR)/out/readings/verdicts -trace $(abspath $
 readings:
 	@mkdir -p out/readings
 	$(GO) test -c -tags readings -o out/readings/verdicts ./plots/paper
-	$(VERDICTS) 'TestVerdicts/(nist|ic)' -replications 60
-	$(VERDICTS) TestVerdicts/libra -replications 2000
-	$(VERDICTS) TestVerdicts/pricing -quick -replications 60
-	$(VERDICTS) TestVerdicts/sla -replications 150
+	$(VERDICTS) 'TestVerdicts/^(nist|ic)$$' -replications 60
+	$(VERDICTS) 'TestVerdicts/^libra$$' -replications 2000
+	$(VERDICTS) 'TestVerdicts/^pricing$$' -quick -replications 60
+	$(VERDICTS) 'TestVerdicts/^sla$$' -replications 150
 	$(GO) test ./plots/paper -run TestReproduction -write
 
 figures: build
