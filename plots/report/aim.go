@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/plots/wording"
@@ -18,6 +19,17 @@ func (a aim) noun() string {
 		return "mean wait"
 	}
 	return "mean bounded slowdown"
+}
+
+// measure names what the objective is the mean of.
+func (a aim) measure() string { return strings.TrimPrefix(a.noun(), "mean ") }
+
+// seconds returns the unit of a wait in s after its number, "" for a slowdown.
+func (a aim) seconds() string {
+	if a == plan.ObjectiveWait {
+		return " s"
+	}
+	return ""
 }
 
 // meaning says in a few words how policies are compared.

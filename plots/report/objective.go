@@ -38,10 +38,8 @@ func (r *Report) smallest() string {
 		return "No policy ran every job, so none can be compared with the bound."
 	}
 	best, _ := r.best()
-	measure, unit := "bounded slowdown", ""
-	if r.Validated.Objective == plan.ObjectiveWait {
-		measure, unit = "wait", " s"
-	}
+	goal := aim(r.Validated.Objective)
+	measure, unit := goal.measure(), goal.seconds()
 	words := fmt.Sprintf("%s comes closest: its mean %s is %s%s, and no policy that runs every job has less than "+
 		"%s%s, %s of it",
 		text.OneLine(r.Policies[0].Label), measure, wording.Amount(r.delivered(0), 1), unit,
@@ -59,14 +57,11 @@ func (r *Report) smallForesight() []string {
 		if b.Limits != plan.UnpreemptedPolicies || !(found > 0) || math.IsInf(found, 1) {
 			continue
 		}
-		measure, unit := "bounded slowdown", ""
-		if r.Validated.Objective == plan.ObjectiveWait {
-			measure, unit = "wait", " s"
-		}
-		amount := func(x float64) string { return text.Rounded(x) + unit }
+		goal := aim(r.Validated.Objective)
+		amount := func(x float64) string { return text.Rounded(x) + goal.seconds() }
 		return []string{fmt.Sprintf("With knowledge of the future, and whole jobs that run once, the least mean %s "+
 			"is between %s and %s: the bound for such schedules, and a schedule that was found.",
-			measure, amount(float64(b.Total)), amount(found))}
+			goal.measure(), amount(float64(b.Total)), amount(found))}
 	}
 	return nil
 }

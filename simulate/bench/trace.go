@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"revopt/internal/text"
 )
 
 // Trace is a public trace, which is not embedded. It is known by its text, however that is compressed.
@@ -46,7 +48,7 @@ func (t *Trace) find(dir string) (string, error) {
 		case err == nil && sum == t.SHA256:
 			return path, nil
 		case err != nil:
-			err = &TraceError{words: fmt.Sprintf("%s: %v; expected %s", path, err, wanted)}
+			err = &TraceError{words: fmt.Sprintf("%s: %s; expected %s", path, text.Cause(err), wanted)}
 		default:
 			err = &TraceError{words: fmt.Sprintf("%s: another file: SHA-256 %s, expected %s", path, sum, t.SHA256)}
 		}
@@ -70,34 +72,25 @@ func textSum(path string) (string, error) {
 		err = errors.New("not a file")
 	}
 	if err != nil {
-		return "", cause(err)
+		return "", err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return "", cause(err)
+		return "", err
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
-	text := io.Reader(in)
+	plain := io.Reader(in)
 	if mark, _ := in.Peek(2); string(mark) == "\x1f\x8b" {
-		text, err = gzip.NewReader(in)
+		plain, err = gzip.NewReader(in)
 	}
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(text, longestText+1))
+	n, err := io.Copy(h, io.LimitReader(plain, longestText+1))
 	if err == nil && n > longestText {
 		err = errors.New("more than 1 GB of text")
 	}
-	return hex.EncodeToString(h.Sum(nil)), cause(err)
-}
-
-// cause returns an error without the path, which others name.
-func cause(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
+	return hex.EncodeToString(h.Sum(nil)), err
 }

@@ -247,7 +247,7 @@ func (t *turns) first(d *delays) []float64 {
 // natural returns the sizes of steps of the levels. That of nodes is the mean price at first. A slot is worth its
 // nodes; the price of an odd task may be the higher the dearer its delay is.
 func (t *turns) natural(level []float64) []float64 {
-	var sold, all, dear, work float64
+	var sold, all, dear, area float64
 	for k := range t.grid[1:] {
 		sold += level[k] * t.supply[k]
 		all += t.supply[k]
@@ -255,15 +255,15 @@ func (t *turns) natural(level []float64) []float64 {
 	for i := range t.list {
 		n := &t.list[i]
 		dear += n.weight * n.length * n.width
-		work += n.length * n.width
+		area += n.length * n.width
 	}
-	price := math.Max(sold/all, 1e-3*dear/work/float64(t.machine.Nodes))
+	price := math.Max(sold/all, 1e-3*dear/area/float64(t.machine.Nodes))
 	size := slices.Repeat([]float64{price}, len(level))
 	for i := range t.list {
 		n := &t.list[i]
 		for _, s := range n.tolls {
 			for k := range len(s.sums) - 1 {
-				size[s.at+k] = price * float64(t.slots[s.slots].width) * math.Sqrt(n.weight/(dear/work))
+				size[s.at+k] = price * float64(t.slots[s.slots].width) * math.Sqrt(n.weight/(dear/area))
 			}
 		}
 	}

@@ -36,13 +36,26 @@ func ObjectiveMeasure(objective string) metric.Measure {
 	return metric.ValuePerSecond()
 }
 
-// Gains returns by how much some means of an objective are better than others, by replication. Of an objective that
-// is to be small it is by how much they are less.
-func Gains(objective string, means, than []float64) []float64 {
+// Merit returns a mean of an objective with the sign that makes more of it better.
+func Merit(objective string, mean float64) float64 {
 	if ObjectiveUnit(objective) != "" {
-		means, than = than, means
+		return -mean
 	}
-	return metric.Less(means, than)
+	return mean
+}
+
+// Gains returns by how much some means of an objective are better than others, by replication.
+func Gains(objective string, means, than []float64) []float64 {
+	return text.Each(metric.Less(means, than), func(d float64) float64 { return Merit(objective, d) })
+}
+
+// Gain returns by how much an outcome is better than another one on the same jobs, by an objective.
+func (o Outcome) Gain(objective string, over Outcome) metric.Interval {
+	m := ObjectiveMeasure(objective)
+	if Merit(objective, 1) < 0 {
+		return over.Difference(o, m, -1)
+	}
+	return o.Difference(over, m, -1)
 }
 
 // comparing returns the measures that rows are compared by, those of jobs that run among them; none for the value.
@@ -303,12 +316,8 @@ func (s *Samples) Rank(point int) Ranking {
 			r.Rows = append(r.Rows, i)
 		}
 	}
-	slices.SortStableFunc(r.Rows, func(a, b int) int {
-		if objective != "" {
-			a, b = b, a
-		}
-		return cmp.Compare(r.Means[b].Mean, r.Means[a].Mean)
-	})
+	merit := func(row int) float64 { return Merit(objective, r.Means[row].Mean) }
+	slices.SortStableFunc(r.Rows, func(a, b int) int { return cmp.Compare(merit(b), merit(a)) })
 	if len(r.Rows) > 1 {
 		first, second := outcomes[r.Rows[0]], outcomes[r.Rows[1]]
 		d := first.Difference(second, measure, -1)

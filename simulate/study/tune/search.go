@@ -166,11 +166,7 @@ func (s *search) leave(ctx context.Context, at *candidate) (*candidate, error) {
 // mean returns the value of a candidate on fresh replications, $/s; of an objective that is to be small its mean with
 // the sign changed, so that more is better.
 func (r *race) mean(c *candidate) float64 {
-	mean := c.fresh.Interval(plan.ObjectiveMeasure(r.objective), -1).Mean
-	if r.objective != "" {
-		return -mean
-	}
-	return mean
+	return plan.Merit(r.objective, c.fresh.Interval(plan.ObjectiveMeasure(r.objective), -1).Mean)
 }
 
 // adjust moves the values of changed settings up and down, by 4 steps, then 2, then 1, while that gains beyond chance.

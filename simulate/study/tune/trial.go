@@ -187,15 +187,17 @@ func (x *trial) row(c *candidate) *tried { return x.rows[c.policy.Label()] }
 
 // gain returns the paired gain of a policy over another one.
 func (x *trial) gain(a, over *tried) study.Estimate {
-	if x.Objective != "" {
-		a, over = over, a
-	}
-	return study.NewEstimate(a.outcome.Difference(over.outcome, plan.ObjectiveMeasure(x.Objective), -1))
+	return study.NewEstimate(a.outcome.Gain(x.Objective, over.outcome))
 }
 
 // value returns what a policy earns, $/s, or its mean of another objective.
 func (x *trial) value(row *tried) study.Estimate {
 	return study.NewEstimate(row.outcome.Interval(plan.ObjectiveMeasure(x.Objective), -1))
+}
+
+// merit returns what a candidate earns, or its mean of another objective with the sign that makes more better.
+func (x *trial) merit(c *candidate) float64 {
+	return plan.Merit(x.Objective, float64(x.value(x.row(c)).Mean))
 }
 
 // perSecond returns what a policy earns, $/s.
@@ -299,10 +301,7 @@ func firstHarm(lists []harmOn) ([]served.Affected, Numbers) {
 
 // happened returns the paired gain of a policy over another one on the part of a log as it happened.
 func (x *trial) happened(a, over *tried) study.Estimate {
-	if x.Objective != "" {
-		a, over = over, a
-	}
-	return study.NewEstimate(a.bounded.Difference(over.bounded, plan.ObjectiveMeasure(x.Objective), -1))
+	return study.NewEstimate(a.bounded.Gain(x.Objective, over.bounded))
 }
 
 // choose returns the candidate to recommend. It is the choice of the search, less the settings that hurt here. Another
@@ -333,10 +332,7 @@ func (x *trial) choose(ctx context.Context, s *search, chosen, best *candidate, 
 	first := list[0]
 	if first != chosen { // the others by what they earn here
 		first = slices.MaxFunc(list, func(a, b *candidate) int {
-			if x.Objective != "" {
-				a, b = b, a
-			}
-			return cmp.Compare(x.value(x.row(a)).Mean, x.value(x.row(b)).Mean)
+			return cmp.Compare(x.merit(a), x.merit(b))
 		})
 	}
 	for _, c := range list {

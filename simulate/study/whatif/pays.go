@@ -191,11 +191,8 @@ func (w *WhatIf) payResampled(r *Result) {
 func (w *WhatIf) setPays(c *ChangeResult, before, after []float64) {
 	cost, _ := w.Costs.Of(c)
 	p := &Pays{Of: len(after)}
-	if w.Objective != "" {
-		before, after = after, before
-	}
 	for _, gain := range study.Less(after, before) {
-		if gain-cost.PerHour > 0 {
+		if plan.Merit(w.Objective, gain)-cost.PerHour > 0 {
 			p.In++
 		}
 	}
