@@ -287,7 +287,7 @@ func (c *call) validate() (*Reply, error) {
 	reply := c.shown(view)
 	reply.Headline = view.Headline()
 	reply.Rows = view.Rows()
-	reply.Words = append(view.Best(), view.Closest())
+	reply.Words = append(view.First(), view.Closest())
 	return reply, nil
 }
 

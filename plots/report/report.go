@@ -11,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report/logs"
+	"revopt/plots/report/standing"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
@@ -205,7 +206,7 @@ func (r *Report) policyTable() *text.Table {
 		})
 	}
 	if slices.ContainsFunc(r.Policies, func(row study.Row) bool { return row.Policy.RunsOn != "" }) {
-		add("runs on", func(i int) string { return ranOn(r.Policies[i].Policy.RunsOn) })
+		add("runs on", func(i int) string { return standing.RanOn(r.Policies[i].Policy.RunsOn) })
 	}
 	return t
 }
@@ -313,6 +314,7 @@ func (r *Report) poolTable() *text.Table {
 
 // Table prints the report for a person to read.
 func (r *Report) Table(w io.Writer) {
+	printFirst(w, r.First())
 	for _, line := range r.Head() {
 		fmt.Fprintln(w, wording.Wrapped(line))
 	}
@@ -338,7 +340,7 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintf(w, "efficiency is that of %s\n", text.OneLine(r.Policies[0].Label))
 	}
 	fmt.Fprintln(w)
-	below := slices.Concat(r.Best(), []string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(),
+	below := slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(),
 		r.Notes())
 	for _, line := range below {
 		fmt.Fprintln(w, wording.Wrapped(line))

@@ -30,6 +30,7 @@ func (s Simulation) Facts() (any, []warn.Warning) { return s.Result, s.Warnings 
 // Table writes the rows, their differences, and the classes of each row if there is
 // one policy, perhaps beside the log, or if the result asks for them.
 func (s Simulation) Table(w io.Writer) {
+	printFirst(w, s.First())
 	fmt.Fprintf(w, "%s: %s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.under())
 	for _, words := range poolLine(s.Pools) {
 		fmt.Fprintln(w, wording.Wrapped(words))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/report/standing"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
@@ -263,7 +264,7 @@ func (r *Tune) policyTable() *text.Table {
 	}
 	t := text.NewTable("policy", earns, "against "+first, of, "runs on", "harms")
 	t.Whole = true
-	t.Row(name, mean(r.After), "", bound(r.Efficiency), ranOn(r.RunsOn), harmedName(r.Harm))
+	t.Row(name, mean(r.After), "", bound(r.Efficiency), standing.RanOn(r.RunsOn), harmedName(r.Harm))
 	for _, v := range r.Versus {
 		label := v.Label
 		if strings.HasPrefix(label, "slurm:") { // settings that the search found
@@ -273,7 +274,7 @@ func (r *Tune) policyTable() *text.Table {
 		if v.Fewer {
 			against = "not compared"
 		}
-		t.Row(label, mean(v.Reached()), against, bound(v.Efficiency), ranOn(v.RunsOn),
+		t.Row(label, mean(v.Reached()), against, bound(v.Efficiency), standing.RanOn(v.RunsOn),
 			harmedName(v.Harm))
 	}
 	return t
