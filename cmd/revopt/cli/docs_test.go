@@ -166,14 +166,14 @@ func pattern(shown string) *regexp.Regexp {
 	return regexp.MustCompile(`^` + strings.Join(lines, "\n") + `$`)
 }
 
-// TestDocumentedCode checks that the Go code of the README is that of the
+// TestDocumentedCode checks that the Go code of researchers.md is that of the
 // example, which is compiled and run.
 func TestDocumentedCode(t *testing.T) {
-	readme := readText(t, "../../../README.md")
+	document := readText(t, "../../../docs/researchers.md")
 	example := readText(t, "example_test.go")
 	source := strings.ReplaceAll(example, "\t", "")
 	checked := 0
-	for _, b := range blocks(readme) {
+	for _, b := range blocks(document) {
 		if b.language != "go" {
 			continue
 		}
@@ -183,7 +183,7 @@ func TestDocumentedCode(t *testing.T) {
 		}
 	}
 	if checked == 0 {
-		t.Error("the README shows no code")
+		t.Error("researchers.md shows no code")
 	}
 }
 
