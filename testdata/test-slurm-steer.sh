@@ -74,10 +74,10 @@ begun=$(date +%s)
 say() { echo "test-slurm-steer: $* ($(($(date +%s) - begun)) s)"; }
 fail() { reason="because $*"; exit 1; }
 await() { # SECONDS WHAT COMMAND...: until the command succeeds
-	limit=$(($(date +%s) + $1)) name=$2
+	limit=$(($(date +%s) + $1)) awaited=$2
 	shift 2
 	until "$@"; do
-		[ "$(date +%s)" -le "$limit" ] || { reason="waiting for $name"; exit 1; }
+		[ "$(date +%s)" -le "$limit" ] || { reason="waiting for $awaited"; exit 1; }
 		sleep 0.3
 	done
 }
