@@ -65,6 +65,8 @@ func (p *program) candidates(app *cli.App, before []string, last string) []strin
 		rest = rest[1:]
 	}
 	switch {
+	case len(before) > 0 && (before[len(before)-1] == "--help" || before[len(before)-1] == "-h"):
+		return []string{helpAll}
 	case len(rest) > 0 && !v.leaf():
 		return nil
 	case !v.leaf():
