@@ -113,7 +113,7 @@ func (p *program) valuesOf(f cli.Flag) []string {
 func argumentsOf(command string) []string {
 	switch command {
 	case "solve", "curve", "wait", "simulate", "validate", "whatif", "tune", "quote", "explore", "serve",
-		"scenario show", "trace generate", "export slurm":
+		"scenario show", "trace generate", "export slurm", "export steer":
 		return text.Each(scenario.Builtins(), func(i scenario.Info) string { return i.Name })
 	case "figure":
 		return append([]string{"list", "all"}, recipeIDs(paper.Recipes())...)
