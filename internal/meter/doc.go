@@ -1,0 +1,2 @@
+// Package meter shows the progress of a computation to a person.
+package meter
