@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
@@ -91,11 +90,6 @@ func (p *program) steeredSubject(c *cli.Context, name, journal string) (*subject
 	}
 	opener := subject.Opener{Seed: c.Uint64("seed"), Policies: p.filed(c)}
 	return opener.Open(c.Context, doc)
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // steeredRules sets the rules to compare: that of today, the static one of the advice, and the policy that steered.
