@@ -209,7 +209,7 @@ jobs() { # ECONOMY SEED
 		{ print $at["job"], $at["submit"], $at["class"], $at["processors"], $at["runtime"], int($at["runtime"] / 10) + 1 }' \
 		"$tmp/records.csv" | sort -n -k 2
 }
-submit() { sbatch --parsable -Q -D / -o /dev/null "$@"; }
+submit() { sbatch --parsable -D / -o /dev/null "$@"; }
 play() { # CLUSTER BEGIN: submits the jobs that it reads, at their times after BEGIN
 	export SLURM_CONF="$tmp/$1/slurm.conf"
 	while read -r index at customer width seconds minutes; do

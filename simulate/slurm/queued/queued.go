@@ -24,6 +24,9 @@ type Queue struct {
 
 	// Class and Pool are those of a job that names its customer.
 	Class, Pool string
+
+	// Lenient lets a job that belongs nowhere be a stray. Otherwise it is an error.
+	Lenient bool
 }
 
 // Job is a job of the queue as a job of the scenario.
@@ -123,13 +126,19 @@ func (q *Queue) Classify(jobs []simulate.Job, parties []string) ([]Job, error) {
 				classes = append(classes, k)
 			}
 		}
+		if !laid && !named && len(classes) == 0 && len(customers) == 1 {
+			classes = []int{0}
+		}
 		switch {
+		case q.Lenient && (laid && p != nil && !p.Has(wanted[i]) || !laid && len(classes) == 0):
+			list[i].Stray = true
+			continue
 		case !named && laid && p != nil && !p.Has(wanted[i]) && wanted[i].Pool >= 0:
 			return nil, q.Subject.Misfit(fmt.Sprintf(
 				"%s: expected in pool %s jobs of customers that have some there in the trace, got one of %s",
 				q.Command, p.Names()[wanted[i].Pool], text.Quote([]byte(parties[i]))))
-		case !named && (laid || len(classes) == 0 && len(customers) == 1):
-			list[i].Homeless = laid && p != nil && wanted[i].Pool < 0
+		case !named && laid:
+			list[i].Homeless = p != nil && wanted[i].Pool < 0
 			continue
 		case len(classes) == 0:
 			return nil, q.Subject.Misfit(fmt.Sprintf("%s: expected a class of %s, got %s", q.Command,
@@ -138,6 +147,9 @@ func (q *Queue) Classify(jobs []simulate.Job, parties []string) ([]Job, error) {
 			return nil, q.Subject.Misfit(q.Command + ": expected a job with a pool of " + text.OneOf(p.Names()))
 		}
 		list[i].Class = classes[0]
+		if ranked, ok := w.(interface{ Ranks() []int }); ok {
+			list[i].Rank = ranked.Ranks()[classes[0]]
+		}
 		list[i].Value = workload.Stated(w, &list[i].Job, list[i].Work)
 	}
 	return list, nil

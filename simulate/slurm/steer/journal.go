@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"revopt/internal/safefile"
 	"revopt/internal/text"
@@ -18,7 +19,7 @@ const (
 	KindStart   = "start"   // a run of steer begins
 	KindSeen    = "seen"    // jobs that a pass meets for the first time
 	KindStarted = "started" // jobs that run, with the times at which Slurm started them
-	KindGone    = "gone"    // jobs that the queue does not list any more
+	KindGone    = "gone"    // jobs that the queue does not list any more, which are not restored
 	KindIntent  = "intent"  // changes that are about to be sent
 	KindResult  = "result"  // what became of them
 	KindUndone  = "undone"  // factors that were restored, or are not ours any more
@@ -78,8 +79,9 @@ type Seen struct {
 	User     string  `json:"user,omitempty"` // and what selectors of a scenario look at
 	Account  string  `json:"account,omitempty"`
 	QOS      string  `json:"qos,omitempty"`
-	Queue    string  `json:"partition,omitempty"`
-	Left     string  `json:"left_alone,omitempty"` // why its factor is left alone, in the words of the constants Left
+
+	Partition string `json:"partition,omitempty"`
+	LeftAlone bool   `json:"left_alone,omitempty"` // it waits, and its factor is not steered
 }
 
 // Moment is when something happened to a job.
@@ -104,19 +106,26 @@ type Change struct {
 
 // Beat is what a pass met and did.
 type Beat struct {
-	Waiting int     `json:"waiting"` // jobs that the policy orders
-	Left    int     `json:"left"`    // waiting jobs that are left alone
-	Changed int     `json:"changed"`
-	Cut     int     `json:"cut,omitempty"`     // changes that --changes left for later passes
-	Pairs   int     `json:"pairs"`             // of ordered jobs
-	Agree   int     `json:"agree"`             // pairs that Slurm has in the order of the policy after the pass
-	Newer   int     `json:"newer,omitempty"`   // jobs that started before an older one of their customer and width, unseen
+	Waiting int `json:"waiting"` // jobs that the policy orders
+	Left    int `json:"left"`    // waiting jobs that are left alone
+	Changed int `json:"changed"`
+	Cut     int `json:"cut,omitempty"` // changes that --changes left for later passes
+	Pairs   int `json:"pairs"`         // of ordered jobs
+	Agree   int `json:"agree"`         // pairs that Slurm has in the order of the policy after the pass
+	// Newer counts jobs that came and started between two passes, while an older job of their customer and width waits.
+	Newer int `json:"newer,omitempty"`
+	// Overtook counts those among jobs that a pass had seen waiting.
+	Overtook int `json:"overtook,omitempty"`
+
 	Overdue int     `json:"overdue,omitempty"` // jobs that have waited for too long
 	Given   int     `json:"given_up,omitempty"`
 	Busy    bool    `json:"busy,omitempty"` // the controller was: nothing was sent
 	Seconds float64 `json:"seconds"`        // that the pass took
 	Calls   int     `json:"calls"`          // of programs of Slurm
 }
+
+// Clock returns Unix seconds as a time in UTC.
+func Clock(t float64) string { return time.Unix(int64(t), 0).UTC().Format(time.RFC3339) }
 
 // Journal is a journal that is open for a run. Only one run at a time has it.
 type Journal struct {
@@ -212,6 +221,9 @@ type Debt struct {
 func Debts(list []Record) []Debt {
 	open := map[int64]*Debt{}
 	for _, r := range list {
+		for _, m := range r.Gone {
+			delete(open, m.Job)
+		}
 		for _, c := range r.Changes {
 			d := open[c.Job]
 			switch {

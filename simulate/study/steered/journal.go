@@ -82,6 +82,7 @@ func passesOf(records []steer.Record) (p Passes) {
 		p.Passes++
 		p.Changes += b.Changed
 		p.Newer += b.Newer
+		p.Overtook += b.Overtook
 		p.Seconds = max(p.Seconds, b.Seconds)
 		if b.Cut == 0 && !b.Busy {
 			p.Pairs += b.Pairs
@@ -93,11 +94,12 @@ func passesOf(records []steer.Record) (p Passes) {
 
 // Passes is what the passes did.
 type Passes struct {
-	Runs    int     `json:"runs"` // of steer
-	Passes  int     `json:"passes"`
-	Changes int     `json:"changes"`
-	Pairs   int     `json:"pairs"` // of waiting jobs, after the passes that were not cut short
-	Agree   int     `json:"agree"` // of them, in the order of the policy
-	Newer   int     `json:"newer"` // jobs that started between passes before an older one of their customer and width
-	Seconds float64 `json:"seconds"`
+	Runs     int     `json:"runs"` // of steer
+	Passes   int     `json:"passes"`
+	Changes  int     `json:"changes"`
+	Pairs    int     `json:"pairs"`    // of waiting jobs, after the passes that were not cut short
+	Agree    int     `json:"agree"`    // of them, in the order of the policy
+	Newer    int     `json:"newer"`    // newcomers that started between passes before an older job of their customer and width
+	Overtook int     `json:"overtook"` // the same of jobs that a pass had seen
+	Seconds  float64 `json:"seconds"`
 }

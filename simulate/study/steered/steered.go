@@ -176,7 +176,7 @@ func (q *Question) jobs(list []ran) ([]queued.Job, error) {
 	lengths := make([]float64, 0, len(list))
 	for i, x := range list {
 		j := slurm.QueuedJob{
-			ID: strconv.FormatInt(x.Job, 10), User: x.User, Account: x.Account, Partition: x.Queue, QOS: x.QOS,
+			ID: strconv.FormatInt(x.Job, 10), User: x.User, Account: x.Account, Partition: x.Partition, QOS: x.QOS,
 			Nodes: x.Width, CPUs: x.Width, Submit: x.Submit, Limit: x.Limit,
 		}
 		length := max(x.End-x.Start, 1)
