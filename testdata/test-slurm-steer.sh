@@ -304,7 +304,7 @@ compare() { # ECONOMY SEED
 }
 # Steers the third cluster until its queue is empty.
 steering() {
-	on steered "$revopt" steer "$here/steer/$what.yaml" --policy value-bf --apply --anyway --every 2s \
+	SLURM_CONF="$tmp/steered/slurm.conf" "$revopt" steer "$here/steer/$what.yaml" --policy value-bf --apply --anyway --every 2s \
 		--journal "$tmp/steered/steer.journal" >"$tmp/steered/steer.log" 2>&1 &
 	steerer=$!
 	helpers="$helpers $steerer"
@@ -313,12 +313,14 @@ still() {
 	kill -0 "$steerer" || fail "steer ended before the jobs did: $(tail -n 3 "$tmp/steered/steer.log")"
 	kill "$steerer"
 	wait "$steerer" || true
-	python3 "$tmp/check.py" "$tmp/steered/steer.journal" "$tmp/steered/ids.txt" || fail "the journal shows a fault"
+	python3 "$tmp/check.py" "$tmp/steered/steer.journal" "$tmp/steered/ids.txt" "$here/steer/$what.yaml" || fail "the journal shows a fault"
 }
 
 # What a journal and sacct say together: pairs in the order of the policy at the end of passes that were not cut short;
-# jobs that were known to a pass and started while an older one of their customer and width, known too, waited; and
-# newcomers that did so before a pass knew them. Starts are whole seconds.
+# jobs that were known to a pass and started while an older one of their customer and width, known too, waited that could
+# start; and newcomers that did so before a pass knew them. A job with a longer time limit cannot start where backfill
+# lets a shorter one run before a reservation, and one that is worth nothing any more is given up and comes last.
+# Starts are whole seconds.
 cat >"$tmp/check.py" <<'PY'
 import json, sys
 known, jobs, fresh, pairs, agree, passes, longest = {}, {}, [], 0, 0, 0, 0.0
@@ -340,6 +342,15 @@ for line in open(sys.argv[1]):
         if not b.get("cut") and not b.get("busy"):
             pairs += b["pairs"]
             agree += b["agree"]
+life, name, grace = {}, "", 0.0 # s of waiting after which a job of a customer is worth nothing
+for line in open(sys.argv[3]):
+    word = line.replace("-", " ").split()
+    if word[:1] == ["name:"]:
+        name = word[1]
+    elif word[:1] == ["grace:"]:
+        grace = float(word[1])
+    elif word[:1] == ["decay:"]:
+        life[name] = grace + 3600 * 100 / float(word[2].strip("%}"))
 start = {}
 for line in open(sys.argv[2]):
     name, at = line.split()
@@ -349,7 +360,8 @@ for j, s in jobs.items():
     if j not in start:
         continue
     older = [k for k, o in jobs.items() if (o["submit"], k) < (s["submit"], j) and o["customer"] == s["customer"] and
-             o["width"] == s["width"] and k in start and start[k] > start[j] + 1]
+             o["width"] == s["width"] and k in start and start[k] > start[j] + 1 and o["limit"] <= s["limit"] and
+             start[j] - o["submit"] < life[s["customer"]]]
     if any(k in known and known[k] <= start[j] for k in older) and known.get(j, 1e18) <= start[j]:
         faults += 1
         print("fault:", j, [k for k in older])
@@ -397,6 +409,7 @@ updates() { sdiag | sed -n 's/.*REQUEST_UPDATE_JOB *([0-9 ]*) *count:\([0-9]*\).
 steer() { # FLAGS...
 	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" "$@"
 }
+undo() { "$revopt" steer --undo --journal "$tmp/chaos.journal"; }
 safety() {
 	queue chaos 24
 	steer --policy hol --apply --anyway --once >"$tmp/chaos/once.log"
@@ -416,22 +429,24 @@ safety() {
 		grep "^$job" "$tmp/before.txt" >"$tmp/chaos/was.txt" || true
 		factors | grep "^$job" | diff "$tmp/chaos/was.txt" - || fail "the factor of job $job was changed"
 	done
-	steer --undo >"$tmp/chaos/undo.log"
+	undo >"$tmp/chaos/undo.log"
 	same "after undo"
 	say "hol: $(cat "$tmp/chaos/pairs.txt") as Slurm has them; a second pass sends nothing; undo leaves nothing, others' factors stay"
 
 	# Killed in the middle, then undone.
-	steer --policy value-bf --apply --anyway --every 1s >"$tmp/chaos/loop.log" 2>&1 &
+	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
+		>"$tmp/chaos/loop.log" 2>&1 &
 	loop=$!
 	changed() { ! factors | diff -q "$tmp/before.txt" - >/dev/null; }
 	await 60 "the first changes" changed
 	kill -KILL "$loop"
 	wait "$loop" || true
-	steer --undo >>"$tmp/chaos/undo.log"
+	undo >>"$tmp/chaos/undo.log"
 	same "after kill -9 and undo"
 
 	# A user's hold and release, and a restart of the controller, while it steers. The next start undoes what is left.
-	steer --policy value-bf --apply --anyway --every 1s >"$tmp/chaos/loop.log" 2>&1 &
+	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
+		>"$tmp/chaos/loop.log" 2>&1 &
 	loop=$!
 	await 60 "the first changes" changed
 	mine=$(squeue -h -t PD -n plain -o %i | head -n 1)
@@ -453,12 +468,13 @@ safety() {
 		kept="it ended: $(tail -n 1 "$tmp/chaos/loop.log")"
 	fi
 	wait "$loop" || true
-	steer --undo >>"$tmp/chaos/undo.log"
+	undo >>"$tmp/chaos/undo.log"
 	same "after a restart of slurmctld and TERM"
 	say "kill -9 and undo, a user's hold, a restart of slurmctld ($kept): nothing left behind"
 
 	# Another party changes a factor that steer has set: it restores the others and ends.
-	steer --policy value-bf --apply --anyway --every 1s >"$tmp/chaos/loop.log" 2>&1 &
+	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
+		>"$tmp/chaos/loop.log" 2>&1 &
 	loop=$!
 	await 60 "the first changes" changed
 	sleep 2
@@ -487,7 +503,7 @@ kills() { # NUMBER
 		kill -KILL "$loop" 2>/dev/null || true
 		wait "$loop" 2>/dev/null || true
 		if ! factors | diff -q "$tmp/before.txt" - >/dev/null; then caught=$((caught + 1)); fi
-		[ ! -e "$tmp/chaos.journal" ] || steer --undo >>"$tmp/chaos/undo.log"
+		[ ! -e "$tmp/chaos.journal" ] || undo >>"$tmp/chaos/undo.log"
 		same "after kill $i and undo"
 	done
 	say "$1 kills, $caught with factors set; nothing left behind after any undo"
@@ -510,7 +526,7 @@ pending() { # JOBS
 	done
 	sdiag | sed -n '/REQUEST_UPDATE_JOB\|REQUEST_JOB_INFO\|REQUEST_PRIORITY/p'
 	begin=$(date +%s.%N)
-	steer --undo >"$tmp/chaos/undo.log"
+	undo >"$tmp/chaos/undo.log"
 	say "undo: $(awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN { printf "%.2f", b - a }') s"
 	same "after undo"
 	scancel -u "$(id -un)"
