@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -15,12 +13,9 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report/steering"
-	"revopt/simulate/policy"
-	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
-	"revopt/simulate/subject"
 )
 
 func steerFlags() []cli.Flag {
@@ -107,84 +102,17 @@ func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer,
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := steeringPolicy(c, q)
-	if err != nil {
-		return nil, err
-	}
-	if limit := chosen.Settings.Limit(); limit != nil && s.Settings.LongestWait == 0 {
-		s.Settings.LongestWait = limit.After
-	}
-	s.Orderer, err = steer.NewOrderer(c.Context, q.Subject, chosen, c.Uint64("seed"))
-	if err != nil {
-		return nil, err
-	}
-	s.Site, err = steer.ReadSite(c.Context, s.Slurm)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Check(); err != nil {
-		return nil, fmt.Errorf("steer: %w", err)
-	}
-	s.Units, err = p.steeredUnits(c, s)
-	return s, err
-}
-
-// steeringPolicy returns the policy that orders the queue. Jobs of one customer and width are served first come, first
-// served, whatever its label says.
-func steeringPolicy(c *cli.Context, q *request.Question) (subject.Policy, error) {
 	list, err := q.Subject.Policies()
 	if err == nil && c.IsSet("policy") {
 		list, err = study.ParsePolicies(q.Specs, c.StringSlice("policy")...)
 	}
-	switch {
-	case err != nil:
-		return subject.Policy{}, err
-	case len(list) != 1 && c.IsSet("policy"):
-		return subject.Policy{}, usagef("--policy: expected one policy, got %d", len(list))
+	if err != nil {
+		return nil, err
 	}
-	chosen := list[0]
-	fair := func(o policy.Option) bool { return o.Name == "within" && slices.Contains(o.Values, "fifo") }
-	if slices.ContainsFunc(chosen.Spec.Options, fair) {
-		settings := policy.Settings{"within": "fifo"}
-		for name, value := range chosen.Settings {
-			if name != "within" {
-				settings[name] = value
-			}
-		}
-		chosen.Settings = settings
+	if len(list) != 1 && c.IsSet("policy") {
+		return nil, usagef("--policy: expected one policy, got %d", len(list))
 	}
-	return chosen, nil
-}
-
-// steeredUnits returns the units that are up, 0 if that is not known.
-func (p *program) steeredUnits(c *cli.Context, s *steer.Steerer) (int, error) {
-	file := c.String("sinfo")
-	if _, saved := s.Slurm.(steer.Files); saved && file == "" {
-		return 0, nil
-	}
-	if file == "" {
-		out, err := s.Slurm.Call(c.Context, "", "sinfo", "-a", "-N", "-o", "%N|%T|%c")
-		if err != nil {
-			return 0, err
-		}
-		dir, err := os.MkdirTemp("", "revopt-steer-")
-		if err != nil {
-			return 0, err
-		}
-		defer os.RemoveAll(dir)
-		file = filepath.Join(dir, "sinfo")
-		if err := os.WriteFile(file, out, 0o600); err != nil {
-			return 0, err
-		}
-	}
-	nodes, err := slurm.ReadNodes(file)
-	switch {
-	case err != nil:
-		return 0, err
-	case s.Orderer.Subject.Unit() == "node":
-		return nodes.Up, nil
-	}
-	return nodes.UpCPUs, nil
+	return s, s.Open(c.Context, q.Subject, list[0], c.Uint64("seed"))
 }
 
 // steerDry says what would change.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -73,6 +74,20 @@ func NewOrderer(ctx context.Context, s *subject.Subject, p subject.Policy, seed 
 	o.mean = text.Sum(o.past, func(j simulate.Job) float64 { return j.Work }) / float64(max(len(o.past), 1))
 	o.mean = max(o.mean, 1)
 	return o, nil
+}
+
+// fair returns a policy under which jobs of one customer and width start first come, first served, as far as it has
+// the option.
+func fair(p subject.Policy) subject.Policy {
+	has := func(o policy.Option) bool { return o.Name == "within" && slices.Contains(o.Values, "fifo") }
+	if slices.ContainsFunc(p.Spec.Options, has) {
+		p.Settings = maps.Clone(p.Settings)
+		if p.Settings == nil {
+			p.Settings = policy.Settings{}
+		}
+		p.Settings["within"] = "fifo"
+	}
+	return p
 }
 
 // experiment returns the policy on the workload.

@@ -14,6 +14,7 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/queued"
+	"revopt/simulate/subject"
 )
 
 // Reasons why a waiting job is left alone.
@@ -143,20 +144,33 @@ func (s *Steerer) Call(ctx context.Context, input, program string, args ...strin
 	return s.Slurm.Call(ctx, input, program, args...)
 }
 
-// Check says why the cluster cannot be steered, nil if it can.
-func (s *Steerer) Check() error {
+// Open gets ready to order the queue by a policy: it reads the configuration and the nodes of the cluster. It is an
+// error if the cluster cannot be steered.
+func (s *Steerer) Open(ctx context.Context, on *subject.Subject, by subject.Policy, seed uint64) (err error) {
+	if limit := by.Settings.Limit(); limit != nil && s.Settings.LongestWait == 0 {
+		s.Settings.LongestWait = limit.After
+	}
+	s.Orderer, err = NewOrderer(ctx, on, fair(by), seed)
+	if err != nil {
+		return err
+	}
+	s.Site, err = readSite(ctx, s.Slurm)
+	if err != nil {
+		return err
+	}
 	switch {
 	case s.Site.Priorities != "" && s.Site.Priorities != "priority/multifactor":
-		return fmt.Errorf("expected PriorityType=priority/multifactor, got %s: others ignore site factors",
+		return fmt.Errorf("steer: expected PriorityType=priority/multifactor, got %s: others ignore site factors",
 			text.Quote([]byte(s.Site.Priorities)))
 	case s.Site.Plugin != "":
-		return fmt.Errorf("expected no PrioritySiteFactorPlugin, got %s: it sets the factors itself",
+		return fmt.Errorf("steer: expected no PrioritySiteFactorPlugin, got %s: it sets the factors itself",
 			text.Quote([]byte(s.Site.Plugin)))
 	case s.Settings.LongestWait > 0 && s.Site.Threshold > farthest/2:
-		return fmt.Errorf("expected bf_min_prio_reserve up to %d with --longest-wait, got %d: no factor lifts an overdue "+
-			"job above it", farthest/2, s.Site.Threshold)
+		return fmt.Errorf("steer: expected bf_min_prio_reserve up to %d with --longest-wait, got %d: no factor lifts an "+
+			"overdue job above it", farthest/2, s.Site.Threshold)
 	}
-	return nil
+	s.Units, err = readUnits(ctx, s.Slurm, on.Unit())
+	return err
 }
 
 // Look reads the queue and finds what to change.

@@ -102,17 +102,45 @@ func readQueue(ctx context.Context, s Slurm) (jobs []slurm.QueuedJob, ids map[in
 			ids[id] = true
 		}
 	}
+	err = inFile("squeue", out, func(file string) error {
+		jobs, now, err = slurm.ReadQueue(file, time.UTC)
+		return err
+	})
+	return jobs, ids, now, err
+}
+
+// inFile lets an output be read as a file.
+func inFile(name string, out []byte, read func(file string) error) error {
 	dir, err := os.MkdirTemp("", "revopt-steer-")
 	if err != nil {
-		return nil, nil, 0, err
+		return err
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "squeue")
+	file := filepath.Join(dir, name)
 	if err := os.WriteFile(file, out, 0o600); err != nil {
-		return nil, nil, 0, err
+		return err
 	}
-	jobs, now, err = slurm.ReadQueue(file, time.UTC)
-	return jobs, ids, now, err
+	return read(file)
+}
+
+// readUnits returns the units of the machine that are up, 0 if that is not known.
+func readUnits(ctx context.Context, s Slurm, unit string) (int, error) {
+	out, err := s.Call(ctx, "", "sinfo", "-a", "-N", "-o", "%N|%T|%c")
+	if err != nil || len(out) == 0 {
+		return 0, err
+	}
+	var nodes *slurm.Nodes
+	err = inFile("sinfo", out, func(file string) error {
+		nodes, err = slurm.ReadNodes(file)
+		return err
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case unit == "node":
+		return nodes.Up, nil
+	}
+	return nodes.UpCPUs, nil
 }
 
 // standing is what sprio says of a job that waits for units.
@@ -204,8 +232,8 @@ type Site struct {
 	Threshold  int64  // bf_min_prio_reserve; 0: every job may get a reservation
 }
 
-// ReadSite returns the configuration of the cluster.
-func ReadSite(ctx context.Context, s Slurm) (Site, error) {
+// readSite returns the configuration of the cluster.
+func readSite(ctx context.Context, s Slurm) (Site, error) {
 	var site Site
 	out, err := s.Call(ctx, "", "scontrol", "show", "config")
 	if err != nil {
