@@ -9,13 +9,13 @@ import (
 
 // steerReportFlags are those of steer report alone.
 func steerReportFlags() []cli.Flag {
-	return []cli.Flag{
+	return allUnder(resultGroup,
 		stringFlag("sacct", "`FILE` of steer report: output of sacct -aPX -o JobIDRaw,Start,End, by which jobs are priced "+
 			"to the second"),
 		stringFlag("today", "`P` of steer report: the rule to compare with (default the scenario's first)"),
 		stringFlag("static", "`P` of steer report: static settings to compare with (default those of the journal)"),
 		stringFlag("html", "`FILE` of steer report: write one self-contained page"),
-	}
+	)
 }
 
 // steerReport prices what a journal says happened.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"revopt/internal/text"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/served"
 	earned "revopt/simulate/study/steered"
@@ -85,7 +86,7 @@ var titles = map[string]string{
 
 // Values is the table of values.
 func (r Report) Values() *text.Table {
-	t := text.NewTable("", "value $/h", "against today", "rule")
+	t := text.NewTable("", "value $/h", "against today", "")
 	t.Left = 1
 	today := math.NaN()
 	for _, row := range r.Rows {
@@ -94,14 +95,13 @@ func (r Report) Values() *text.Table {
 		}
 	}
 	for _, row := range r.Rows {
-		how := row.Label
+		name, _, _ := strings.Cut(row.Label, ":")
+		how := "simulated: " + name
 		switch row.Name {
 		case earned.Happened:
-			how = "real: " + r.Policy + " on Slurm"
+			how = "real"
 		case earned.Bound:
-			how = "proven bound"
-		default:
-			how = "simulated: " + how
+			how = "proven"
 		}
 		t.Row(titles[row.Name], text.Short(float64(row.PerHour)), percent(metric.Number(float64(row.PerHour)/today-1)), how)
 	}
@@ -141,9 +141,9 @@ func (r Report) Waits() *text.Table {
 
 // Table writes the report for a terminal.
 func (r Report) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n", r.Answer())
+	fmt.Fprintf(w, "%s\n\n", wording.Wrapped(r.Answer()))
 	r.Values().Print(w)
 	fmt.Fprintln(w)
 	r.Waits().Print(w)
-	fmt.Fprintf(w, "\n%s\n", strings.Join(r.Words(), "\n"))
+	fmt.Fprintf(w, "\n%s\n", strings.Join(text.Each(r.Words(), wording.Wrapped), "\n"))
 }
