@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/cells"
+	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
@@ -152,10 +153,10 @@ func parseFormats(list string) ([]plots.Format, error) {
 // computed computes a figure and shows its progress. After an interruption the error
 // says where finished simulations are kept.
 func (p *program) computed(c *cli.Context, r paper.Recipe, what string, o paper.Options) (paper.Result, error) {
-	show := newMeter(p.stderr, c.Bool("quiet"), false)
-	o.Progress = func(done, total int) { show.show(what, done, total) }
+	show := meter.New(p.stderr, c.Bool("quiet"), false)
+	o.Progress = func(done, total int) { show.Show(what, done, total) }
 	result, err := r.Build(c.Context, o)
-	show.clear()
+	show.Clear()
 	if interrupted := c.Context.Err(); interrupted != nil {
 		err = interrupted // whichever error came of it first
 	}
