@@ -19,16 +19,15 @@ here=$(dirname "$(realpath "$0")")
 PATH=$PATH:/usr/sbin
 export TZ=UTC
 
-if [ "$what" = all ]; then # two comparisons at a time
+if [ "$what" = all ]; then # three comparisons at a time
 	mkdir -p "$seed"
 	for s in 1 2; do
 		for economy in linear grace mixed; do
 			[ ! -s "$seed/$economy-$s/money.txt" ] || continue
 			sh "$0" "$revopt" "$economy" "$s" "$seed/$economy-$s" >"$seed/$economy-$s.log" 2>&1 &
-			[ "$economy" = linear ] || wait
 		done
+		wait
 	done
-	wait
 	cat "$seed"/*-[12]/money.txt
 	exit
 fi

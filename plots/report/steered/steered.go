@@ -24,13 +24,22 @@ func (r Report) Answer() string {
 	if e.PerHour < 0 {
 		verb = "lost"
 	}
-	words := fmt.Sprintf("Steering by %s %s %s $/h against %s, simulated on the same jobs: %s", r.Policy, verb,
+	words := fmt.Sprintf("Steering by %s %s %s $/h against %s on the same jobs, simulated: %s", r.Policy, verb,
 		text.Short(math.Abs(float64(e.PerHour))), e.Over, percent(e.Share))
+	beside := ""
+	if r.Over != nil {
+		beside = "; against the best static settings " + percent(r.Over.Share)
+	}
 	if !e.Enough {
-		return words + fmt.Sprintf("; %s too few for an interval.", few(e.Periods, e.Period))
+		return words + beside + fmt.Sprintf("; %s too few for an interval.", few(e.Periods, e.Period))
 	}
 	half := float64(e.HalfWidth) / math.Abs(float64(e.PerHour)) * math.Abs(float64(e.Share))
-	return words + fmt.Sprintf(" ± %s (%s, %g %%).", text.Percent(half), text.Plural(e.Periods, e.Period), 100*e.Level)
+	words += fmt.Sprintf(" ± %s", text.Percent(half))
+	if r.Over != nil {
+		half = float64(r.Over.HalfWidth) / math.Abs(float64(r.Over.PerHour)) * math.Abs(float64(r.Over.Share))
+		beside += fmt.Sprintf(" ± %s", text.Percent(half))
+	}
+	return words + beside + fmt.Sprintf(" (%s, %g %%).", text.Plural(e.Periods, e.Period), 100*e.Level)
 }
 
 // few says how many periods there are.
@@ -53,7 +62,7 @@ func percent(x metric.Number) string {
 func (r Report) Words() []string {
 	var list []string
 	if r.Over != nil {
-		list = append(list, fmt.Sprintf("Against the best static settings, %s: %s.", r.Over.Over, percent(r.Over.Share)))
+		list = append(list, "Static settings: "+strings.ReplaceAll(r.Over.Over, ":", ": ")+".")
 	}
 	list = append(list, fmt.Sprintf("The simulated %s delivers %s against the real one on the same jobs: so far is the "+
 		"simulator from this cluster.", r.Policy, percent(r.Model.Share)))
