@@ -1,2 +1,2 @@
-// Package meter shows the progress of a computation to a person.
+// Package meter shows the progress of a computation.
 package meter

@@ -11,7 +11,7 @@ import (
 	"revopt/internal/text"
 )
 
-// IsTerminal reports whether a writer is a terminal.
+// IsTerminal reports whether a terminal shows what is written.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -21,7 +21,7 @@ func IsTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// ClearLine empties the line of a terminal.
+// ClearLine clears the line of a terminal.
 const ClearLine = "\r\x1b[K"
 
 // Meter shows the progress of a computation on a terminal, at most ten times a second. That
@@ -40,7 +40,7 @@ type Meter struct {
 	first       int // cells that were finished before
 }
 
-// New returns a meter on w, which shows nothing if it is quiet.
+// New returns a meter; that of a sweep has a bar.
 func New(w io.Writer, quiet, sweep bool) *Meter {
 	m := &Meter{w: w, terminal: IsTerminal(w), sweep: sweep, now: time.Now}
 	if quiet || !m.terminal && !sweep {
@@ -105,7 +105,7 @@ func (m *Meter) words(finished, total int) string {
 	return words
 }
 
-// Clear removes what a terminal shows.
+// Clear clears what is shown.
 func (m *Meter) Clear() {
 	if m.w != nil && m.terminal {
 		fmt.Fprint(m.w, ClearLine)
