@@ -59,7 +59,7 @@ func harmfulLines(b study.Best, rivals map[string]rival, harm func(study.Harmful
 func harmOf(h study.Harmful) string { return ": " + HarmWords(h.Harm[0]) }
 
 // mostHarmful is how many policies that harm somebody a headline names.
-const mostHarmful = 2
+const mostHarmful = 1
 
 // harmful is the line on policies that deliver more by harm.
 func (r *Report) harmful() []string {
@@ -76,7 +76,7 @@ func (r *Report) rivals() map[string]rival {
 	scale, unit := r.money()
 	for i, row := range r.Policies {
 		if row.Policy.RunsOn != "" {
-			policies[row.Policy.Label] = true
+			policies[row.Label] = true
 			earns := wording.Amount(r.delivered(i), scale) + " " + unit + ", " + wording.Percent(r.share(i)) +
 				" of possible"
 			rivals[row.Label] = rival{runsOn: row.Policy.RunsOn, earns: earns}

@@ -127,7 +127,10 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 			return r.gain(c, study.Estimate{Mean: metric.Number(c.Formula.Difference())})
 		})
 	}
-	earns, gain := "earns", "gain"
+	earns, gain := "value", "gain"
+	if slices.ContainsFunc(changes, func(c *whatif.ChangeResult) bool { return c.Market != nil }) {
+		earns = "charged" // a market sets the prices
+	}
 	if r.Objective != "" {
 		earns, gain = "slowdown", "change"
 	}
