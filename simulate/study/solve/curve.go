@@ -37,7 +37,11 @@ func CurveName(doc *scenario.Document, vary scenario.Axis, o Options, opener *su
 	if sum != "" {
 		p.Traces = []string{sum}
 	}
-	return fmt.Sprintf(`{"curve":%s,"gap":%g,"prices":%v}`, p.Name(), o.Gap, o.Prices), err
+	residual := ""
+	if o.Residual != "" {
+		residual = fmt.Sprintf(`,"residual":%q`, o.Residual)
+	}
+	return fmt.Sprintf(`{"curve":%s,"gap":%g,"prices":%v%s}`, p.Name(), o.Gap, o.Prices, residual), err
 }
 
 // curveWork is the optima along a parameter as work: at every point a cell for each pool. A cell starts
