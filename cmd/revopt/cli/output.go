@@ -36,7 +36,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 	}
 	guard := safefile.Guard{Inputs: inputs}
 	seen := map[string]string{}
-	if dir := c.String("journal"); dir != "" {
+	if dir := c.String("journal"); dir != "" && c.Command.Name != "steer" { // whose journal is a file
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 			return usagef("--journal: expected a directory, and %s is a file", dir)
 		}
@@ -218,11 +218,11 @@ func figureFlags(out string) []cli.Flag {
 }
 
 func styleFlags() []cli.Flag {
-	return []cli.Flag{
+	return allUnder(figureGroup,
 		stringFlag("log", "`AXES` logarithmic axes of figures: x, y or x,y"),
 		stringFlag("width", "`W` width of figures, such as 8.8cm (cm, mm, in or pt); the height follows"),
 		boolFlag("no-title", "draw figures without their titles"),
-	}
+	)
 }
 
 func parseStyle(c *cli.Context) (plots.Style, error) {
