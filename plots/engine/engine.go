@@ -53,6 +53,7 @@ type Reply struct {
 	Headline *formula.Headline  `json:"headline,omitempty"`
 	Rows     [][]string         `json:"rows,omitempty"` // the table, its headings first
 	Words    []string           `json:"words,omitempty"`
+	Check    []string           `json:"check,omitempty"` // what a simulation says of solve; its size comes last
 	Warnings []string           `json:"warnings,omitempty"`
 	Prices   []metric.PricePath `json:"prices,omitempty"`  // of markets, in the first replication
 	Command  string             `json:"command,omitempty"` // that prints this answer
@@ -102,7 +103,7 @@ type call struct {
 func (c *call) answer() (*Reply, error) {
 	answers := map[string]func() (*Reply, error){
 		"describe": c.describe, "gantt": c.gantt, "yaml": c.yaml,
-		"check": c.check, request.Solve: c.solve, request.Curve: c.curve, request.Wait: c.wait, request.Simulate: c.simulate,
+		request.Solve: c.solve, request.Curve: c.curve, request.Wait: c.wait, request.Simulate: c.simulate,
 		request.Validate: c.validate, request.Quote: c.quote,
 	}
 	answer := answers[c.Command]
@@ -191,26 +192,7 @@ func (c *call) line() string {
 	return strings.Join(text.Each(line, text.ShellWord), " ")
 }
 
-// check says what a simulation says of the answer of solve, which has none so that it comes at once.
-func (c *call) check() (*Reply, error) {
-	c.Command = request.Solve
-	q, err := c.open()
-	if err != nil {
-		return nil, err
-	}
-	found, err := q.Solve(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	check := formula.Answer{Answer: found.Answer, Analysis: found.Analysis}.Check()
-	if check == nil {
-		return &Reply{}, nil
-	}
-	return &Reply{Facts: check.Checked, Words: append(check.Words(), check.Size()), Command: c.line()}, nil
-}
-
 func (c *call) solve() (*Reply, error) {
-	c.NoCheck = true
 	q, err := c.open()
 	if err != nil {
 		return nil, err
@@ -224,6 +206,9 @@ func (c *call) solve() (*Reply, error) {
 	reply.Headline = view.Headline()
 	reply.Rows = view.Rows()
 	reply.Words = view.Words()
+	if check := view.Check(); check != nil {
+		reply.Check = append(check.Words(), check.Size())
+	}
 	return reply, nil
 }
 

@@ -71,9 +71,9 @@ func (a Answer) Table(w io.Writer) {
 	} else {
 		line(w, "Next job", "one more arriving job of a class would earn this, at the best admission")
 	}
+	a.printCheck(w)
 	a.printPromises(w)
 	a.printControl(w)
-	a.printCheck(w)
 	a.printProviders(w)
 }
 

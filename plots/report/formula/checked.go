@@ -3,6 +3,7 @@ package formula
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -39,6 +40,10 @@ func (c *Check) Words() []string {
 	}
 	words := []string{fmt.Sprintf("Checked by simulation: %s $/h%s%s.", perHour(c.Admission), c.promised(),
 		c.compared(earns))}
+	if c.Stands && c.Instead != nil {
+		return append(words, fmt.Sprintf("The admission of --residual %s %s more: %s $/h.", c.Instead.Residual, earns,
+			perHour(c.Instead.Admission)))
+	}
 	if c.Stands {
 		return words
 	}
@@ -100,7 +105,7 @@ func (c *Check) compared(earns string) string {
 	return words
 }
 
-// Size says how the check was made and what its intervals cover.
+// Size says how the check was made and what its intervals cover, without a full stop.
 func (c *Check) Size() string {
 	if c.Replications == 1 {
 		return fmt.Sprintf("under %s, %s jobs; nothing is random", text.OneLine(c.Policy), text.Whole(float64(c.Jobs)))
@@ -113,4 +118,56 @@ func (c *Check) Size() string {
 func perHour(m solve.Mean) string {
 	mean := float64(m.Mean) * metric.Hour
 	return text.Estimate(mean, float64(m.HalfWidth)*metric.Hour, text.Digits(mean, 4))
+}
+
+// checked reports whether the advice of the curve was simulated.
+func (cv Curve) checked() bool {
+	return slices.ContainsFunc(cv.Points, func(p solve.CurvePoint) bool { return p.Checked != nil })
+}
+
+// checkWords says where the advice of the curve stands.
+func (cv Curve) checkWords() string {
+	if !cv.checked() {
+		return ""
+	}
+	var bad []string
+	for _, p := range cv.Points {
+		if p.Checked != nil && !p.Checked.Stands {
+			bad = append(bad, text.Plain(float64(p.Value)))
+		}
+	}
+	under := text.OneLine(cv.Points[0].Checked.Policy)
+	switch n := len(cv.Points); {
+	case len(bad) == 0:
+		return "Checked by simulation under " + under + ": the advice stands at all values."
+	case len(bad) == n:
+		return "Checked by simulation under " + under + ": do not use these admissions; admitting all is better at all values."
+	case len(bad) > mostNamed:
+		return fmt.Sprintf("Checked by simulation under %s: do not use the admission at %d of %d values, from %s to %s, "+
+			"where admitting all is better.", under, len(bad), n, bad[0], bad[len(bad)-1])
+	default:
+		return fmt.Sprintf("Checked by simulation under %s: do not use the admission at %s, where admitting all is better.",
+			under, wording.Enumerate(bad))
+	}
+}
+
+// checkedCell is what an admission, or admitting all, earns in a simulation.
+func checkedCell(c *solve.Checked, advice bool) string {
+	switch {
+	case c == nil:
+		return "-"
+	case advice:
+		return perHour(c.Admission)
+	case c.Endless:
+		return "overload"
+	}
+	return perHour(c.All)
+}
+
+// checkedNumbers are those of a check for programs, of the whole machine alone: pool "".
+func checkedNumbers(c *solve.Checked, pool string) []metric.Number {
+	if c == nil || pool != "" {
+		return slices.Repeat([]metric.Number{metric.Number(math.NaN())}, 3)
+	}
+	return []metric.Number{c.Admission.Mean, c.All.Mean, metric.Number(metric.Indicator(c.Stands))}
 }

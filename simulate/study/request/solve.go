@@ -113,6 +113,12 @@ func (q *Question) Curve(ctx context.Context, runner *plan.Runner) (*solve.Curve
 	curve.Overrides = q.Overrides
 	curve.TraceFile = q.Subject.TraceFile()
 	curve.Warnings = append([]warn.Warning(nil), curve.Warnings...) // null in JSON without any
+	if err == nil && q.Checks {
+		err = curve.Check(ctx, func(x float64) (*analytic.Analysis, *subject.Subject, error) {
+			a, err := at(x)
+			return a, q.Subject, err
+		}, q.Seed, q.Workers)
+	}
 	return curve, err
 }
 

@@ -33,8 +33,8 @@ type Checked struct {
 	Replications int           `json:"replications"`
 	Jobs         metric.Number `json:"jobs"`  // of a replication
 	Drawn        string        `json:"drawn"` // what intervals cover, see study.Drawn
-	// Instead is the best advice of another residual if this one does not stand; nil if admitting all is better
-	// than any.
+	// Instead is the best advice of another residual if it is better beyond chance, of advice that does not stand and
+	// of the printed residual.
 	Instead *Instead `json:"instead,omitempty"`
 }
 
@@ -44,7 +44,7 @@ type Mean struct {
 	HalfWidth metric.Number `json:"half_width"` // null where one replication is all there is
 }
 
-// Instead is the best admission by another residual. It stands.
+// Instead is the best admission by another residual. It stands, too.
 type Instead struct {
 	Residual  string `json:"residual"`
 	All       bool   `json:"admits_all"`
@@ -68,7 +68,7 @@ const (
 	checkFinite       = 30000 // jobs of a trace in all replications, above which there are no more than checkLeast
 )
 
-// Check simulates an answer. It is nil under a policy that is a program.
+// Check simulates an answer. It is nil under a policy that is a program, and where no jobs come.
 func (c Checker) Check(ctx context.Context, a *analytic.Analysis, answer *Answer) (*Checked, error) {
 	all, s, err := c.experiment(ctx)
 	if err != nil || all == nil {
@@ -107,8 +107,8 @@ func (c Checker) Check(ctx context.Context, a *analytic.Analysis, answer *Answer
 	k.Gain, k.Stands = gain(runs[len(runs)-1], runs[0])
 	k.Endless = all.Endless() && !advised.Endless()
 	k.Stands = k.Stands || k.Endless
-	if !k.Stands && k.Kind == "static" {
-		k.Instead, err = c.instead(ctx, a, k.Replications, all, runs[0])
+	if k.Kind == "static" && (!k.Stands || a.System.Residual == model.Printed) {
+		k.Instead, err = c.instead(ctx, a, k.Replications, all, runs[0], runs[len(runs)-1])
 	}
 	return k, err
 }
@@ -133,9 +133,9 @@ func (c Checker) price(ctx context.Context, a *analytic.Analysis, answer *Answer
 	return nil
 }
 
-// instead returns the best advice of another residual that stands.
+// instead returns the best advice of another residual that stands and is better than that of the answer.
 func (c Checker) instead(ctx context.Context, a *analytic.Analysis, replications int, all *experiment.Experiment,
-	base plan.Outcome) (*Instead, error) {
+	base, answer plan.Outcome) (*Instead, error) {
 	var best *Instead
 	for _, r := range []model.Residual{model.Pooled, model.Multiserver} {
 		if r == a.System.Residual {
@@ -155,8 +155,9 @@ func (c Checker) instead(ctx context.Context, a *analytic.Analysis, replications
 			}
 		}
 		_, stands := gain(runs[0], base)
+		_, as := gain(answer, runs[0])
 		found := newMean(runs[0])
-		if stands && (best == nil || found.Mean > best.Admission.Mean) {
+		if (stands || all.Endless()) && !as && (best == nil || found.Mean > best.Admission.Mean) {
 			best = &Instead{Residual: r.String(), All: everyone, Admission: found}
 		}
 	}
@@ -168,7 +169,7 @@ func admitsAll(admit []float64) bool {
 }
 
 // experiment returns the scenario under its first policy with all jobs admitted, as short as a check is, and the
-// subject that it is of. It is nil under a policy that is a program. The server is checked without the providers
+// subject that it is of. It is nil where Check is. The server is checked without the providers
 // that take its refused jobs, which change nothing of what it earns.
 func (c Checker) experiment(ctx context.Context) (*experiment.Experiment, *subject.Subject, error) {
 	s := c.Subject
@@ -179,7 +180,7 @@ func (c Checker) experiment(ctx context.Context) (*experiment.Experiment, *subje
 	e := &experiment.Experiment{Workload: s.Workload, Policy: policies[0], Seed: c.Seed}
 	e.Admission.Name = scenario.AdmitAll
 	e.Pooled, err = s.Pooled()
-	if err != nil || e.Program() {
+	if err != nil || e.Program() || s.Check() != nil {
 		return nil, nil, err
 	}
 	jobs := budget(e)
