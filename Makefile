@@ -20,8 +20,9 @@ build: $(ENGINE)
 # The engine of pages, with Go's own script that loads it. Functions are inlined only where most of the time is
 # spent, which makes the page smaller by an eighth: it has 4.5 MB at most.
 INLINED := math revopt/internal/heap revopt/simulate
+FORPAGE := -buildvcs=false -trimpath -gcflags=all=-l $(INLINED:%=-gcflags=%=)
 $(ENGINE): $(shell find go.mod internal model optimize simulate plots/wording plots/report plots/engine -type f ! -name '*_test.go')
-	GOOS=js GOARCH=wasm $(GO) build -buildvcs=false -trimpath -gcflags=all=-l $(INLINED:%=-gcflags=%=) \
+	GOOS=js GOARCH=wasm $(GO) build $(FORPAGE) \
 		-ldflags '-s -w' -o bin/engine.wasm ./plots/engine/wasm
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(@D)
 	gzip -9nc bin/engine.wasm > $@
@@ -47,9 +48,11 @@ demo: build
 	$(REVOPT) explore nist-four -o out/explore.html
 	@echo "The figures are in out/, the pages to open in a browser are out/explore.html and out/validate.html."
 
+# The engine is vetted as it is built, so that its packages are compiled once.
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet ./...
+	GOOS=js GOARCH=wasm $(GO) vet $(FORPAGE) ./plots/engine/wasm
 
 # At most 240 s of processor time. A busy machine may need more than Go's 10 minutes for a package.
 test: lint
@@ -104,7 +107,7 @@ fuzz:
 
 # The processor time of this build over that of older commits, which are built from history: alternately, least of
 # nine, and instructions if there is valgrind. 37c7857e is the second edition, d38a2fcc the third. The tables of
-# docs/performance.md: OLD=37c7857e,d38a2fcc BENCH=-write. BENCH='-only curve' takes some rows. TRACE is the SDSC SP2.
+# testdata/ratios.md: OLD=37c7857e,d38a2fcc BENCH=-write. BENCH='-only curve' takes some rows. TRACE is the SDSC SP2.
 RATIO := $(GO) test -tags bench -count 1 -timeout 0 -v ./cmd/revopt/cli
 bench:
 	@test -n "$(OLD)" || { echo "bench: expected a commit to compare with: make bench OLD=37c7857e"; exit 2; }

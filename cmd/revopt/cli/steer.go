@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -19,7 +20,7 @@ import (
 )
 
 func steerFlags() []cli.Flag {
-	return append([]cli.Flag{
+	return slices.Concat([]cli.Flag{
 		listFlag("policy", "`P` policy that orders the queue, such as value-bf, hol, edf-bf or exec:PROGRAM "+
 			"(default the scenario's first)"),
 		boolFlag("apply", "set the site factors (default: only say what would change)"),
@@ -30,19 +31,23 @@ func steerFlags() []cli.Flag {
 		boolFlag("anyway", "act even where steering adds less than 2 % to the best static rule"),
 		stringFlag("longest-wait", "`T` put jobs that have waited for T, such as 2d, before all others"),
 		wholeFlag("changes", 0, math.MaxInt, 0, "`N` change at most N jobs in a pass (0: any number)"),
-		wholeFlag("span", 1000, 2147483645, 100000000, "`N` keep site factors between -N and N"),
-		boolFlag("hold", "hold jobs that the policy gives up (default: they come last)"),
-		presetFlag("timeout", "30s", "`T` end when a program of Slurm takes longer"),
+		jsonFlag(),
+	}, allUnder(resultGroup, boolFlag("explain", "list all changes"), quietFlag("progress and passes")), allUnder(machineGroup,
 		stringFlag("squeue", "`FILE` saved output of squeue in place of the queue now, for a dry run"),
 		stringFlag("sprio", "`FILE` saved output of sprio beside it"),
 		stringFlag("sinfo", "`FILE` saved output of sinfo beside it"),
-		boolFlag("explain", "list all changes"),
-		seedFlag("what is simulated"), jsonFlag(), quietFlag("progress and passes"),
-	}, append(scenarioFlags(), execFlags()...)...)
+	), allUnder(methodGroup,
+		wholeFlag("span", 1000, 2147483645, 100000000, "`N` keep site factors between -N and N"),
+		boolFlag("hold", "hold jobs that the policy gives up (default: they come last)"),
+		presetFlag("timeout", "30s", "`T` end when a program of Slurm takes longer"),
+	), steerReportFlags(), []cli.Flag{seedFlag("what is simulated")}, scenarioFlags(), execFlags())
 }
 
 // steer orders the queue of a real Slurm, or says how it would.
 func (p *program) steer(c *cli.Context) error {
+	if c.Args().First() == "report" {
+		return p.steerReport(c)
+	}
 	timeout, err := parsed("timeout", c.String("timeout"), scenario.ParseTime)
 	if err != nil {
 		return err
