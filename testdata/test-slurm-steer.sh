@@ -496,6 +496,21 @@ safety() {
 	same "after a restart of slurmctld and TERM"
 	say "kill -9 and undo, a user's hold, a restart of slurmctld ($kept): nothing left behind"
 
+	# It hangs: the watchdog of export steer stops it and undoes.
+	"$revopt" export steer "$here/steer/mixed.yaml" --policy value-bf --program "$revopt" -o "$tmp/service" >/dev/null
+	sed -i -e "s|^JOURNAL=.*|JOURNAL=$tmp/chaos.journal|" -e 's/^OLD=.*/OLD=4/' "$tmp/service/steer.env"
+	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
+		>"$tmp/chaos/loop.log" 2>&1 &
+	loop=$!
+	await 60 "the first changes" changed
+	kill -STOP "$loop"
+	sleep 6
+	sh "$tmp/service/watchdog.sh" >"$tmp/chaos/watchdog.log" 2>&1
+	kill -CONT "$loop" 2>/dev/null || true
+	wait "$loop" || true
+	same "after the watchdog"
+	say "$(head -n 1 "$tmp/chaos/watchdog.log" | sed "s|$tmp/||")"
+
 	# Another party changes a factor that steer has set: it restores the others and ends.
 	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
 		>"$tmp/chaos/loop.log" 2>&1 &
