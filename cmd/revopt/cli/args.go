@@ -103,12 +103,27 @@ func (v *invocation) descend(app *cli.App, name string) error {
 	commands := v.commands(app)
 	names := commandNames(commands)
 	i := slices.Index(names, name)
-	if i < 0 {
+	switch {
+	case i >= 0:
+	case v.command != nil && text.DidYouMean(name, names) == "":
+		return usagef("%s: expected %s before %s%s", v.command.Name, text.OneOf(names), text.ShellWord(name),
+			v.example(name))
+	default:
 		return usagef("unknown command %q%s", strings.Join(append(v.names, name), " "),
 			suggest(name, names, "revopt --help"))
 	}
 	v.names, v.command = append(v.names, name), commands[i]
 	return nil
+}
+
+// example shows the first command below that takes an argument, with this one.
+func (v *invocation) example(argument string) string {
+	for _, c := range v.command.Subcommands {
+		if c.ArgsUsage != "" && !strings.HasPrefix(c.ArgsUsage, "[") {
+			return fmt.Sprintf(", as in revopt %s %s %s", strings.Join(v.names, " "), c.Name, text.ShellWord(argument))
+		}
+	}
+	return ""
 }
 
 // flag takes a flag and its value, and returns how many arguments after it are taken.
