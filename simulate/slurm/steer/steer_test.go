@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"revopt/simulate/slurm/queued"
 )
@@ -75,11 +76,16 @@ func (f *fakeSlurm) change(rng *rand.Rand) {
 // TestKills kills the process at 50 random points. The next one restores all factors, whatever happened, and leaves
 // those that another party has changed meanwhile.
 func TestKills(t *testing.T) {
+	base := newSteerer(t, randomQueue(rand.New(rand.NewPCG(1, 1)), 1), Settings{Every: 1})
+	base.Orderer.past = base.Orderer.past[:50] // for speed
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		f := randomQueue(rng, 40)
 		file := journalFile(t)
-		s := newSteerer(t, f, Settings{Every: 1, Hold: seed%2 == 0})
+		s := newSteererOn(base, nil)
+		s.Slurm = f
+		s.Clock = func() time.Time { return time.Unix(f.now, 0) }
+		s.Settings.Hold = seed%2 == 0
 		begin(t, s, file)
 		f.killAt = f.steps + 1 + rng.IntN(150)
 		former := f.factors()
@@ -109,7 +115,7 @@ func TestKills(t *testing.T) {
 				t.Fatal(err)
 			}
 			next := newSteererOn(s, journal)
-			_, err = next.Begin(t.Context(), records, Start{})
+			_, err = next.Recover(t.Context(), records)
 			if err != nil && !errors.Is(err, errKilled) {
 				t.Fatal(err)
 			}
