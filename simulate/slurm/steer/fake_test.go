@@ -243,7 +243,10 @@ func begin(t testing.TB, s *Steerer, file string) {
 	}
 	t.Cleanup(func() { journal.Close() })
 	s.Journal = journal
-	if _, err := s.Begin(t.Context(), records, Start{}); err != nil {
+	if _, err := s.Recover(t.Context(), records); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Begin(Start{}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -81,6 +81,7 @@ type Pass struct {
 	Gain      *Gain          `json:"gain,omitempty"`  // over the order that Slurm has now
 	After     *After         `json:"after,omitempty"` // absent in a dry run
 	Threshold int64          `json:"threshold"`       // of reservations, 0: there is none
+	Advice    *Advice        `json:"advice,omitempty"`
 
 	queue   []*waiting // in the order of the policy
 	running []*queued.Job

@@ -1,6 +1,10 @@
 package steer
 
-import "slices"
+import (
+	"slices"
+
+	"revopt/internal/text"
+)
 
 // slot is a job that is placed: its priority now, and between which priorities its factor can bring it.
 type slot struct {
@@ -21,9 +25,13 @@ const (
 // place returns priorities under which Slurm has the slots in their order, within the limits of the slots as far as that
 // is possible. Slots of the longest run that is in order already keep theirs. The others go into the gaps of that
 // run. Where a gap is too narrow, its neighbors are placed anew with it. If all are, their middle is that of the bases:
-// factors are then around 0.
+// factors are then around 0. So they are if the run has fewer than half of the slots: new jobs have the factor 0 and
+// would stand at one end of all others.
 func place(list []slot, lowest, highest int64) []int64 {
 	kept := longestRun(list)
+	if 2*text.Count(kept, func(stays bool) bool { return stays }) < len(list) {
+		clear(kept)
+	}
 	out := make([]int64, len(list))
 	for i, s := range list {
 		out[i] = s.priority

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"revopt/simulate/slurm/queued"
 )
@@ -75,11 +76,16 @@ func (f *fakeSlurm) change(rng *rand.Rand) {
 // TestKills kills the process at 50 random points. The next one restores all factors, whatever happened, and leaves
 // those that another party has changed meanwhile.
 func TestKills(t *testing.T) {
+	base := newSteerer(t, randomQueue(rand.New(rand.NewPCG(1, 1)), 1), Settings{Every: 1})
+	base.Orderer.past = base.Orderer.past[:50] // for speed
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		f := randomQueue(rng, 40)
 		file := journalFile(t)
-		s := newSteerer(t, f, Settings{Every: 1, Hold: seed%2 == 0})
+		s := newSteererOn(base, nil)
+		s.Slurm = f
+		s.Clock = func() time.Time { return time.Unix(f.now, 0) }
+		s.Settings.Hold = seed%2 == 0
 		begin(t, s, file)
 		f.killAt = f.steps + 1 + rng.IntN(150)
 		former := f.factors()
@@ -109,7 +115,7 @@ func TestKills(t *testing.T) {
 				t.Fatal(err)
 			}
 			next := newSteererOn(s, journal)
-			_, err = next.Begin(t.Context(), records, Start{})
+			_, err = next.Recover(t.Context(), records)
 			if err != nil && !errors.Is(err, errKilled) {
 				t.Fatal(err)
 			}
@@ -279,8 +285,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestPlace: priorities are in order and within their limits, and no longer run could keep its own.
-func TestPlace(t *testing.T) {
+// TestRuns: priorities are in order and within their limits, and no longer run could keep its own.
+func TestRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	for range 300 {
 		list := make([]slot, 1+rng.IntN(40))
@@ -308,7 +314,7 @@ func TestPlace(t *testing.T) {
 				}
 			}
 		}
-		if got := countTrue(longestRun(list)); got != slices.Max(runs) || most > 100000 && kept < got/2 {
+		if got := countTrue(longestRun(list)); got != slices.Max(runs) || 2*got >= len(list) && most > 100000 && kept < got/2 {
 			t.Fatalf("%d in order and %d kept, want %d", got, kept, slices.Max(runs))
 		}
 	}
