@@ -72,7 +72,7 @@ func TestSteer(t *testing.T) {
 	}
 	must(t, "steer", "s.yaml", "--policy", "hol", "--anyway", "--apply", "--once", "--quiet")
 	input, _ := os.ReadFile("input.txt")
-	if string(input) != "update JobId=4 SiteFactor=1000\n" {
+	if string(input) != "update JobId=4 SiteFactor=4096\n" {
 		t.Errorf("scontrol got %q", input)
 	}
 	if out := must(t, "steer", "s.yaml", "--policy", "hol", "--anyway", "--apply"); !strings.Contains(out, "nothing to change") {
@@ -82,7 +82,7 @@ func TestSteer(t *testing.T) {
 		t.Errorf("undo: %q", out)
 	}
 	input, _ = os.ReadFile("input.txt")
-	if string(input) != "update JobId=4 SiteFactor=1000\nupdate JobId=4 SiteFactor=0\n" {
+	if string(input) != "update JobId=4 SiteFactor=4096\nupdate JobId=4 SiteFactor=0\n" {
 		t.Errorf("scontrol got %q", input)
 	}
 	for _, args := range []string{"steer --undo --journal none", "steer s.yaml --once --every 10s", "steer s.yaml --squeue x",
