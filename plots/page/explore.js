@@ -10,21 +10,6 @@
   const page = document.documentElement;
   const hour = 3600, market = 'spot';
 
-  // unpacked returns what an element of the page holds: seven bits of compressed data in each character, or
-  // sixteen that begin with one of three characters that HTML has no place for.
-  function unpacked(id) {
-    const text = $(id).textContent, bytes = new Uint8Array(+$(id).dataset.size), replaced = [0, 13, 60];
-    for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i), wide = code - 256;
-      bits = wide < 0 ? bits << 7 | code : bits << 16 | replaced[wide >> 9] << 9 | wide & 511;
-      n += wide < 0 ? 7 : 16;
-      for (; n >= 8; bits &= (1 << n) - 1) bytes[at++] = bits >> (n -= 8);
-    }
-    $(id).remove();
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }); // which to compile asks for
-  }
-
   // make returns a new element with attributes and children; text becomes text nodes.
   function make(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
@@ -187,7 +172,7 @@
   // ---- The engine: in a worker, or on the server behind this page; each engine answers one call at a time
 
   const compiled = data.native ? null : WebAssembly.compileStreaming(unpacked('engine'));
-  const script = new Blob([data.native ? '' : $('worker').textContent], { type: 'text/javascript' });
+  const script = new Blob([data.native ? '' : await unpacked('worker').text()], { type: 'text/javascript' });
   const address = URL.createObjectURL(script);
 
   function engine() {
