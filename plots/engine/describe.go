@@ -22,6 +22,7 @@ type Description struct {
 	Title      string       `json:"title"`
 	Kind       string       `json:"kind"`  // classes, trace or grid
 	Model      bool         `json:"model"` // false: the scenario can only be simulated
+	Jobs       float64      `json:"jobs"`  // of a replication, on average
 	Customers  []string     `json:"customers"`
 	Pools      []string     `json:"pools"`
 	Controls   []Control    `json:"controls"`
@@ -165,7 +166,7 @@ func (c *call) describe() (*Reply, error) {
 		applying = append(own[:1:1], slices.DeleteFunc(applying, same)...)
 	}
 	d := &Description{
-		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: unsolvable == nil,
+		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: unsolvable == nil, Jobs: s.Workload.Size(),
 		Controls: []Control{}, Admissions: []string{"static"}, Pools: []string{},
 		Customers: slices.Compact(text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name })),
 		Policies: text.Each(applying, func(p subject.Policy) PolicyName {

@@ -52,8 +52,10 @@ type Options struct {
 	Describe any `json:"describe"`
 	Solve    any `json:"solve,omitempty"` // nil where there is no model
 	Curve    any `json:"curve,omitempty"`
-	Validate any `json:"validate,omitempty"` // instead of the two
-	Lesson   any `json:"lesson"`             // of package lessons, or nil
+	Validate any `json:"validate"`
+	Lesson   any `json:"lesson"` // of package lessons, or nil
+
+	Lessons []Options `json:"lessons,omitempty"` // all, if the page shows one of them
 }
 
 // ErrNoEngine is the error of a program that was built without the engine.
