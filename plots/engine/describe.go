@@ -28,6 +28,9 @@ type Description struct {
 	Controls   []Control    `json:"controls"`
 	Policies   []PolicyName `json:"policies"`
 	Admissions []string     `json:"admissions"` // kinds of control that can be solved
+
+	Uncontrolled string            `json:"uncontrolled,omitempty"` // why no other control than static can be solved
+	LeftOut      []subject.LeftOut `json:"left_out"`               // policies that do not apply
 }
 
 // Control is a number of the scenario that a slider moves.
@@ -49,6 +52,8 @@ type Control struct {
 type PolicyName struct {
 	Label  string `json:"label"`
 	RunsOn string `json:"runs_on"` // slurm, plugin or research
+	Quotes bool   `json:"quotes"`  // false: jobs share units, are suspended or have optional parts
+	Rents  bool   `json:"rents"`   // jobs may be sent to rented units
 }
 
 // kind is a kind of controls. The path is a regular expression.
@@ -160,7 +165,7 @@ func (c *call) describe() (*Reply, error) {
 	}
 	title, _, _ := strings.Cut(string(q.Document.Source()), "\n")
 	title, _ = strings.CutPrefix(title, "# ")
-	applying, _ := s.Applying()
+	applying, leftOut := s.Applying()
 	if own, err := s.Policies(); err == nil { // the first of the scenario comes first
 		same := func(p subject.Policy) bool { return p.Label() == own[0].Label() }
 		applying = append(own[:1:1], slices.DeleteFunc(applying, same)...)
@@ -170,8 +175,11 @@ func (c *call) describe() (*Reply, error) {
 		Controls: []Control{}, Admissions: []string{"static"}, Pools: []string{},
 		Customers: slices.Compact(text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name })),
 		Policies: text.Each(applying, func(p subject.Policy) PolicyName {
-			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
+			n := p.Spec.Needs
+			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key(), !(n.Shared || n.Optional || n.Preempts),
+				p.Spec.Has("burst")}
 		}),
+		LeftOut: append([]subject.LeftOut{}, leftOut...),
 	}
 	if p := s.Workload.Pools(); p != nil {
 		d.Pools = p.Names()
@@ -192,7 +200,9 @@ func (c *call) describe() (*Reply, error) {
 	}
 	if d.Model {
 		weigh(c.ctx, q, a, d.Controls)
-		if a.Controllable() {
+		if err := a.Controllable(); err != nil {
+			d.Uncontrolled = text.OneLine(err.Error())
+		} else {
 			d.Admissions = append(d.Admissions, analytic.ControlThreshold, analytic.ControlState)
 		}
 	}

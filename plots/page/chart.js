@@ -333,7 +333,7 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
       };
     };
     s.rows = () => [tidy(across.categories ? ['name', 'options'] : [plain(across.label), 'name']),
-      ...all.flatMap(one => one.x.map((a, i) => [...across.categories ? [across.categories[a], one.name] : [a, one.name],
+      ...all.flatMap(one => one.x.map((a, i) => [across.categories?.[a] ?? a, one.name,
         ...estimate(up, one.y[i], one.low?.[i], one.high?.[i])]))];
   };
 
@@ -411,10 +411,10 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
   // words, to the side that has more room.
   const paintRuler = s => {
     const {y: up, marks} = s.data, known = marks.filter(mark => finite(mark.y)), end = known.at(-1)?.y ?? 1;
-    const [x, y, tall, row] = [1, 4, 26, 24], right = s.width - margin.right, height = y + tall + 6 + row * known.length;
+    const [x, y, tall, row] = [1, 4, 26, 24], right = s.width - margin.right;
     const low = Math.min(0, ...known.map(mark => mark.y)), high = Math.max(...known.map(mark => mark.y), low + 1e-9);
     const at = value => x + (right - x) * (value - low) / (high - low), bottom = y + tall;
-    begin(s, height, {ticks: [], label: ''}, {ticks: [], label: ''}, {x, y, width: right - x, height: tall}, true);
+    begin(s, bottom + 6 + row * known.length, {ticks: [], label: ''}, {ticks: [], label: ''}, {x, y, width: right - x, height: tall}, true);
     s.svg.append(draw('rect', {x, y, width: s.width - x, height: tall, fill: `url(#${s.id}hatch)`}),
       draw('rect', {x, y, width: right - x, height: tall, class: 'shade'}));
     let from = at(0);
@@ -425,8 +425,9 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
     });
     s.stops = known.map((mark, i) => ({mark, x: at(mark.y), y: bottom + row * (i + 0.5)}));
     for (const {mark, x: a, y: b} of s.stops) {
-      const left = a > s.width / 2, share = mark === known.at(-1) || !(end > 0) ? '' : ` (${number(100 * mark.y / end)} %)`;
-      const text = `${mark.name}: ${words(up, mark.y)}${share}`, room = (left ? a : s.width - a) - 10;
+      const left = a > s.width / 2, room = (left ? a : s.width - a) - 10;
+      const share = mark === known.at(-1) || !(end > 0) ? '' : ` (${number(100 * mark.y / end)} %)`;
+      const text = `${mark.name}: ${words(up, mark.y)}${share}`;
       s.svg.append(draw('path', {class: 'edge', d: `M${a} ${y}V${b + 4}h${left ? -4 : 4}`}),
         write(fit(text, room), left ? a - 7 : a + 7, b + 8, left ? 'end' : 'start', 'note'));
     }
@@ -522,8 +523,8 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
     const pairs = about.map(pair => pair.map(words => String(words).replace(/\s+/g, ' ').trim()));
     const axes = Object.entries({x: s.data.x, y: s.data.y}).filter(([, axis]) => axis?.label)
       .map(([key, axis]) => [key, axis.label + (unitOf(axis) ? ` (${unitOf(axis)})` : '')]);
-    const rows = () => [['figure', s.data.title ?? name], ...pairs, ...axes].map(pair => `# ${pair.join(': ')}\n`).join('')
-      + s.rows().map(row => row.map(field).join(',') + '\n').join('');
+    const head = [['figure', s.data.title || name], ...pairs, ...axes].map(pair => `# ${pair.join(': ')}\n`);
+    const rows = () => head.join('') + s.rows().map(row => row.map(field).join(',') + '\n').join('');
     const text = kind === 'csv' ? rows() : new XMLSerializer().serializeToString(sheet(s, pairs));
     let blob = new Blob([text], {type: kind === 'csv' ? 'text/csv' : 'image/svg+xml'});
     if (kind === 'png') {

@@ -171,6 +171,16 @@
     for (const p of about.policies) {
       $('policy').append(make('option', { value: p.label }, `${p.label} (${where[p.runs_on] || 'research'})`));
     }
+    if (about.left_out.length) {
+      $('policy').append(make('optgroup', { label: 'Not for this scenario' }, ...about.left_out.map(p =>
+        make('option', { disabled: true, title: p.reason }, `${p.name}: ${p.reason}`))));
+    }
+    for (const option of $('control').options) {
+      if (about.admissions.includes(option.value)) continue;
+      option.disabled = true;
+      option.title = about.uncontrolled || 'the scenario can only be simulated';
+      option.textContent += ': ' + option.title.replace(/^no state-dependent optimum: |;.*/g, '');
+    }
   }
 
   // ---- The engine: in a worker, or on the server behind this page; each engine answers one call at a time
@@ -408,6 +418,21 @@
     return views[name] = v;
   }
 
+  // refuse shows a view that the scenario cannot have as a line with the reason.
+  function refuse(name, reason) {
+    if (!reason) return;
+    const { details } = views[name];
+    details.hidden = true;
+    details.after(make('p', { class: 'soft' }, make('strong', {}, details.querySelector('h2').textContent),
+      ' Not here: ' + reason));
+  }
+
+  // under returns the policy that is chosen or, where that can do no such thing, the first that can.
+  const under = can => {
+    const able = about.policies.filter(p => p[can]), chosen = $('policy').value;
+    return (able.find(p => p.label === chosen) ?? able[0])?.label ?? chosen;
+  };
+
   function showWaits() {
     const v = views.waits, points = about.model && v.details.open ? sorted() : [];
     if (!points.length) return;
@@ -521,8 +546,9 @@
       field('at', 'Comes after, h', number(about.kind === 'trace' ? 240 : 48))));
     const asked = name => $('quote-' + name)?.value;
     Object.assign(v, {
-      ask: () => request('quote', { policies: [$('policy').value], replications: 100, job: { class: asked('class'), pool: asked('pool'),
-        width: +asked('width'), estimate: asked('estimate') * hour, at: asked('at') * hour } }),
+      can: 'quotes',
+      ask: () => request('quote', { policies: [under('quotes')], replications: 100, job: { class: asked('class'),
+        pool: asked('pool'), width: +asked('width'), estimate: asked('estimate') * hour, at: asked('at') * hour } }),
       show: showQuote,
     });
   }
@@ -682,7 +708,7 @@
     writeLink();
     const { machine, quote, customers, rent, market, thresholds, policies } = views;
     const open = [policies, machine, quote, customers, rent, market, thresholds].filter(v => v === policies ||
-      v.details.open && !v.details.parentElement.hidden && v.searches !== '');
+      v.details.open && !v.details.hidden && v.searches !== '');
     try {
       for (let round = 0; round < 5; round++) {
         for (const v of open) {
@@ -696,6 +722,9 @@
           v.details.dataset.replications = reply.facts?.replications ?? '';
           v.command.textContent = reply.command || '';
           const why = v.searches ? [v.searches] : [];
+          if (v.can && under(v.can) !== $('policy').value) {
+            why.push(`Under ${under(v.can)}, as ${$('policy').value} shares units or suspends jobs.`);
+          }
           v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []]
             .map(words => certain(words, reply.facts?.replications)).join(' ');
           v.table.hidden = true;
@@ -728,7 +757,7 @@
   // stale.
   function teach() {
     const own = $('view-' + data.lesson.view);
-    lesson($('lesson'), data.lesson, [own, $('heaviest')], more => new Promise((resolve, reject) => {
+    lesson($('lesson'), data.lesson, [$('heaviest'), own], more => new Promise((resolve, reject) => {
       const errand = () => model.call({ ...request(), ...more }).then(resolve, error => {
         if (error.name === 'AbortError') errands.push(errand);
         else reject(error);
@@ -793,7 +822,8 @@
     const admission = () => [about.model ? rules[$('control').value] : 'all'];
     Object.assign(view('customers'), { ask: () => simulated({ admission: admission() }), show: showCustomers });
     Object.assign(view('rent', 2), {
-      ask: () => simulated({ policies: ['', ':burst=never', ':burst=all'].map(rule => $('policy').value + rule) }),
+      can: 'rents',
+      ask: () => simulated({ policies: ['', ':burst=never', ':burst=all'].map(rule => under('rents') + rule) }),
       show: showRent,
     });
     buildQuote();
@@ -812,12 +842,15 @@
   function start() {
     buildControls();
     buildViews();
-    $('view-waits').hidden = $('formula').hidden = !about.model;
-    $('view-thresholds').hidden = about.kind === 'grid'; // a search there takes minutes
-    $('view-quote').hidden = about.kind === 'grid';
-    $('view-rent').hidden = !about.controls.some(c => c.group === 'rent');
-    $('view-market').hidden = !about.policies.some(p => p.label === market);
-    for (const option of $('control').options) option.disabled = !about.admissions.includes(option.value);
+    $('formula').hidden = !about.model;
+    const grid = about.kind === 'grid';
+    refuse('waits', !about.model && 'formulas do not describe this scenario, which can only be simulated.');
+    refuse('thresholds', grid && 'a search on a grid takes minutes: revopt simulate --admission threshold.');
+    refuse('quote', grid && 'a grid has no quotes.');
+    refuse('rent', !about.controls.some(c => c.group === 'rent') &&
+      'the scenario has no rented units: state machine.rent.price.');
+    refuse('market', !about.policies.some(p => p.label === market) &&
+      (about.left_out.find(p => p.name === market)?.reason ?? 'it needs prices') + '.');
 
     document.querySelector('[data-export=link]').hidden = location.protocol === 'file:'; // nobody else has the file
 

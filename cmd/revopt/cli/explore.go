@@ -114,7 +114,9 @@ func (p *program) explored(c *cli.Context) (func(context.Context, []byte) []byte
 
 // taught is explored for the page of all lessons, which begins with one of them. A call goes to the engine of its
 // lesson.
-func (p *program) taught(c *cli.Context, first *lessons.Lesson) (func(context.Context, []byte) []byte, page.Options, error) {
+func (p *program) taught(
+	c *cli.Context, first *lessons.Lesson,
+) (func(context.Context, []byte) []byte, page.Options, error) {
 	engines := map[string]*engine.Engine{}
 	var list []page.Options
 	for number := range first.Titles {
