@@ -414,7 +414,8 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
     const [x, y, tall, row] = [1, 4, 26, 24], right = s.width - margin.right;
     const low = Math.min(0, ...known.map(mark => mark.y)), high = Math.max(...known.map(mark => mark.y), low + 1e-9);
     const at = value => x + (right - x) * (value - low) / (high - low), bottom = y + tall;
-    begin(s, bottom + 6 + row * known.length, {ticks: [], label: ''}, {ticks: [], label: ''}, {x, y, width: right - x, height: tall}, true);
+    const bare = {ticks: [], label: ''}, area = {x, y, width: right - x, height: tall};
+    begin(s, bottom + 6 + row * known.length, bare, bare, area, true);
     s.svg.append(draw('rect', {x, y, width: s.width - x, height: tall, fill: `url(#${s.id}hatch)`}),
       draw('rect', {x, y, width: right - x, height: tall, class: 'shade'}));
     let from = at(0);

@@ -318,6 +318,7 @@
     const unit = standing?.unit, time = unit === 's';
     $('answer').textContent = reply.first || '';
     $('answer').classList.remove('stale');
+    $('bar').hidden = marks.length === 0;
     draw($('bar'), { title: '', y: { label: 'Value delivered', ...time ? { time } : { unit } },
       marks: marks.map(({ label, names, y }) =>
         ({ y, name: names.join(', ') + (names[0] === 'nothing can exceed' ? '' : ' (' + label + ')') })),
