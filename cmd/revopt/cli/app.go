@@ -29,6 +29,7 @@ func (p *program) app() *cli.App {
 			{Name: "whatif", Flags: whatIfFlags(), Action: p.whatIf},
 			{Name: "tune", Flags: tuneFlags(), Action: p.tune},
 			{Name: "quote", Flags: quoteFlags(), Action: p.quote},
+			{Name: "steer", Flags: steerFlags(), Action: p.steer},
 			{Name: "explore", Flags: exploreFlags(), Action: p.explore},
 			{Name: "serve", Flags: serveFlags(), Action: p.serve},
 			{Name: "sweep", Flags: sweepFlags(), Action: p.sweep},
