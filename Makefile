@@ -20,8 +20,9 @@ build: $(ENGINE)
 # The engine of pages, with Go's own script that loads it. Functions are inlined only where most of the time is
 # spent, which makes the page smaller by an eighth: it has 4.5 MB at most.
 INLINED := math revopt/internal/heap revopt/simulate
+FORPAGE := -buildvcs=false -trimpath -gcflags=all=-l $(INLINED:%=-gcflags=%=)
 $(ENGINE): $(shell find go.mod internal model optimize simulate plots/wording plots/report plots/engine -type f ! -name '*_test.go')
-	GOOS=js GOARCH=wasm $(GO) build -buildvcs=false -trimpath -gcflags=all=-l $(INLINED:%=-gcflags=%=) \
+	GOOS=js GOARCH=wasm $(GO) build $(FORPAGE) \
 		-ldflags '-s -w' -o bin/engine.wasm ./plots/engine/wasm
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(@D)
 	gzip -9nc bin/engine.wasm > $@
@@ -47,9 +48,11 @@ demo: build
 	$(REVOPT) explore nist-four -o out/explore.html
 	@echo "The figures are in out/, the pages to open in a browser are out/explore.html and out/validate.html."
 
+# The engine is vetted as it is built, so that its packages are compiled once.
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet ./...
+	GOOS=js GOARCH=wasm $(GO) vet $(FORPAGE) ./plots/engine/wasm
 
 # At most 240 s of processor time. A busy machine may need more than Go's 10 minutes for a package.
 test: lint

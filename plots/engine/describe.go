@@ -29,6 +29,7 @@ type Description struct {
 	Policies   []PolicyName `json:"policies"`
 	Admissions []string     `json:"admissions"` // kinds of control that can be solved
 
+	Compared     []string          `json:"compared,omitempty"`     // policies to validate, if the page cannot run the listed
 	Uncontrolled string            `json:"uncontrolled,omitempty"` // why no other control than static can be solved
 	LeftOut      []subject.LeftOut `json:"left_out"`               // policies that do not apply
 }
@@ -165,10 +166,13 @@ func (c *call) describe() (*Reply, error) {
 	}
 	title, _, _ := strings.Cut(string(q.Document.Source()), "\n")
 	title, _ = strings.CutPrefix(title, "# ")
+	var compared []string
 	applying, leftOut := s.Applying()
 	if own, err := s.Policies(); err == nil { // the first of the scenario comes first
 		same := func(p subject.Policy) bool { return p.Label() == own[0].Label() }
 		applying = append(own[:1:1], slices.DeleteFunc(applying, same)...)
+	} else { // it lists a program
+		compared = text.Each(applying[:min(len(applying), mostCompared)], subject.Policy.Label)
 	}
 	d := &Description{
 		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: unsolvable == nil, Jobs: s.Workload.Size(),
@@ -179,7 +183,7 @@ func (c *call) describe() (*Reply, error) {
 			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key(), !(n.Shared || n.Optional || n.Preempts),
 				p.Spec.Has("burst")}
 		}),
-		LeftOut: append([]subject.LeftOut{}, leftOut...),
+		Compared: compared, LeftOut: append([]subject.LeftOut{}, leftOut...),
 	}
 	if p := s.Workload.Pools(); p != nil {
 		d.Pools = p.Names()
@@ -208,6 +212,9 @@ func (c *call) describe() (*Reply, error) {
 	}
 	return &Reply{Facts: d}, nil
 }
+
+// mostCompared is how many policies a page compares where the scenario lists some that a page does not run.
+const mostCompared = 9
 
 // mostWeighed is how many controls are weighed, for a page with hundreds of customers.
 const mostWeighed = 100

@@ -132,7 +132,7 @@ func answer(ctx context.Context, e *engine.Engine, o *page.Options) error {
 // firstLine simulates where a site stands, on 1,000 jobs at most, and returns the part of the reply that a page shows
 // at first.
 func firstLine(ask func(engine.Request) (engine.Reply, error), d *engine.Description) (any, error) {
-	r := engine.Request{Command: "validate", Replications: "5"}
+	r := engine.Request{Command: "validate", Replications: "5", Policies: d.Compared}
 	if d.Kind == "classes" || d.Kind == "trace" && d.Jobs > 1000 {
 		r.Jobs = "1000"
 	}

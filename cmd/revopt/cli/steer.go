@@ -40,11 +40,14 @@ func steerFlags() []cli.Flag {
 		wholeFlag("span", 1000, 2147483645, 100000000, "`N` keep site factors between -N and N"),
 		boolFlag("hold", "hold jobs that the policy gives up (default: they come last)"),
 		presetFlag("timeout", "30s", "`T` end when a program of Slurm takes longer"),
-	), []cli.Flag{seedFlag("what is simulated")}, scenarioFlags(), execFlags())
+	), steerReportFlags(), []cli.Flag{seedFlag("what is simulated")}, scenarioFlags(), execFlags())
 }
 
 // steer orders the queue of a real Slurm, or says how it would.
 func (p *program) steer(c *cli.Context) error {
+	if c.Args().First() == "report" {
+		return p.steerReport(c)
+	}
 	timeout, err := parsed("timeout", c.String("timeout"), scenario.ParseTime)
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package steer
 import (
 	"cmp"
 	"slices"
+
+	"revopt/internal/text"
 )
 
 // slot is a job that is placed: its priority now, and between which priorities its factor can bring it.
@@ -12,18 +14,24 @@ type slot struct {
 	low, high int64
 }
 
-// Distances of neighbors in the order, in units of priority.
+// Distances of neighbors in the order, in units of priority. Slurm computes the ages of all jobs once per
+// PriorityCalcPeriod, and that of a job whose factor changes at once: a gap is wider than ages grow in a period, so that
+// neighbors stay in order between.
 const (
-	usualGap = 1000
-	leastGap = 16 // of jobs that are placed anew
+	usualGap = 4096
+	leastGap = 128 // of jobs that are placed anew
 )
 
 // place returns priorities that fall strictly from one slot to the next, within the limits of the slots as far as that
 // is possible. Slots of the longest run whose priorities fall already keep them. The others go into the gaps of that
 // run. Where a gap is too narrow, its neighbors are placed anew with it. If all are, their middle is that of the bases:
-// factors are then around 0.
+// factors are then around 0. So they are if the run has fewer than half of the slots: new jobs have the factor 0 and
+// would stand at one end of all others.
 func place(list []slot, lowest, highest int64) []int64 {
 	kept := longestRun(list)
+	if 2*text.Count(kept, func(stays bool) bool { return stays }) < len(list) {
+		clear(kept)
+	}
 	out := make([]int64, len(list))
 	for i, s := range list {
 		out[i] = s.priority
@@ -87,7 +95,7 @@ func spread(list []slot, out []int64, from, to int, lowest, highest int64) bool 
 		return gap >= leastGap && open(above, gap)
 	}
 	gap := (out[from-1] - out[to]) / (n + 1)
-	return gap >= 1 && open(out[from-1], gap)
+	return gap >= leastGap && open(out[from-1], gap)
 }
 
 // within reports whether all priorities are within the limits of their slots.
