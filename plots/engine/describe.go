@@ -168,10 +168,13 @@ func (c *call) describe() (*Reply, error) {
 	title, _ = strings.CutPrefix(title, "# ")
 	var compared []string
 	applying, leftOut := s.Applying()
-	if own, err := s.Policies(); err == nil { // the first of the scenario comes first
+	own, err := s.Policies()
+	if err == nil { // the first of the scenario comes first
 		same := func(p subject.Policy) bool { return p.Label() == own[0].Label() }
 		applying = append(own[:1:1], slices.DeleteFunc(applying, same)...)
-	} else { // it lists a program
+	}
+	if err != nil || slices.ContainsFunc(own, func(p subject.Policy) bool { return p.Spec.Program }) {
+		applying = slices.DeleteFunc(applying, func(p subject.Policy) bool { return p.Spec.Program })
 		compared = text.Each(applying[:min(len(applying), mostCompared)], subject.Policy.Label)
 	}
 	d := &Description{
