@@ -459,7 +459,8 @@
   // solveThresholds asks the model; where it has no answer, a search on the simulator follows.
   async function solveThresholds() {
     const v = views.thresholds, key = v.solved = thresholdsKey(), [, control] = JSON.parse(key);
-    const reply = $('control').value === control ? solution : await model.call(request('solve', { control, no_check: true }));
+    const reply = $('control').value === control ? solution
+      : await model.call(request('solve', { control, no_check: true }));
     if (key !== v.solved) return;
     v.searches = reply.error ? `Searched by simulation. Why: ${reply.error}.` : '';
     v.words.textContent = v.searches || (reply.words || []).join(' ');
@@ -694,6 +695,26 @@
     status();
   }
 
+  // showCheck shows what the simulator says of the advice of the formulas.
+  function showCheck(reply) {
+    $('checked').textContent = (reply.check ?? []).slice(0, -1).join(' ');
+    $('checked').title = reply.check?.at(-1) ?? '';
+    $('checked').classList.remove('stale');
+  }
+
+  let checked = ''; // the settings of the last check
+
+  // check simulates the advice at the settings on screen.
+  async function check() {
+    const asked = request('solve', { control: $('control').value }), key = JSON.stringify(asked), mine = run;
+    if (!about.model || checked === key) return;
+    status('Checks the admission by simulation.');
+    const reply = await simulation.call(asked);
+    if (mine !== run) return;
+    checked = key;
+    showCheck(reply);
+  }
+
   // rounds lists how a view is simulated, more and more exactly: first the end of a long log, then all of it; first
   // few replications, then more. A view that is closed stops at five.
   function rounds(v) {
@@ -711,6 +732,8 @@
     const open = [policies, machine, quote, customers, rent, market, thresholds].filter(v => v === policies ||
       v.details.open && !v.details.hidden && v.searches !== '');
     try {
+      await check();
+      if (mine !== run) return;
       for (let round = 0; round < 5; round++) {
         for (const v of open) {
           const list = rounds(v), asked = list[round], key = JSON.stringify(v.ask());
@@ -748,7 +771,7 @@
   // changed follows every change of a setting. A call of the model that takes long already is given up.
   function changed() {
     version++;
-    $('answer').classList.add('stale');
+    for (const id of ['answer', 'checked']) $(id).classList.add('stale');
     for (const one of [model, curves]) if (one.busy && performance.now() - one.since > 700) one.cancel();
     wake();
     restart();
@@ -801,7 +824,8 @@
     } else {
       const place = figure || 'bar', v = views[/^figure-(.*)-/.exec(place)?.[1] ?? 'policies'];
       const command = place === 'picture' ? curve.command : v.command.textContent;
-      save($(place), kind, figure ? `${name}-${figure.replace(/^figure-/, '').replace('picture', 'formula')}` : name,
+      const part = figure ? '-' + figure.replace(/^figure-/, '').replace('picture', 'formula') : '';
+      save($(place), kind, name + part,
         [...made(), ['command', command]].filter(([, value]) => value));
     }
   }
@@ -892,6 +916,7 @@
       wake();
     }
     if (data.validate) showPolicies(data.validate);
+    if (data.solve?.check) showCheck(data.solve);
     restart();
   }
 
