@@ -842,7 +842,8 @@
       ask: () => simulated({ admission: ['threshold'], replications: 2 }),
       show: reply => showThresholds(reply.facts.policies[0].admission.thresholds),
     });
-    Object.assign(view('policies'), { ask: () => request('validate', { jobs, policies: about.compared }), show: showPolicies });
+    const compare = () => request('validate', { jobs, policies: about.compared });
+    Object.assign(view('policies'), { ask: compare, show: showPolicies });
     const rules = { static: 'analytic', threshold: 'threshold', state: 'state' };
     const admission = () => [about.model ? rules[$('control').value] : 'all'];
     Object.assign(view('customers'), { ask: () => simulated({ admission: admission() }), show: showCustomers });
