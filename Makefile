@@ -97,7 +97,9 @@ test-page: build
 	$(GO) test -tags page -count 1 -timeout 20m -run '^Test(Driver|Page)' -v ./plots/page
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
-# with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 9 minutes where no measurement is repeated.
+# with accounting, of 66 nodes here, and beside them a queue that is steered, on clusters of its own
+# (testdata/test-slurm-steer.sh, also for the table of docs/steer.md). Needs root; installs Debian's packages where they
+# are missing. Within 15 minutes where no measurement is repeated.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 
