@@ -82,7 +82,7 @@ func (r *Report) Page(w io.Writer) error {
 	}
 	s := Simulation{r.Result}
 	return writePage(w, "page", page{
-		Report: r, Policies: r.policyTable(), Proven: r.boundTable(study.Proven), Models: r.boundTable(study.Model),
+		Report: r, Policies: r.policyTable(), Proven: r.boundTable(true, study.Proven), Models: r.boundTable(true, study.Model),
 		PoolTable: r.poolTable(), Responses: s.responseTable(), Parts: appendShown(s.partTables(), r.affected()),
 		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Waits: s.pictures("mean_wait"),
 		Facts: facts(r.Result, text.Plural(r.Replications, "replication")+

@@ -41,9 +41,6 @@ func FittedWords(n int) string {
 	return fmt.Sprintf("%d job classes fitted to the trace", n)
 }
 
-// LineWidth is the largest width of a table or a line of prose, in characters.
-const LineWidth = 100
-
 // Scaled returns a format of estimates in another unit: two digits of the half width,
 // at most five of the mean, and no half width that is too small to see beside it.
 func Scaled(scale float64) func(study.Estimate) string {
@@ -125,11 +122,6 @@ func Amount(i metric.Interval, scale float64) string {
 
 // PerHour formats an amount per second as an amount per hour.
 func PerHour(x metric.Number) string { return text.Grouped(float64(x) * 3600) }
-
-// Wrapped breaks a sentence into lines of at most LineWidth characters.
-func Wrapped(sentence string) string {
-	return strings.Join(text.Wrapped(sentence, LineWidth), "\n")
-}
 
 // DelayWords returns the delays that a convention computes, in words.
 func DelayWords(residual string) string {
