@@ -123,8 +123,7 @@ count:
 growth: build
 	$(RATIO) -run '^TestGrowth$$' -args $(GROWTH) $(CURDIR)/$(REVOPT)
 
-# All policies on the twelve workloads of testdata/rivals: the tables of docs/policies.md. Finished
-# runs are kept in out/rivals.
+# All policies on the twelve workloads of testdata/rivals: docs/rivals.csv. Finished runs are kept in out/rivals.
 rivals: build
 	for w in testdata/rivals/*.yaml; do \
 		$(REVOPT) sweep $$w -o out/rivals/$$(basename $$w .yaml) --quiet || exit 1; \

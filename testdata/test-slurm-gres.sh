@@ -12,7 +12,7 @@ submit -p gpu -A phys -t 1 -N 2 --gres=gpu:1 --mem=500M --wrap 'sleep 1' >/dev/n
 scancel "$(submit -p gpu -A phys -t 1 -N 2 --gres=gpu:4 --mem=1G --begin=now+1hour --wrap true)"
 await 120 "the end of the jobs with GPUs" drained
 export TZ=UTC
-settled() { [ "$(sacct -anPX -r gpu $span -o End | grep -vc -e Unknown -e None)" -eq 7 ]; }
+settled() { [ "$(sacct -anPX -r gpu $span -o End | grep -vc -e Unknown -e None)" -eq 7 ] && steady; }
 await 180 "the rows of the jobs with GPUs" settled
 sacct -aPD $span -o "$columns" >"$tmp/gres.txt"
 

@@ -49,7 +49,10 @@ await 120 "an empty queue" drained
 export TZ=UTC
 span="-S $(date -d "@$begun" +%FT%T) -E now+2days"
 columns=JobID,JobIDRaw,User,Account,Partition,QOS,Submit,Eligible,Start,End,Elapsed,Timelimit,TimelimitRaw,NNodes,NCPUS,ReqTRES,AllocTRES,State,ExitCode
-settled() { [ "$(sacct -anPX $span -o End | grep -vc -e Unknown -e None)" -eq 130 ]; }
+settled() { # all have ended, and both runs of the requeued one are there
+	[ "$(sacct -anPX $span -o End | grep -vc -e Unknown -e None)" -eq 130 ] &&
+		[ "$(sacct -anPXD $span -j "$again" -o End | grep -vc -e Unknown -e None)" -eq 2 ] && steady
+}
 await 180 "the rows of sacct" settled
 sacct -aPD $span -o "$columns" >"$tmp/sacct.txt"
 [ -z "$keep" ] || cp "$tmp/sacct.txt" "$keep"

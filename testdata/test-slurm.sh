@@ -43,13 +43,21 @@ stop() {
 		kill "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
 	done
+	exec >&3 2>&4 # so that the copy of the output ends
+	timeout 5 tail --pid="$copy" -f /dev/null || true
 	if [ "$code" -ne 0 ]; then
 		tail -n 20 "$tmp"/*.log "$tmp"/*/slurm-*.log "$tmp"/*/2/slurm-*.log "$tmp"/site/*.log 2>/dev/null || true
-		echo "test-slurm: failed ${reason:-in a command: its message is above the logs}" >&2
+		echo "test-slurm: the last lines before it failed:"
+		tail -n 15 "$tmp/output.txt"
+		echo "test-slurm: failed ${reason:-in a command: its message is above}" >&2
 	fi
 	rm -rf "$tmp"
 	exit "$code"
 }
+mkfifo "$tmp/output"
+tee "$tmp/output.txt" <"$tmp/output" &
+copy=$!
+exec 3>&1 4>&2 >"$tmp/output" 2>&1
 trap stop EXIT
 trap 'exit 130' INT TERM
 
@@ -65,6 +73,13 @@ await() { # SECONDS WHAT COMMAND...: until the command succeeds
 		fi
 		sleep 0.2
 	done
+}
+
+# Rows of sacct lag, those of a requeued job more than others: true where none has changed for two seconds.
+steady() {
+	sacct -aPD $span -o "$columns" >"$tmp/steady.txt"
+	sleep 2
+	sacct -aPD $span -o "$columns" | cmp -s - "$tmp/steady.txt"
 }
 
 # Real jobs of seconds are compared with a simulation to 2 s. A busy machine may be slower than

@@ -12,7 +12,7 @@ import (
 	"revopt/simulate/policy/policytest"
 )
 
-// TestPreemptionVectors: those of docs/vectors.md. On one processor, a soft job
+// TestPreemptionVectors: those of testdata/vectors.md. On one processor, a soft job
 // of 100 s that has 1000 s is joined by a hard one of 10 s, worth 50, that must
 // start within 5 s. At a cost of 2 s the soft one gives way, and has 92 or 97 s
 // left. Begun anew it has 102 s left. After 10 s the waste, 12 s, would exceed the

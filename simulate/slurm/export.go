@@ -167,7 +167,7 @@ func (x *Export) distinct(doc *scenario.Document, sc *scenario.Scenario) error {
 	spelled, first := map[string]string{}, map[string]string{}
 	for _, c := range x.Customers {
 		for _, f := range parties(cmp.Or(c.Of, &model.Selector{})) {
-			for i, stored := range f.Names() {
+			for i, stored := range f.names() {
 				key, name := f.key+" "+stored, f.list[i].Name
 				if other, ok := spelled[key]; ok && other != name {
 					why := fmt.Sprintf("Slurm stores names of accounts and QOS in small letters, so that %s and %s are one: "+

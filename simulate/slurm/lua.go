@@ -5,20 +5,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"text/template"
 
 	"revopt/internal/text"
 	"revopt/model"
 )
 
-// submitBody is the part of job_submit.lua that is the same in every export, submitHead a
-// template of the part before it.
-var (
-	//go:embed job_submit.lua
-	submitBody string
-	//go:embed customers.lua
-	submitHead string
-)
+// submitBody is the part of job_submit.lua that is the same in every export.
+//
+//go:embed job_submit.lua
+var submitBody string
 
 // invisible returns the key of a selector that Slurm cannot see at submission, or the
 // kind of a name that it cannot have, and the reason; both are "" if it sees all keys.
@@ -60,11 +55,8 @@ func parties(s *model.Selector) []party {
 	}
 }
 
-// Key returns the key in Lua.
-func (f party) Key() string { return f.key }
-
-// Names returns the names as Slurm stores them.
-func (f party) Names() []string {
+// names returns the names as Slurm stores them.
+func (f party) names() []string {
 	return text.Each(f.list, func(p model.Party) string { return f.slurm(p.Name) })
 }
 
@@ -72,14 +64,52 @@ func (f party) Names() []string {
 // probability of its customer. The lot is a hash of salt, user, account, day and
 // the request of the job, so that the same job has the same answer all day.
 func (x *Export) Script() string {
-	head := template.New("").Funcs(template.FuncMap{
-		"line": text.OneLine, "quoted": luaString, "number": luaNumber, "parties": parties,
-	})
 	var b strings.Builder
-	if err := template.Must(head.Parse(submitHead)).Execute(&b, x); err != nil {
-		panic("slurm: " + err.Error()) // the template is part of the program
+	unit := "cores"
+	if x.Options.Nodes {
+		unit = "nodes"
 	}
-	return b.String() + submitBody
+	fmt.Fprintf(&b, "-- Admission by revopt %s for scenario %s.\n", text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
+	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin))
+	fmt.Fprintf(&b, "local dry_run = %v\nlocal salt = %s\n", x.Options.DryRun, luaString(x.Options.Salt))
+	fmt.Fprintf(&b, "local unit = %q -- of widths\n", unit)
+	b.WriteString("local customers = { -- a job is the first one's that fits\n")
+	for i := range x.Customers {
+		fmt.Fprintf(&b, "  { %s },\n", x.Customers[i].lua())
+	}
+	return b.String() + "}\n" + submitBody
+}
+
+// lua returns the fields of a customer's table.
+func (c *Customer) lua() string {
+	fields := []string{"name = " + luaString(text.OneLine(c.Name)), "admit = " + luaNumber(c.Admit)}
+	if c.Waiting != nil {
+		fields = append(fields, "waiting = "+strconv.Itoa(*c.Waiting))
+	}
+	if c.Of == nil {
+		return strings.Join(fields, ", ")
+	}
+	for _, f := range parties(c.Of) {
+		var names strings.Builder
+		for _, name := range f.names() {
+			fmt.Fprintf(&names, " [%s] = true,", luaString(name))
+		}
+		if len(f.list) > 0 {
+			fields = append(fields, f.key+" = {"+names.String()+" }")
+		}
+	}
+	for _, span := range []struct {
+		key string
+		*model.Range
+	}{{"width", c.Of.Width}, {"estimate", c.Of.Estimate}} {
+		if span.Range != nil {
+			fields = append(fields, span.key+" = { "+luaNumber(span.Least)+", "+luaNumber(span.Most)+" }")
+		}
+	}
+	if c.Of.Share < 1 {
+		fields = append(fields, "share = "+luaNumber(c.Of.Share))
+	}
+	return strings.Join(fields, ", ")
 }
 
 // slurm returns a name as Slurm stores it: accounts and QOS in small letters. Only

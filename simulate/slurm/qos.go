@@ -26,7 +26,7 @@ func qosName(name string, taken map[string]bool) string {
 
 // queues returns the QOS that jobs of a customer have.
 func (c Customer) queues() []string {
-	return party{key: "qos", list: cmp.Or(c.Of, &model.Selector{}).Queues}.Names()
+	return party{key: "qos", list: cmp.Or(c.Of, &model.Selector{}).Queues}.names()
 }
 
 // queues returns the QOS that jobs of some customer have.
@@ -75,7 +75,7 @@ func memberLines(c Customer, qos string, given map[string]bool) (lines []string)
 		if f.key != "account" && f.key != "user" {
 			continue
 		}
-		for _, name := range f.Names() {
+		for _, name := range f.names() {
 			line := fmt.Sprintf("member %s %s %s", f.key, shellWord(name), shellWord(qos))
 			switch where := f.key + " " + name; {
 			case given[where] && c.Pool != "":

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"runtime"
@@ -152,12 +151,13 @@ func scenarioFlags() []cli.Flag {
 }
 
 func memoryFlag() cli.Flag {
-	return stringFlag("max-memory",
-		"`SIZE` refuse or stop runs that need more memory, such as 4GB (default 3/4 of the memory available)")
+	return under(limitGroup, stringFlag("max-memory",
+		"`SIZE` refuse or stop runs that need more memory, such as 4GB (default 3/4 of the memory available)"))
 }
 
 func gapFlag() cli.Flag {
-	return above0Flag("gap", 1, 1e-6, "`G` stop when optimum and bound differ by at most this share")
+	return under(methodGroup, above0Flag("gap", 1, 1e-6,
+		"`G` stop when optimum and bound differ by at most this share"))
 }
 
 func jsonFlag() cli.Flag { return boolFlag("json", "print one JSON object instead of a table") }
@@ -165,56 +165,26 @@ func jsonFlag() cli.Flag { return boolFlag("json", "print one JSON object instea
 func csvFlag(what string) cli.Flag { return stringFlag("csv", "`FILE` also write "+what+" to a file") }
 
 func saveFlag() cli.Flag {
-	return stringFlag("save", "`FILE` save the result for revopt show, compare and plot")
+	return under(resultGroup, stringFlag("save", "`FILE` save the result for revopt show, compare and plot"))
 }
 
 func quietFlag(what string) cli.Flag {
-	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no " + what}
+	return under(resultGroup, &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no " + what})
 }
 
 func seedFlag(what string) cli.Flag {
-	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of " + what}
+	return under(methodGroup, &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of " + what})
 }
 
 func workersFlag(what string) cli.Flag {
 	f := wholeFlag("workers", 1, math.MaxInt, runtime.NumCPU(),
 		"`N` number of "+what+" in parallel; results do not depend on it")
 	f.DefaultText = "all processors"
-	return f
+	return under(limitGroup, f)
 }
 
 func outFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: usage}
-}
-
-// help describes a command, or lists all commands.
-func (p *program) help(app *cli.App, v *invocation) error {
-	if v.command == nil {
-		fmt.Fprintf(p.stdout, "revopt: %s\n\nUsage: revopt COMMAND [flags] [arguments]\n\nCommands:\n",
-			app.Usage)
-		printCommands(p.stdout, app.Commands)
-		fmt.Fprintf(p.stdout, "\n%s\n", app.Description)
-		return nil
-	}
-	name := "revopt " + strings.Join(v.names, " ")
-	usage := strings.TrimSpace(name + " " + v.command.ArgsUsage)
-	fmt.Fprintf(p.stdout, "%s: %s\n\nUsage: %s\n", name, v.command.Usage, usage)
-	if v.command.Description != "" {
-		fmt.Fprintf(p.stdout, "\n%s\n", strings.TrimSpace(v.command.Description))
-	}
-	if !v.leaf() {
-		fmt.Fprint(p.stdout, "\nCommands:\n")
-		printCommands(p.stdout, v.command.Subcommands)
-		return nil
-	}
-	fmt.Fprint(p.stdout, "\nFlags:\n")
-	printFlags(p.stdout, v.command.Flags)
-	return nil
-}
-
-func printCommands(w io.Writer, commands []*cli.Command) {
-	row := func(c *cli.Command) []string { return []string{"  " + c.Name, c.Usage} }
-	text.NewList(text.Each(commands, row)).Print(w)
 }
 
 func visible(flags []cli.Flag) []cli.Flag {
@@ -222,27 +192,6 @@ func visible(flags []cli.Flag) []cli.Flag {
 		v, ok := f.(cli.VisibleFlag)
 		return ok && !v.IsVisible()
 	})
-}
-
-// helpWidth is the largest width of a help text, in characters.
-const helpWidth = 100
-
-// printFlags prints flags and their texts, which are wrapped.
-func printFlags(w io.Writer, flags []cli.Flag) {
-	list := append(flagRows(flags), []string{"--help, -h", "print this help"})
-	left := 0
-	for _, row := range list {
-		left = max(left, len(row[0]))
-	}
-	var rows [][]string
-	for _, row := range list {
-		names := "  " + row[0]
-		for _, line := range text.Wrapped(row[1], helpWidth-left-4) {
-			rows = append(rows, []string{names, line})
-			names = ""
-		}
-	}
-	text.NewList(rows).Print(w)
 }
 
 func flagRows(flags []cli.Flag) [][]string {

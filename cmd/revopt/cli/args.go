@@ -19,6 +19,7 @@ type invocation struct {
 	flags   []string     // as name=value
 	rest    []string     // arguments that are not flags
 	help    bool
+	all     bool // help on every flag
 }
 
 // line returns the arguments with the flags first, the only order that the parser understands.
@@ -38,6 +39,10 @@ func arrange(app *cli.App, args []string) (*invocation, error) {
 			return v, nil
 		case arg == "--help" || arg == "-h":
 			v.help = true
+			if i+1 < len(args) && args[i+1] == helpAll {
+				v.all = true
+				i++
+			}
 		case strings.HasPrefix(arg, "-") && arg != "-":
 			taken, err := v.flag(arg, args[i+1:])
 			if err != nil {
@@ -59,12 +64,19 @@ func arrange(app *cli.App, args []string) (*invocation, error) {
 	return v, nil
 }
 
+// helpAll after --help asks for every flag.
+const helpAll = "all"
+
 // words rewrites `help COMMAND` and `--version`.
 func words(args []string) []string {
 	switch {
 	case len(args) == 0:
 	case args[0] == "help":
-		return append(slices.Clone(args[1:]), "--help")
+		names, all := args[1:], []string{"--help"}
+		if n := len(names); n > 0 && names[n-1] == helpAll {
+			names, all = names[:n-1], []string{"--help", helpAll}
+		}
+		return slices.Concat(names, all)
 	case args[0] == "--version" || args[0] == "-v":
 		return append([]string{"version"}, args[1:]...)
 	}

@@ -3,10 +3,13 @@ package cli
 import (
 	"bytes"
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/urfave/cli/v2"
 )
 
 func TestArrange(t *testing.T) {
@@ -71,9 +74,17 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(bare, "\n  "+c.Name+" ") || !strings.Contains(bare, c.Usage) {
 			t.Errorf("revopt alone does not mention %s", c.Name)
 		}
-		checkHelp(t, []string{c.Name}, c.Usage, flagNames(visible(c.Flags)))
+		checkHelp(t, []string{c.Name}, c)
 		for _, sub := range c.Subcommands {
-			checkHelp(t, []string{c.Name, sub.Name}, sub.Usage, flagNames(visible(sub.Flags)))
+			checkHelp(t, []string{c.Name, sub.Name}, sub)
+		}
+	}
+	for _, args := range [][]string{{"help", "all"}, {"--help", "all"}} {
+		all := must(t, args...)
+		for _, want := range []string{"\nrevopt solve: ", "\nrevopt trace fit: ", "\nrevopt version: "} {
+			if !strings.HasPrefix(all, bare) || !strings.Contains(all, want) {
+				t.Errorf("%v: no %q", args, want)
+			}
 		}
 	}
 	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}} {
@@ -117,17 +128,55 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// flagLine is the line of a flag in a help text.
+var flagLine = regexp.MustCompile(`(?m)^  (--[a-z-]+)`)
+
+// flagsShown returns the flags that a help text explains.
+func flagsShown(text string) []string {
+	var names []string
+	for _, m := range flagLine.FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
+	}
+	slices.Sort(names)
+	return names
+}
+
 // checkHelp checks that the help of a command says what it does, shows an
-// example and explains its flags, and that every way to ask for it works.
-func checkHelp(t *testing.T, command []string, usage string, flags []string) {
+// example and explains its flags of every day, that --help all explains every flag once,
+// and that every way to ask for help works.
+func checkHelp(t *testing.T, command []string, c *cli.Command) {
 	t.Helper()
 	text := must(t, append(slices.Clone(command), "--help")...)
-	for _, want := range append(flags, usage, "Example", "  revopt "+strings.Join(command, " ")) {
-		if !strings.Contains(text, want) {
+	all := must(t, append(slices.Clone(command), "--help", "all")...)
+	if got := must(t, slices.Concat([]string{"help"}, command, []string{"all"})...); got != all {
+		t.Errorf("help %v all: got %s", command, got)
+	}
+	for _, want := range []string{c.Usage, "Example", "  revopt " + strings.Join(command, " ")} {
+		if !strings.Contains(text, want) || !strings.Contains(all, want) {
 			t.Errorf("help of %v does not mention %s", command, want)
 		}
 	}
-	for line := range strings.Lines(text) {
+	for _, sub := range c.Subcommands {
+		one := must(t, append(slices.Clone(command), sub.Name, "--help", "all")...)
+		if !strings.Contains(all, one) {
+			t.Errorf("help of %v does not have that of %s", command, sub.Name)
+		}
+	}
+	shown := flagsShown(text)
+	if len(shown) > 15 || len(shown) > 1 && len(shown) < 4 && len(visible(c.Flags)) > 3 {
+		t.Errorf("help of %v has %d flags: give those that are not for every day a group of help.go", command, len(shown))
+	}
+	if len(c.Subcommands) == 0 {
+		want := []string{"--help"}
+		for _, f := range visible(c.Flags) {
+			want = append(want, dashed(f)[0])
+		}
+		slices.Sort(want)
+		if got := flagsShown(all); !slices.Equal(got, want) {
+			t.Errorf("%v --help all: got %v, want %v", command, got, want)
+		}
+	}
+	for line := range strings.Lines(all) {
 		if n := len([]rune(line)); n > 101 {
 			t.Errorf("help of %v: %d columns: %s", command, n-1, line)
 		}

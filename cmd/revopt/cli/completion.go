@@ -65,6 +65,8 @@ func (p *program) candidates(app *cli.App, before []string, last string) []strin
 		rest = rest[1:]
 	}
 	switch {
+	case len(before) > 0 && (before[len(before)-1] == "--help" || before[len(before)-1] == "-h"):
+		return []string{helpAll}
 	case len(rest) > 0 && !v.leaf():
 		return nil
 	case !v.leaf():
@@ -111,7 +113,7 @@ func (p *program) valuesOf(f cli.Flag) []string {
 func argumentsOf(command string) []string {
 	switch command {
 	case "solve", "curve", "wait", "simulate", "validate", "whatif", "tune", "quote", "explore", "serve",
-		"scenario show", "trace generate", "export slurm":
+		"scenario show", "trace generate", "export slurm", "export steer":
 		return text.Each(scenario.Builtins(), func(i scenario.Info) string { return i.Name })
 	case "figure":
 		return append([]string{"list", "all"}, recipeIDs(paper.Recipes())...)

@@ -30,6 +30,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"simulate", "--policy", "libra"}, []string{"libra", "libra+$", "libra-sla"}, []string{"hol"}},
 		{[]string{"export", "slurm", "nist-f"}, []string{"nist-four"}, nil},
 		{[]string{"export", "slurm", "--units", ""}, []string{"cores", "nodes"}, nil},
+		{[]string{"bench", "run", "--help", ""}, []string{"all"}, []string{"tight-1.0"}},
 		{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, nil},
 		{[]string{"bogus", ""}, nil, []string{"solve"}},
 	} {

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/csv"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -162,14 +166,14 @@ func pattern(shown string) *regexp.Regexp {
 	return regexp.MustCompile(`^` + strings.Join(lines, "\n") + `$`)
 }
 
-// TestDocumentedCode checks that the Go code of the README is that of the
+// TestDocumentedCode checks that the Go code of researchers.md is that of the
 // example, which is compiled and run.
 func TestDocumentedCode(t *testing.T) {
-	readme := readText(t, "../../../README.md")
+	document := readText(t, "../../../docs/researchers.md")
 	example := readText(t, "example_test.go")
 	source := strings.ReplaceAll(example, "\t", "")
 	checked := 0
-	for _, b := range blocks(readme) {
+	for _, b := range blocks(document) {
 		if b.language != "go" {
 			continue
 		}
@@ -179,65 +183,102 @@ func TestDocumentedCode(t *testing.T) {
 		}
 	}
 	if checked == 0 {
-		t.Error("the README shows no code")
+		t.Error("researchers.md shows no code")
 	}
 }
 
-// TestDocumentedPolicies compares the table of policies with catalog.Standard.
+// TestDocumentedPolicies compares the two tables of policies with subject.Standard.
 func TestDocumentedPolicies(t *testing.T) {
-	var want []string
+	var dedicated, shared []string
 	for _, s := range subject.Standard() {
-		var needs, options []string
-		for _, n := range []struct {
-			is   bool
-			text string
-		}{
-			{s.Needs.Deadlines, "deadlines"}, {s.Needs.Optional, "optional parts"}, {s.Needs.Alike, "nodes alike"}, {!s.Grid, "one site"},
-			{s.Needs.Recorded, "a log"},
-		} {
-			if n.is {
-				needs = append(needs, n.text)
-			}
-		}
-		for _, o := range s.Options {
-			options = append(options, "`"+o.Name+"`: "+strings.Join(o.Values, ", "))
-		}
-		if s.More != nil { // in a table of their own
-			text := readText(t, "../../../docs/policies.md")
+		options := shortOptions(s.Options)
+		if s.More != nil { // in a list of their own
+			text := strings.Join(strings.Fields(readText(t, "../../../docs/policies.md")), " ")
 			for _, o := range s.Options {
-				if row := "| `" + o.Name + "` | " + strings.Join(o.Values, ", ") + " |"; !strings.Contains(text, row) {
-					t.Errorf("%s: no row %s", s.Name, row)
+				entry := "`" + o.Name + "`"
+				if len(o.Values) > 0 && o.Values[0] != "" {
+					entry += ": " + strings.Join(o.Values, ", ")
+				}
+				if !strings.Contains(text, entry) {
+					t.Errorf("%s: no option %s", s.Name, entry)
 				}
 			}
-			options = []string{"see [`" + s.Name + "`](#" + s.Name + ")"}
+			options = "see [`" + s.Name + "`](#" + s.Name + ")"
 		}
-		nodes := "dedicated"
-		if s.Needs.Shared {
-			nodes = "shared"
+		row := []string{"`" + s.Name + "`", s.Summary}
+		switch {
+		case s.Needs.Shared && s.Needs.Deadlines && s.Needs.Optional && s.Needs.Alike && s.Grid:
+			shared = append(shared, "| "+strings.Join(append(row, "optional parts", options), " | ")+" |")
+		case s.Needs.Shared && s.Needs.Deadlines && !s.Needs.Optional && !s.Needs.Alike && !s.Grid:
+			shared = append(shared, "| "+strings.Join(append(row, "one site", options), " | ")+" |")
+		case !s.Needs.Shared && !s.Needs.Deadlines && !s.Needs.Optional && s.Needs.Alike != s.Needs.Recorded && !s.Grid:
+			dedicated = append(dedicated, "| "+strings.Join(append(row, options), " | ")+" |")
+		default:
+			t.Errorf("%s: neither table states its needs, %+v", s.Name, s.Needs)
 		}
-		want = append(want, "| "+strings.Join([]string{
-			"`" + s.Name + "`", s.Title, s.Summary, nodes, strings.Join(needs, ", "), cmp.Or(strings.Join(options, "; "), "none"),
-		}, " | ")+" |")
 	}
-	if got := tableRows(t, "policies.md", "| policy | title |"); !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got := tableRows(t, "policies.md", "| policy | rule | options |"); !slices.Equal(got, dedicated) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(dedicated, "\n"))
+	}
+	if got := tableRows(t, "policies.md", "| policy | rule | needs | options |"); !slices.Equal(got, shared) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(shared, "\n"))
 	}
 }
 
-// TestDocumentedSchedulers compares the table of where policies run with their specs.
-func TestDocumentedSchedulers(t *testing.T) {
-	got := tableRows(t, "policies.md", "| runs on |")
-	for where := policy.Research; where <= policy.Slurm; where++ {
-		var names []string
-		for _, s := range subject.Standard() {
-			if !s.Needs.Recorded && s.RunsOn(nil) == where {
-				names = append(names, "`"+s.Name+"`")
-			}
+// shortOptions returns options as the tables of policies.md state them, where one word stands for options that many
+// policies have.
+func shortOptions(options []policy.Option) string {
+	var list []string
+	for _, o := range options {
+		list = append(list, "`"+o.Name+"`: "+strings.Join(o.Values, ", "))
+	}
+	for _, common := range []struct {
+		word    string
+		options []string
+	}{
+		{"*value*", []string{
+			"`estimates`: predicted, user, exact", "`overrun`: extend, kill", "`preempt`: none, suspend, restart", "`preempt-cost`: 0",
+		}},
+		{"*plan*", []string{"`estimates`: user, exact, predicted", "`overrun`: extend, kill"}},
+	} {
+		left := slices.DeleteFunc(slices.Clone(list), func(o string) bool { return slices.Contains(common.options, o) })
+		if len(left) == len(list)-len(common.options) {
+			return strings.Join(append([]string{common.word}, left...), "; ")
 		}
-		want := "| " + where.String() + " | " + strings.Join(names, ", ") + " | "
-		if !slices.ContainsFunc(got, func(row string) bool { return strings.HasPrefix(row, want) }) {
-			t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
+	}
+	return cmp.Or(strings.Join(list, "; "), "none")
+}
+
+// TestDocumentedRivals compares the table of means in policies.md with rivals.csv.
+func TestDocumentedRivals(t *testing.T) {
+	lines, err := csv.NewReader(strings.NewReader(readText(t, "../../../docs/rivals.csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]map[string]float64{} // by policy and kind, over six workloads each
+	for _, x := range lines[1:] {
+		share, err := strconv.ParseFloat(x[4], 64)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if sums[x[3]] == nil {
+			sums[x[3]] = map[string]float64{}
+		}
+		sums[x[3]][x[0]] += share
+	}
+	names := slices.Collect(maps.Keys(sums))
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Compare(sums[b]["deadline"]+sums[b]["patience"], sums[a]["deadline"]+sums[a]["patience"])
+	})
+	var want []string
+	for i, name := range names {
+		first, _, _ := strings.Cut(name, ":")
+		if i < 10 || slices.Contains([]string{"hol", "fcfs", "easy", "slurm"}, first) {
+			want = append(want, fmt.Sprintf("| `%s` | %.1f | %.1f |", name, sums[name]["deadline"]/6, sums[name]["patience"]/6))
+		}
+	}
+	if got := tableRows(t, "policies.md", "| policy | hard deadlines |"); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

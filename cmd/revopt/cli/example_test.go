@@ -12,8 +12,8 @@ import (
 	"revopt/simulate/subject"
 )
 
-// A policy of one's own, compared with EASY on the same jobs. The README shows
-// this example.
+// A policy of one's own, compared with EASY on the same jobs. docs/researchers.md
+// shows this example.
 func Example() {
 	doc, err := scenario.Open("nist-cluster-widths") // or the path of a YAML file
 	if err != nil {

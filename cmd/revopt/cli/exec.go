@@ -17,10 +17,10 @@ import (
 
 // execFlags say how programs that are policies run.
 func execFlags() []cli.Flag {
-	return []cli.Flag{
+	return allUnder(programGroup,
 		boolFlag("allow-exec", "run the programs that exec policies of the scenario or sweep file name"),
 		presetFlag("exec-timeout", "60s", "`T` time that a program of an exec policy has for a reply"),
-	}
+	)
 }
 
 // setExec gives the flags about programs to the policy exec.

@@ -50,10 +50,15 @@ func (p *program) exportCommand() *cli.Command {
 					"account", "partition", "qos"),
 				choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
 				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
-				stringFlag("salt", "`S` salt of the hash that decides (default: derived from the scenario)"),
+				under(methodGroup, stringFlag("salt",
+					"`S` salt of the hash that decides (default: derived from the scenario)")),
 				seedFlag("searches and of the jobs to which classes are fitted"), workersFlag("runs of a search"),
 			}, append(scenarioFlags(), quietFlag("progress and no warnings"))...),
 			Action: p.exportSlurm,
+		}, {
+			Name:   "steer",
+			Flags:  exportSteerFlags(),
+			Action: p.exportSteer,
 		}},
 	}
 }

@@ -22,19 +22,20 @@ import (
 // journalFlags ask for a journal; what says what it keeps.
 func journalFlags(what string) []cli.Flag {
 	return []cli.Flag{
-		stringFlag("journal", "`DIR` save finished "+what+" in DIR; the same command resumes from there"),
+		under(resumeGroup, stringFlag("journal",
+			"`DIR` save finished "+what+" in DIR; the same command resumes from there")),
 	}
 }
 
 // engineFlags say on which machines cells run.
 func engineFlags() []cli.Flag {
-	return []cli.Flag{
+	return allUnder(resumeGroup,
 		stringFlag("shard", "`I/N` run only this part of the cells, such as 3/8"),
 		choiceFlag("engine", "local", "`E` local, or slurm: an array job of a Slurm cluster", "local", "slurm"),
 		wholeFlag("tasks", 1, math.MaxInt, 8, "`N` tasks of the array job"),
 		listFlag("sbatch-arg", "`ARG` argument for sbatch, such as --time=2:00:00; repeatable"),
 		boolFlag("no-wait", "submit the array job and return at once"),
-	}
+	)
 }
 
 // runner returns what runs the plans of a command, as the command line asks for it.

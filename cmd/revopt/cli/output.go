@@ -220,11 +220,11 @@ func figureFlags(out string) []cli.Flag {
 }
 
 func styleFlags() []cli.Flag {
-	return []cli.Flag{
+	return allUnder(figureGroup,
 		stringFlag("log", "`AXES` logarithmic axes of figures: x, y or x,y"),
 		stringFlag("width", "`W` width of figures, such as 8.8cm (cm, mm, in or pt); the height follows"),
 		boolFlag("no-title", "draw figures without their titles"),
-	}
+	)
 }
 
 func parseStyle(c *cli.Context) (plots.Style, error) {

@@ -5,7 +5,6 @@ package cli_test
 import (
 	"encoding/csv"
 	"flag"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,13 +16,16 @@ import (
 	"revopt/simulate/metric"
 )
 
-// TestRivals prints the tables of docs/policies.md, from the results of the sweeps of testdata/rivals
-// in the directory that is the argument: the share of the clairvoyant bound that each policy
-// delivers, and the policies that beat value-bf by paired differences.
+// TestRivals writes docs/rivals.csv from the results of the sweeps of testdata/rivals in the directory that is the
+// argument: the share of the clairvoyant bound that each policy delivers, in %, and whether it beats value-bf and
+// value-bf:preempt=suspend by paired differences. TestDocumentedRivals compares the table of docs/policies.md with it.
 func TestRivals(t *testing.T) {
 	interval := func(list []float64) (mean, half float64) {
 		e := metric.Estimate(list, 0.95)
 		return e.Mean, e.HalfWidth
+	}
+	table := [][]string{
+		{"kind", "generator", "load", "policy", "share", "half_width", "beats_value_bf", "beats_value_bf_suspend"},
 	}
 	for _, kind := range []string{"deadline", "patience"} {
 		shares, workloads := map[string]map[string][]float64{}, []string{} // by policy, workload and replication
@@ -73,25 +75,28 @@ func TestRivals(t *testing.T) {
 			names = append(names, name)
 		}
 		slices.SortFunc(names, func(a, b string) int { return int(math.Copysign(1, mean(b)-mean(a))) })
-		fmt.Printf("\n| %s | mean | %s |\n", kind, strings.Join(workloads, " | "))
-		fmt.Println("|---|---|" + strings.Repeat("---|", len(workloads)))
-		var better []string
 		for _, name := range names {
-			fmt.Printf("| `%s` | %.1f |", name, mean(name))
 			for _, w := range workloads {
 				m, half := interval(shares[name][w])
-				mark := ""
+				line := []string{kind}
+				line = append(line, strings.Fields(w)...)
+				line = append(line, name, strconv.FormatFloat(m, 'f', 1, 64), strconv.FormatFloat(half, 'f', 1, 64))
 				for _, rival := range []string{"value-bf", "value-bf:preempt=suspend"} {
-					if d := metric.Difference(shares[name][w], shares[rival][w], 0.95); d.Mean > d.HalfWidth {
-						mark += map[string]string{"value-bf": "*", "value-bf:preempt=suspend": "†"}[rival]
-						better = append(better, fmt.Sprintf("%s, %s: %s beats %s by %.1f ± %.1f points",
-							kind, w, name, rival, d.Mean, d.HalfWidth))
-					}
+					d := metric.Difference(shares[name][w], shares[rival][w], 0.95)
+					line = append(line, map[bool]string{true: "yes", false: "no"}[d.Mean > d.HalfWidth])
 				}
-				fmt.Printf(" %.1f ± %.1f%s |", m, half, mark)
+				table = append(table, line)
 			}
-			fmt.Println()
 		}
-		fmt.Println("\n" + strings.Join(better, "\n"))
+	}
+	f, err := os.Create("../../../docs/rivals.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := csv.NewWriter(f).WriteAll(table); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -101,7 +101,8 @@ func (p *program) dispatch(ctx context.Context) error {
 	case err != nil:
 		return err
 	case inv.help:
-		return p.help(app, inv)
+		p.help(app, inv)
+		return nil
 	}
 	return app.RunContext(ctx, append([]string{app.Name}, inv.line()...))
 }

@@ -25,16 +25,18 @@ func simulateFlags() []cli.Flag {
 			"'exec:python3 my.py'; repeatable (default the scenario's)"),
 		listFlag("admission",
 			"`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
-		stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
-		stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, or a time such as 2h"),
+		under(methodGroup, stringFlag("horizon", "`T` length of a replication as a time, such as 182d")),
+		under(methodGroup, stringFlag("warmup",
+			"`W` beginning of a run to leave out: a share such as 10%, or a time such as 2h")),
 		stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
-		stringFlag("prices", "`FILE` draw the prices of markets (policy spot) in the first replication, or write "+
-			"them as .csv"),
+		under(resultGroup, stringFlag("prices", "`FILE` draw the prices of markets (policy spot) in the first "+
+			"replication, or write them as .csv")),
 		choiceFlag("by", "", "`user` add a table of the 20 users with most work; --json has all; every "+
 			"replication runs twice", "user"),
-		boolFlag("episodes", "with --policy exec:-, run the replications that standard input asks for"),
+		under(programGroup, boolFlag("episodes",
+			"with --policy exec:-, run the replications that standard input asks for")),
 		boolFlag("classes", "print the table of classes even if several rows are compared"),
 	}, runFlags("`N` jobs per replication, warm-up included")...)
 }
@@ -61,6 +63,7 @@ func runFlags(jobs string) []cli.Flag {
 			"`N` replications (default 10; 100 with --resample); the upper limit if --precision is given "+
 				"(default 1280)"),
 		stringFlag("jobs", jobs),
+	}, slices.Concat(allUnder(methodGroup,
 		stringFlag("precision", "`P` replicate until the half width is at most this share of the mean, such as 1%"),
 		stringFlag("metric", "`M` the measure that --precision applies to (default revenue_per_second)"),
 		choiceFlag("resample", "", "`weeks` draw other histories from the weeks and users of a trace; intervals "+
@@ -69,10 +72,11 @@ func runFlags(jobs string) []cli.Flag {
 		stringFlag("span", "`T` length of each history of --resample, such as 12w (default the length of the trace)"),
 		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
 		boolFlag("plain", "measure without control variates"),
-		seedFlag("the random numbers"), workersFlag("replications"),
-	}, slices.Concat(scenarioFlags(), []cli.Flag{
+		seedFlag("the random numbers"),
+	), []cli.Flag{workersFlag("replications")}, scenarioFlags(), []cli.Flag{
 		jsonFlag(), csvFlag("all measures"), saveFlag(),
-		stringFlag("cells", "`FILE` write every measure of every replication as CSV, for pandas and R"),
+		under(resultGroup, stringFlag("cells",
+			"`FILE` write every measure of every replication as CSV, for pandas and R")),
 	},
 		journalFlags("replications"), engineFlags(), execFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
 }

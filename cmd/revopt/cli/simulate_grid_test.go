@@ -37,7 +37,7 @@ func TestSimulateGrid(t *testing.T) {
 // TestGantt draws the vectors by hand, whose payments are known.
 func TestGantt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gantt.svg")
-	out := must(t, "simulate", "../../../docs/ic-vectors.yaml", "--gantt", path)
+	out := must(t, "simulate", "../../../testdata/ic-vectors.yaml", "--gantt", path)
 	for _, want := range []string{"2,320", "2,500", "2,410", "1,500", "2,000"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

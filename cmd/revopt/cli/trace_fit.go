@@ -27,13 +27,14 @@ func traceFitFlags() []cli.Flag {
 		wholeFlag("classes", 0, 1000, 0, "`K` largest number of classes, clusters unless --by is given (default "+
 			"8; clusters: chosen by silhouette)"),
 		above0Flag("price", math.Inf(1), 0, "`X` $ per unit-hour that the jobs of a trace pay"),
-		choiceFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson", "fitted", "poisson"),
-		boolFlag("common-widths", "give all classes the widths of the whole trace: better for solve, worse "+
-			"for simulate"),
-		choiceFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver", "pooled",
-			"multiserver"),
-		above0Flag("fall", math.Inf(1), 1, "`X` time after a hard deadline in which the value falls to 0, in "+
-			"mean slacks"),
+		under(methodGroup, choiceFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson",
+			"fitted", "poisson")),
+		under(methodGroup, boolFlag("common-widths", "give all classes the widths of the whole trace: better for "+
+			"solve, worse for simulate")),
+		under(methodGroup, choiceFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver",
+			"pooled", "multiserver")),
+		under(methodGroup, above0Flag("fall", math.Inf(1), 1,
+			"`X` time after a hard deadline in which the value falls to 0, in mean slacks")),
 		stringFlag("jobs", "`SUBSET` all, last:N, first:N, index:A:B or from:T1:T2; short for --set trace.jobs"),
 		choiceFlag("cleaning", "", "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning",
 			"keep", "reject", "drop"),

@@ -26,10 +26,10 @@ func tuneFlags() []cli.Flag {
 		objectiveFlag("what settings are tuned for"),
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
-		stringFlag("replications", "`N` replications of the test (default 40)"),
+		under(methodGroup, stringFlag("replications", "`N` replications of the test (default 40)")),
 		boolFlag("explain", "add who is affected: customers and groups of width, today and then"),
-		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search, about: the round that reaches them is its last "+
-			"(default 500 to 10,000)"),
+		under(methodGroup, wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search, about: the round that reaches them "+
+			"is its last (default 500 to 10,000)")),
 	}, except(runFlags("`N` jobs per replication, warm-up included"),
 		"replications", "precision", "metric", "resample", "span", "plain")...)
 }

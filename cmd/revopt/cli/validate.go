@@ -24,7 +24,8 @@ func validateFlags() []cli.Flag {
 		listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable (default all that apply)"),
 		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or "+
 			"probabilities"),
-		stringFlag("horizon", "`T` length of a replication as a time, such as 30d; job classes only"),
+		under(methodGroup, stringFlag("horizon",
+			"`T` length of a replication as a time, such as 30d; job classes only")),
 		boolFlag("explain", "add who is affected by the policies that the headline names, against the policy now"),
 		&cli.StringFlag{Name: "warmup",
 			Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},

@@ -12,15 +12,17 @@ func whatIfFlags() []cli.Flag {
 			"growth=20%, priority=CUSTOMER or policy=best; repeatable (required)"),
 		listFlag("policy", "`P` policy before the changes, options as in hol:backfill=true "+
 			"(default the scenario's first)"),
-		stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
+		under(methodGroup, stringFlag("admission", "`A` admission before the changes, as in simulate (default all)")),
 		listFlag("cost", "`C` cost of an added unit of the machine (node, core, gpu, processor): 0.30/node-hour, "+
 			"or 9000/node with --life; repeatable, one for each unit of pools"),
 		objectiveFlag("what changes are compared by"),
 		stringFlag("life", "`T` life of a unit that costs a price, such as 5y"),
-		boolFlag("formula", "add the formula of revopt solve to the table; on traces it is fitted to the jobs"),
+		under(methodGroup, boolFlag("formula",
+			"add the formula of revopt solve to the table; on traces it is fitted to the jobs")),
 		boolFlag("explain", "add who is affected, the method to believe, the doubts about the formula and the bound"),
 		stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),
-	}, append(figureFlags("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
+	}, append(allUnder(figureGroup,
+		figureFlags("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv")...),
 		except(runFlags("`N` jobs per replication, warm-up included"), "precision", "metric")...)...)
 }
 

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate/slurm/service"
+	"revopt/simulate/study"
+	"revopt/simulate/subject"
+)
+
+func exportSteerFlags() []cli.Flag {
+	return append([]cli.Flag{
+		outFlag("`DIR` directory for the files; created if it does not exist"),
+		listFlag("policy", "`P` policy that orders the queue, such as value-bf"),
+		stringFlag("every", "`T` time from one pass to the next (default 10s)"),
+		stringFlag("program", "`PATH` of revopt on the cluster (default /usr/local/bin/revopt)"),
+		boolFlag("force", "overwrite files that differ"),
+		quietFlag("warnings"),
+	}, scenarioFlags()...)
+}
+
+// exportSteer writes the files that run steer as a service.
+func (p *program) exportSteer(c *cli.Context) error {
+	in, err := p.open(c)
+	if err != nil {
+		return err
+	}
+	dir := c.String("out")
+	info, err := os.Stat(dir)
+	switch {
+	case dir == "":
+		return usagef("export steer: expected -o DIR")
+	case err == nil && !info.IsDir():
+		return usagef("--out: expected a directory, and %s is a file", dir)
+	case c.IsSet("set") || c.IsSet("load") || c.IsSet("growth"):
+		return usagef("export steer: expected a scenario file with these fields, not --set: the service reads the file")
+	}
+	chosen, err := p.steeredPolicy(c)
+	if err != nil {
+		return err
+	}
+	if err := chosen.Spec.Check(in.Workload.Has()); err != nil {
+		return err
+	}
+	s := &service.Service{Version: build().Version, Program: c.String("program"), Policy: chosen.Label(), Every: 10,
+		Scenario: c.Args().First()}
+	if s.Program == "" {
+		s.Program = "/usr/local/bin/revopt"
+	}
+	if c.IsSet("every") {
+		s.Every, err = parsed("every", c.String("every"), scenario.ParseTime)
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(s.Scenario); err == nil {
+		s.Scenario, err = filepath.Abs(s.Scenario)
+		if err != nil {
+			return err
+		}
+	}
+	for _, value := range []string{s.Program, s.Policy, s.Scenario} {
+		if !service.Plain(value) {
+			return usagef("export steer: expected a value without spaces and signs of shells, got %s", text.Quote([]byte(value)))
+		}
+	}
+	if err := checkInside("export steer", dir, service.Files(), in.Scenario.Files()...); err != nil {
+		return err
+	}
+	if other := s.Exists(dir); other != "" && !c.Bool("force") {
+		return usagef("export steer: %s exists and would be overwritten: expected another directory or --force", other)
+	}
+	if err := s.Write(dir); err != nil {
+		return err
+	}
+	for _, name := range service.Files() {
+		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
+	}
+	return p.flush()
+}
+
+// steeredPolicy returns the policy of --policy, one that orders a queue of whole jobs.
+func (p *program) steeredPolicy(c *cli.Context) (subject.Policy, error) {
+	if !c.IsSet("policy") {
+		return subject.Policy{}, usagef("export steer: expected --policy P, such as value-bf")
+	}
+	list, err := study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+	if err != nil {
+		return subject.Policy{}, err
+	}
+	n := list[0].Spec.Needs
+	switch {
+	case len(list) > 1:
+		err = usagef("--policy: expected one policy, got %s", strings.Join(c.StringSlice("policy"), ","))
+	case n.Shared || n.Optional || n.Preempts || n.Recorded:
+		err = usagef("--policy: expected a policy that orders a queue, such as value-bf, got %s", list[0].Label())
+	}
+	return list[0], err
+}

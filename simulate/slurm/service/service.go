@@ -1,0 +1,100 @@
+package service
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"revopt/internal/safefile"
+)
+
+//go:embed steer.env watchdog.sh README.md revopt-steer.service revopt-steer-watchdog.service revopt-steer-watchdog.timer
+var templates embed.FS
+
+// Place is the directory of a cluster for which the files are written.
+const Place = "/etc/revopt"
+
+// Service is steer as a service.
+type Service struct {
+	Version  string
+	Program  string  // the path of revopt
+	Scenario string  // its path or name
+	Policy   string  // a label
+	Every    float64 // s from one pass to the next
+}
+
+// Files returns the names of the files, in the order in which a reader meets them.
+func Files() []string {
+	return []string{"README.md", "steer.env", "revopt-steer.service", "revopt-steer-watchdog.service",
+		"revopt-steer-watchdog.timer", "watchdog.sh"}
+}
+
+// Old returns the age of the last pass at which the watchdog undoes, s.
+func (s *Service) Old() int { return int(math.Ceil(max(10*s.Every, 300))) }
+
+// text returns the content of a file.
+func (s *Service) text(name string) string {
+	data, _ := templates.ReadFile(name)
+	every := fmt.Sprintf("%gs", s.Every)
+	var values []any
+	switch name {
+	case "README.md":
+		values = []any{s.Version, fmt.Sprintf("%g s", s.Every), s.Policy, Place, s.Scenario, shellQuote(s.Policy), s.Old()}
+	case "steer.env":
+		values = []any{s.Version, s.Program, s.Scenario, s.Policy, every, s.Old()}
+	case "revopt-steer.service", "revopt-steer-watchdog.service":
+		values = []any{s.Version, Place}
+	default:
+		values = []any{s.Version}
+	}
+	return fmt.Sprintf(string(data), values...)
+}
+
+// shellQuote returns a word for a shell.
+func shellQuote(word string) string {
+	if strings.ContainsAny(word, " \t'\"\\$`*?[]{}()<>|&;#~!") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
+}
+
+// Plain reports whether a value is the same in steer.env for systemd and for a shell.
+func Plain(value string) bool {
+	return value != "" && !strings.ContainsFunc(value, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune("'\"\\$`*?[]{}()<>|&;#~!%", r)
+	})
+}
+
+// Exists returns the path of a file of the directory that Write would change, "" if there is none. Operators edit
+// steer.env, so that a file of an earlier export counts too.
+func (s *Service) Exists(dir string) string {
+	names := Files()
+	i := slices.IndexFunc(names, func(name string) bool {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		return !os.IsNotExist(err) && !(err == nil && bytes.Equal(data, []byte(s.text(name))))
+	})
+	if i < 0 {
+		return ""
+	}
+	return filepath.Join(dir, names[i])
+}
+
+// Write writes the files into a directory, which is created.
+func (s *Service) Write(dir string) error {
+	for _, name := range Files() {
+		err := safefile.Guard{Inside: true}.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := io.WriteString(w, s.text(name))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

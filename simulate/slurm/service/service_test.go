@@ -1,0 +1,85 @@
+package service
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The watchdog undoes only when the last pass is old, and says so to the program with the journal of steer.env.
+func TestWatchdog(t *testing.T) {
+	if _, err := exec.LookPath("flock"); err != nil {
+		t.Skip("no flock")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "revopt")
+	s := &Service{Version: "test", Program: program, Scenario: "site", Policy: "value-bf", Every: 10}
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	called, journal := filepath.Join(dir, "called"), filepath.Join(dir, "steer.journal")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("revopt", "#!/bin/sh\necho \"$@\" >>"+called+"\n")
+	settings := strings.Replace(s.text("steer.env"), "/var/lib/revopt/steer.journal", journal, 1)
+	write("steer.env", settings)
+	now := time.Now().Unix()
+	record := func(kind string, ago int) string {
+		return fmt.Sprintf("{\"kind\":%q,\"time\":%d.5}\n", kind, now-int64(ago))
+	}
+	for name, c := range map[string]struct {
+		journal string
+		undo    bool
+	}{
+		"none":            {"", false},
+		"fresh":           {record("start", 9000) + record("pass", 20), false},
+		"old":             {record("start", 9000) + record("pass", 4000), true},
+		"no pass":         {record("start", 4000) + record("intent", 10), true},
+		"just started":    {record("start", 10), false},
+		"starts, no pass": {record("start", 9000) + record("pass", 4000) + record("start", 10), true},
+	} {
+		os.Remove(called)
+		os.Remove(journal)
+		if c.journal != "" {
+			write("steer.journal", c.journal)
+		}
+		out, err := exec.Command("sh", filepath.Join(dir, "watchdog.sh")).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", name, err, out)
+		}
+		got, _ := os.ReadFile(called)
+		want := ""
+		if c.undo {
+			want = "steer --undo --journal " + journal + "\n"
+		}
+		if string(got) != want {
+			t.Errorf("%s: the watchdog called %q, expected %q", name, got, want)
+		}
+	}
+}
+
+// An export leaves a file alone that an operator has edited.
+func TestExists(t *testing.T) {
+	dir := t.TempDir()
+	s := &Service{Version: "test", Program: "revopt", Scenario: "site", Policy: "value-bf", Every: 10}
+	if err := s.Write(dir); err != nil || s.Exists(dir) != "" {
+		t.Fatal(err, s.Exists(dir))
+	}
+	edited := filepath.Join(dir, "steer.env")
+	if err := os.WriteFile(edited, []byte("ACT=--apply\n"), 0o644); err != nil || s.Exists(dir) != edited {
+		t.Fatalf("%v: expected %s, got %q", err, edited, s.Exists(dir))
+	}
+	for _, name := range Files() {
+		if text := s.text(name); strings.Contains(text, "%!") || !strings.Contains(text[:200], "by revopt test") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
