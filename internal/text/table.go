@@ -60,6 +60,22 @@ func (t *Table) Rows() [][]string {
 	return t.rows
 }
 
+// Telling returns the table without columns, after the first, whose cells say nothing.
+func (t *Table) Telling() *Table {
+	short := *t
+	short.rows = make([][]string, len(t.rows))
+	for i := range t.rows[0] {
+		says := func(cells []string) bool { return cells[i] != "" && cells[i] != "-" }
+		if i > 0 && len(t.rows) > 1 && len(Where(t.rows[1:], says)) == 0 {
+			continue
+		}
+		for k, cells := range t.rows {
+			short.rows[k] = append(short.rows[k], cells[i])
+		}
+	}
+	return &short
+}
+
 // Empty reports whether there are no rows below the headings.
 func (t *Table) Empty() bool { return len(t.rows) < 2 }
 

@@ -17,6 +17,7 @@ import (
 	"revopt/plots"
 	charts "revopt/plots/page"
 	"revopt/plots/report/logs"
+	"revopt/plots/report/tidy"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -294,12 +295,12 @@ func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
 }
 
 // Plot draws the gains, beside the table of the changes.
-func (r *WhatIf) Plot() (*Plot, error) {
+func (r *WhatIf) Plot() (*tidy.Plot, error) {
 	if len(r.Changes) == 0 {
-		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
+		return nil, &tidy.Error{Why: "nothing to draw: the run was interrupted before the first change"}
 	}
-	fig := &Plotted{Figure: r.Figure(), Y: "changes", Table: r.changeTable(true)}
-	return &Plot{Marks: wording.Marks(r.Warnings), Trace: r.TraceFile.Sum(), list: []*Plotted{fig}}, nil
+	fig := &tidy.Plotted{Figure: r.Figure(), Y: "changes", Table: r.changeTable(true)}
+	return &tidy.Plot{Marks: wording.Marks(r.Warnings), Trace: r.TraceFile.Sum(), List: []*tidy.Plotted{fig}}, nil
 }
 
 // Figure shows the gain of every change by every method.

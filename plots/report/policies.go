@@ -18,8 +18,8 @@ const mostRows = 9
 
 // policyRow is a row of the table of policies: one of them, or several that are tied with the one above.
 type policyRow struct {
-	row    int   // of the result, if there are no others
-	others []int // rows of the result
+	row    int // of the result; of the first that the others are tied with, if there are others
+	others []int
 }
 
 // policyRows returns the rows of the table.
@@ -35,7 +35,7 @@ func (r *Report) policyRows() []policyRow {
 		if len(others) == 1 { // it takes no more room by itself
 			list = append(list, policyRow{row: others[0]})
 		} else if len(others) > 1 {
-			list = append(list, policyRow{others: others})
+			list = append(list, policyRow{row: leader, others: others})
 		}
 		others = nil
 	}
@@ -196,14 +196,12 @@ func (r *Report) newTable(columns []policyColumn, cells func(policyColumn) func(
 	t.Whole = true
 	rows := r.policyRows()
 	for k, c := range columns {
-		leader := 0
 		t.Column(c.heading, text.Each(rows, func(p policyRow) string {
 			switch {
 			case p.others == nil:
-				leader = p.row
 				return cells(c)(p.row)
 			case k == 0:
-				return r.tiedName(leader, p.others)
+				return r.tiedName(p.row, p.others)
 			}
 			return ""
 		}))
