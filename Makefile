@@ -20,8 +20,9 @@ build: $(ENGINE)
 # The engine of pages, with Go's own script that loads it. Functions are inlined only where most of the time is
 # spent, which makes the page smaller by an eighth: it has 4.5 MB at most.
 INLINED := math revopt/internal/heap revopt/simulate
+FORPAGE := -buildvcs=false -trimpath -gcflags=all=-l $(INLINED:%=-gcflags=%=)
 $(ENGINE): $(shell find go.mod internal model optimize simulate plots/wording plots/report plots/engine -type f ! -name '*_test.go')
-	GOOS=js GOARCH=wasm $(GO) build -buildvcs=false -trimpath -gcflags=all=-l $(INLINED:%=-gcflags=%=) \
+	GOOS=js GOARCH=wasm $(GO) build $(FORPAGE) \
 		-ldflags '-s -w' -o bin/engine.wasm ./plots/engine/wasm
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(@D)
 	gzip -9nc bin/engine.wasm > $@
@@ -35,21 +36,28 @@ dist: build
 	$(REVOPT) completion zsh > dist/_revopt
 	$(REVOPT) completion fish > dist/revopt.fish
 
-# The optimum of a built-in scenario with figures, then every policy against the
-# bounds on jobs like those of the SP2, which lose value when they are late: few
-# of them, so that it takes no minute.
+# From the log of a site to an answer: a scenario, policies against the bound, what more nodes bring, and a page to move
+# sliders on. It ends with what was found. At most 30 s with a warm build cache.
 demo: build
-	@mkdir -p out
-	$(REVOPT) solve nist-four --load 0.6
-	$(REVOPT) curve nist-four --vary load=0.02:1.4:0.02 -o out --csv out/nist-four-load.csv > out/nist-four-load.txt
-	$(REVOPT) figure nist-10 nist-13 nist-14 --quick -o out
-	$(REVOPT) validate sp2-like --set 'qos.penalty={low_mean: 0.02, ratio: 4, sd: 0.5}' --jobs 1000 --replications 5 --html out/validate.html -o out --csv out/validate.csv
-	$(REVOPT) explore nist-four -o out/explore.html
-	@echo "The figures are in out/, the pages to open in a browser are out/explore.html and out/validate.html."
+	@rm -rf out/demo && mkdir -p out/demo
+	$(REVOPT) init testdata/site-sacct.txt -o out/demo/site.yaml --quiet
+	$(REVOPT) validate out/demo/site.yaml --html out/demo/policies.html -o out/demo --quiet > out/demo/policies.txt
+	$(REVOPT) whatif out/demo/site.yaml --change nodes=+128 --cost 400/core --life 5y --html out/demo/nodes.html \
+		--quiet > out/demo/nodes.txt
+	$(REVOPT) explore site -o out/demo/explore.html --quiet
+	@echo
+	@echo "Found: $$(sed -n 1p out/demo/policies.txt)"
+	@echo "Open in a browser:"
+	@echo "  out/demo/policies.html  policies against what none can exceed"
+	@echo "  out/demo/nodes.html     what 128 more cores bring, and whether they pay"
+	@echo "  out/demo/explore.html   a page with the engine in it: move a slider"
+	@echo "  out/demo/site-efficiency.png  the figure of the README"
 
+# The engine is vetted as it is built, so that its packages are compiled once.
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet ./...
+	GOOS=js GOARCH=wasm $(GO) vet $(FORPAGE) ./plots/engine/wasm
 
 # At most 240 s of processor time. A busy machine may need more than Go's 10 minutes for a package.
 test: lint
@@ -104,7 +112,7 @@ fuzz:
 
 # The processor time of this build over that of older commits, which are built from history: alternately, least of
 # nine, and instructions if there is valgrind. 37c7857e is the second edition, d38a2fcc the third. The tables of
-# docs/performance.md: OLD=37c7857e,d38a2fcc BENCH=-write. BENCH='-only curve' takes some rows. TRACE is the SDSC SP2.
+# testdata/ratios.md: OLD=37c7857e,d38a2fcc BENCH=-write. BENCH='-only curve' takes some rows. TRACE is the SDSC SP2.
 RATIO := $(GO) test -tags bench -count 1 -timeout 0 -v ./cmd/revopt/cli
 bench:
 	@test -n "$(OLD)" || { echo "bench: expected a commit to compare with: make bench OLD=37c7857e"; exit 2; }

@@ -7,6 +7,7 @@
 #
 # Usage: test-slurm-steer.sh PROGRAM ECONOMY SEED [DIR]   one comparison, then the checks of safety; DIR gets its files
 #        test-slurm-steer.sh PROGRAM all DIR              three economies, two seeds each: the table of docs/steer.md
+#        test-slurm-steer.sh PROGRAM safety               the checks of safety alone
 #        test-slurm-steer.sh PROGRAM pending NUMBER       a pass over a queue of that many jobs
 #        test-slurm-steer.sh PROGRAM kills NUMBER         that many kills at random points, each followed by an undo
 set -eu
@@ -18,16 +19,15 @@ here=$(dirname "$(realpath "$0")")
 PATH=$PATH:/usr/sbin
 export TZ=UTC
 
-if [ "$what" = all ]; then # two comparisons at a time
+if [ "$what" = all ]; then # three comparisons at a time
 	mkdir -p "$seed"
 	for s in 1 2; do
 		for economy in linear grace mixed; do
 			[ ! -s "$seed/$economy-$s/money.txt" ] || continue
 			sh "$0" "$revopt" "$economy" "$s" "$seed/$economy-$s" >"$seed/$economy-$s.log" 2>&1 &
-			[ "$economy" = linear ] || wait
 		done
+		wait
 	done
-	wait
 	cat "$seed"/*-[12]/money.txt
 	exit
 fi
@@ -112,6 +112,7 @@ pids="$! $pids"
 await 180 "munged and mariadbd" test -S "$tmp/munge.socket" -a -S "$tmp/db.socket"
 
 # A cluster of 32 nodes, by age alone. SchedulerParameters are the same for all.
+slurm=PriorityMaxAge=600:PriorityCalcPeriod=1:bf_interval=1:bf_resolution=1:sched_interval=1
 parameters=sched_interval=1,sched_min_interval=0,bf_interval=1,bf_resolution=1,bf_continue
 configure() { # NAME PORT
 	mkdir -p "$tmp/$1/state" "$tmp/$1/spool"
@@ -207,7 +208,7 @@ jobs() { # ECONOMY SEED
 		{ print $at["job"], $at["submit"], $at["class"], $at["processors"], $at["runtime"], int($at["runtime"] / 10) + 1 }' \
 		"$tmp/records.csv" | sort -n -k 2
 }
-submit() { sbatch --parsable -Q -D / -o /dev/null "$@"; }
+submit() { sbatch --parsable -D / -o /dev/null "$@"; }
 play() { # CLUSTER BEGIN: submits the jobs that it reads, at their times after BEGIN
 	export SLURM_CONF="$tmp/$1/slurm.conf"
 	while read -r index at customer width seconds minutes; do
@@ -259,7 +260,7 @@ predicted() { # POLICY...: value of the same jobs by the simulator, $
 compare() { # ECONOMY SEED
 	jobs "$1" "$2" >"$tmp/jobs.txt"
 	"$revopt" tune "$here/steer/$1.yaml" --seed 99 --replications 20 --vary qos,age --quiet --json \
-		--policy slurm:PriorityMaxAge=600:PriorityCalcPeriod=1:bf_interval=1:bf_resolution=1:sched_interval=1 >"$tmp/tuned.json"
+		--policy "slurm:$slurm" >"$tmp/tuned.json"
 	label=$(sed -n 's/^  "label": "\(.*\)",$/\1/p' "$tmp/tuned.json")
 	"$revopt" export slurm "$here/steer/$1.yaml" --policy "$label" --modify-existing -o "$tmp/tuned" --quiet >"$tmp/export.log"
 	say "tuned: $label"
@@ -282,9 +283,9 @@ compare() { # ECONOMY SEED
 		await 600 "the end of the jobs of $name" empty "$name"
 		await 180 "the rows of sacct of $name" settled "$name" "$(wc -l <"$tmp/jobs.txt")"
 	done
-	still
+	on steered env SLURM_TIME_FORMAT=%s sacct -anPX -S now-1day -E now+1day -o JobIDRaw,Start | tr '|' ' ' | grep -v Unknown >"$tmp/steered/ids.txt"
 	for name in age static steered; do money "$name" "$1" >"$tmp/$name/money.txt"; done
-	predicted easy "$label" value-bf value-bf:within=fifo >"$tmp/predicted.txt"
+	predicted easy "slurm:$slurm" "$label" value-bf >"$tmp/predicted.txt"
 	{
 		echo "$1 $2 real $(head -qn 1 "$tmp"/age/money.txt "$tmp"/static/money.txt "$tmp"/steered/money.txt | cut -d ' ' -f 1,2 | tr '\n' ' ')" \
 			"predicted $(tr '\n' ' ' <"$tmp/predicted.txt") load $(cut -d ' ' -f 1 /proc/loadavg)"
@@ -296,12 +297,248 @@ compare() { # ECONOMY SEED
 			cp "$tmp/$name/sacct.txt" "$keep/$name.txt"
 			cp "$tmp/$name/money.txt" "$keep/$name-money.txt"
 		done
-		cp "$tmp/money.txt" "$tmp/jobs.txt" "$tmp"/steered/*.journal* "$tmp"/steered/steer*.log "$keep/" 2>/dev/null || true
+		cp "$tmp/money.txt" "$tmp/jobs.txt" "$tmp"/steered/ids.txt "$tmp"/steered/*.journal* "$tmp"/steered/steer*.log "$keep/" 2>/dev/null || true
 	fi
+	still
 }
-steering() { :; }
-still() { :; }
+# Steers the third cluster until its queue is empty.
+steering() {
+	SLURM_CONF="$tmp/steered/slurm.conf" "$revopt" steer "$here/steer/$what.yaml" --policy value-bf --apply --anyway --every 2s \
+		--journal "$tmp/steered/steer.journal" >"$tmp/steered/steer.log" 2>&1 &
+	steerer=$!
+	helpers="$helpers $steerer"
+}
+still() {
+	kill -0 "$steerer" || fail "steer ended before the jobs did: $(tail -n 3 "$tmp/steered/steer.log")"
+	kill "$steerer"
+	wait "$steerer" || true
+	python3 "$tmp/check.py" "$tmp/steered/steer.journal" "$tmp/steered/ids.txt" "$here/steer/$what.yaml" || fail "the journal shows a fault"
+}
+
+# What a journal and sacct say together: pairs in the order of the policy at the end of passes that were not cut short;
+# jobs that were known to a pass and started while an older one of their customer and width, known too, waited that could
+# start; and newcomers that did so before a pass knew them. A job with a longer time limit cannot start where backfill
+# lets a shorter one run before a reservation, and one that is worth nothing any more is given up and comes last.
+# Starts are whole seconds.
+cat >"$tmp/check.py" <<'PY'
+import json, sys
+known, jobs, fresh, pairs, agree, passes, longest = {}, {}, [], 0, 0, 0, 0.0
+calls = changes = 0
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    for s in r.get("seen") or []:
+        jobs.setdefault(s["job"], s)
+        fresh.append(s["job"])
+    b = r.get("beat")
+    if b:
+        for j in fresh:
+            known.setdefault(j, r["time"])
+        fresh = []
+        passes += 1
+        calls += b["calls"]
+        changes += b["changed"]
+        longest = max(longest, b["seconds"])
+        if not b.get("cut") and not b.get("busy"):
+            pairs += b["pairs"]
+            agree += b["agree"]
+life, name, grace = {}, "", 0.0 # s of waiting after which a job of a customer is worth nothing
+for line in open(sys.argv[3]):
+    word = line.replace("-", " ").split()
+    if word[:1] == ["name:"]:
+        name = word[1]
+    elif word[:1] == ["grace:"]:
+        grace = float(word[1])
+    elif word[:1] == ["decay:"]:
+        life[name] = grace + 3600 * 100 / float(word[2].strip("%}"))
+start = {}
+for line in open(sys.argv[2]):
+    name, at = line.split()
+    start[int(name)] = int(at)
+faults = newcomers = 0
+for j, s in jobs.items():
+    if j not in start:
+        continue
+    older = [k for k, o in jobs.items() if (o["submit"], k) < (s["submit"], j) and o["customer"] == s["customer"] and
+             o["width"] == s["width"] and k in start and start[k] > start[j] + 1 and o["limit"] <= s["limit"] and
+             start[j] - o["submit"] < life[s["customer"]]]
+    if any(k in known and known[k] <= start[j] for k in older) and known.get(j, 1e18) <= start[j]:
+        faults += 1
+        print("fault:", j, [k for k in older])
+    elif older:
+        newcomers += 1
+share = agree / pairs if pairs else 1
+print("%d passes, longest %.2f s, %.1f calls each, %d changes; %d of %d pairs (%.1f %%) in the order of the policy; "
+      "%d overtook an older job of their customer and width that was known, %d did before a pass knew them" %
+      (passes, longest, calls / max(passes, 1), changes, agree, pairs, 100 * share, faults, newcomers))
+sys.exit(faults > 0 or share < 0.98)
+PY
+
+# A queue that stands still: a job on all nodes of an account that is nobody's customer, and behind it jobs of all
+# customers, an array, one that waits for another job, one that its user holds, one with a time to begin, one whose
+# factor another party has set, and one with a name that would be commands if it were not quoted.
+queue() { # CLUSTER JOBS
+	export SLURM_CONF="$tmp/$1/slurm.conf"
+	blocker=$(submit -A other -N 32 -t 600 -J blocker --wrap 'sleep 36000')
+	running() { [ "$(squeue -h -j "$blocker" -o %t)" = R ]; }
+	await 60 "a full machine" running
+	awk -v jobs="$2" 'BEGIN { split("urgent standard cheap", name)
+		for (i = 0; i < jobs; i++) print name[1 + i * 7 % 3], 2 ^ (i * 5 % 4), 1 + i % 3 }' |
+		while read -r customer width minutes; do
+			submit -A "$customer" -N "$width" -t "$minutes" -J plain --wrap 'sleep 1' </dev/null >/dev/null
+		done
+	array=$(submit -A urgent -N 1 -t 1 --array=1-3 -J array --wrap 'sleep 1')
+	waits=$(submit -A urgent -N 1 -t 1 -d "afterany:$blocker" -J waits --wrap 'sleep 1')
+	halted=$(submit -A urgent -N 1 -t 1 --hold -J halted --wrap 'sleep 1')
+	later=$(submit -A urgent -N 1 -t 1 --begin=now+5hours -J later --wrap 'sleep 1')
+	theirs=$(submit -A urgent -N 1 -t 1 -J theirs --wrap 'sleep 1')
+	hostile=$(submit -A cheap -N 1 -t 1 -J "x
+update JobId=$theirs SiteFactor=-9" --comment "y
+update JobId=$theirs SiteFactor=-8;|\$(touch $tmp/injected)" --wrap 'sleep 1')
+	scontrol update JobId="$theirs" SiteFactor=77
+	sleep 2
+	factors >"$tmp/before.txt"
+}
+factors() { sprio -h -o '%i %S' | sort -n; }
+same() { # WHEN: the site factors are those of before
+	factors >"$tmp/after.txt"
+	diff "$tmp/before.txt" "$tmp/after.txt" || fail "site factors differ $1"
+	[ ! -e "$tmp/injected" ] || fail "a name was run as a command"
+}
+updates() { sdiag | sed -n 's/.*REQUEST_UPDATE_JOB *([0-9 ]*) *count:\([0-9]*\).*/\1/p' | grep . || echo 0; }
+steer() { # FLAGS...
+	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" "$@"
+}
+undo() { "$revopt" steer --undo --journal "$tmp/chaos.journal"; }
+safety() {
+	queue chaos 24
+	steer --policy hol --apply --anyway --once >"$tmp/chaos/once.log"
+	# The order of hol is known without revopt: urgent, standard, cheap lose 12,000 %, 360,000 % and 3,000 % of 6, 3 and 2 $ per hour; first
+	# come, first served within a customer.
+	squeue -h -t PD -S -p,i -n plain -o '%i %a %Q' >"$tmp/chaos/order.txt"
+	cat "$tmp/chaos/once.log"
+	awk '{ id[NR] = $1; rank[NR] = $2 == "standard" ? 1 : $2 == "urgent" ? 2 : 3; priority[NR] = $3 }
+		END { for (i = 1; i < NR; i++) for (j = i + 1; j <= NR; j++) { pairs++
+			good += rank[i] < rank[j] || rank[i] == rank[j] && id[i] < id[j] && (priority[i] > priority[j] || id[i] < id[j]) }
+			print good " of " pairs " pairs"; exit !(good >= 0.98 * pairs && pairs > 200) }' "$tmp/chaos/order.txt" >"$tmp/chaos/pairs.txt" ||
+		fail "Slurm has $(cat "$tmp/chaos/pairs.txt") in the order of hol"
+	before=$(updates)
+	steer --policy hol --apply --anyway --once >"$tmp/chaos/again.log"
+	[ "$(updates)" = "$before" ] || fail "a pass that changes nothing has sent $(($(updates) - before)) updates"
+	for job in $array $waits $halted $later $theirs; do
+		grep "^$job" "$tmp/before.txt" >"$tmp/chaos/was.txt" || true
+		factors | grep "^$job" | diff "$tmp/chaos/was.txt" - || fail "the factor of job $job was changed"
+	done
+	undo >"$tmp/chaos/undo.log"
+	same "after undo"
+	say "hol: $(cat "$tmp/chaos/pairs.txt") as Slurm has them; a second pass sends nothing; undo leaves nothing, others' factors stay"
+
+	# Killed in the middle, then undone.
+	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
+		>"$tmp/chaos/loop.log" 2>&1 &
+	loop=$!
+	changed() { ! factors | diff -q "$tmp/before.txt" - >/dev/null; }
+	await 60 "the first changes" changed
+	kill -KILL "$loop"
+	wait "$loop" || true
+	undo >>"$tmp/chaos/undo.log"
+	same "after kill -9 and undo"
+
+	# A user's hold and release, and a restart of the controller, while it steers. The next start undoes what is left.
+	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
+		>"$tmp/chaos/loop.log" 2>&1 &
+	loop=$!
+	await 60 "the first changes" changed
+	mine=$(squeue -h -t PD -n plain -o %i | head -n 1)
+	scontrol hold "$mine"
+	sleep 3
+	[ "$(squeue -h -j "$mine" -o %r)" = JobHeldAdmin ] || [ "$(squeue -h -j "$mine" -o %r)" = JobHeldUser ] || fail "the hold of job $mine was taken away"
+	scontrol release "$mine"
+	kill "$(cat "$tmp/chaos/pid")"
+	wait "$(cat "$tmp/chaos/pid")" || true
+	sleep 2
+	controller chaos
+	back() { timeout 20 squeue -h >/dev/null 2>&1; }
+	await 60 "the controller" back
+	sleep 3
+	if kill -0 "$loop" 2>/dev/null; then
+		kept="it went on"
+		kill "$loop"
+	else
+		kept="it ended: $(tail -n 1 "$tmp/chaos/loop.log")"
+	fi
+	wait "$loop" || true
+	undo >>"$tmp/chaos/undo.log"
+	same "after a restart of slurmctld and TERM"
+	say "kill -9 and undo, a user's hold, a restart of slurmctld ($kept): nothing left behind"
+
+	# Another party changes a factor that steer has set: it restores the others and ends.
+	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
+		>"$tmp/chaos/loop.log" 2>&1 &
+	loop=$!
+	await 60 "the first changes" changed
+	sleep 2
+	taken=$(factors | awk '$2 != 0 && $2 != 77 { print $1; exit }')
+	scontrol update JobId="$taken" SiteFactor=555
+	ended() { ! kill -0 "$loop" 2>/dev/null; }
+	await 60 "the end of steer" ended
+	wait "$loop" && fail "steer went on although another party changed a factor"
+	[ "$(factors | sed -n "s/^$taken //p")" -eq 555 ] || fail "the factor of another party was changed"
+	scontrol update JobId="$taken" SiteFactor="$(sed -n "s/^$taken //p" "$tmp/before.txt")"
+	same "after another party's change"
+	say "another party's change: $(tail -n 1 "$tmp/chaos/loop.log")"
+	scancel -u "$(id -un)"
+	await 120 "an empty queue" empty chaos
+}
+
+# Kills at random points of one pass after another: each is followed by an undo, after which nothing is left.
+kills() { # NUMBER
+	queue chaos 60
+	caught=0
+	for i in $(seq "$1"); do
+		policy=$(echo value-bf hol | cut -d ' ' -f $((1 + i % 2)))
+		"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy "$policy" --apply --anyway --every 1s >"$tmp/chaos/loop.log" 2>&1 &
+		loop=$!
+		sleep "$(awk -v i="$i" 'BEGIN { srand(i); print 1.5 * rand() }')"
+		kill -KILL "$loop" 2>/dev/null || true
+		wait "$loop" 2>/dev/null || true
+		if ! factors | diff -q "$tmp/before.txt" - >/dev/null; then caught=$((caught + 1)); fi
+		[ ! -e "$tmp/chaos.journal" ] || undo >>"$tmp/chaos/undo.log"
+		same "after kill $i and undo"
+	done
+	say "$1 kills, $caught with factors set; nothing left behind after any undo"
+	scancel -u "$(id -un)"
+}
+
+# Passes over a long queue: time, calls, updates and processor time of the controller, and a pass that changes nothing.
+pending() { # JOBS
+	queue chaos "$1"
+	say "$(squeue -h -t PD | wc -l) jobs wait"
+	spent() { awk '{ printf "%.2f", ($14 + $15) / 100 }' "/proc/$(cat "$tmp/chaos/pid")/stat"; }
+	for pass in first second third; do
+		was=$(spent) sent=$(updates)
+		begin=$(date +%s.%N)
+		steer --policy value-bf --apply --anyway --once >"$tmp/chaos/$pass.log"
+		say "$pass pass: $(awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN { printf "%.2f", b - a }') s in all," \
+			"$(grep '"kind":"pass"' "$tmp/chaos.journal" | tail -n 1 | sed 's/.*"beat"://')," \
+			"$(($(updates) - sent)) updates, $(awk -v a="$was" -v b="$(spent)" 'BEGIN { printf "%.2f", b - a }') s of the controller," \
+			"load $(cut -d ' ' -f 1 /proc/loadavg)"
+	done
+	sdiag | sed -n '/REQUEST_UPDATE_JOB\|REQUEST_JOB_INFO\|REQUEST_PRIORITY/p'
+	begin=$(date +%s.%N)
+	undo >"$tmp/chaos/undo.log"
+	say "undo: $(awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN { printf "%.2f", b - a }') s"
+	same "after undo"
+	scancel -u "$(id -un)"
+}
 
 case $what in
 linear | grace | mixed) compare "$what" "$seed" ;;
+safety)
+	clusters chaos
+	safety
+	;;
+kills | pending)
+	clusters chaos
+	"$what" "$seed"
+	;;
 esac

@@ -78,14 +78,18 @@ func (c *cursor) options() *cursor {
 
 // ParsePolicy reads a policy such as hol:backfill=true, divided at its colons, as it is
 // written on the command line. A value may have colons, as the time 1-12:00:00. It returns
-// false if a word is no option. After its options, exec has a command, colons included.
-func ParsePolicy(words []string) (p Policy, ok bool) {
+// false if a word is no option, and the name of an option that is given twice. After its options, exec has a command,
+// colons included.
+func ParsePolicy(words []string) (p Policy, twice string, ok bool) {
 	p, last := Policy{Name: words[0], Options: map[string]string{}}, ""
 	for i, word := range words[1:] {
 		name, value, given := strings.Cut(word, "=")
 		if p.Name == execPolicy && !(given && text.IsWord(name)) {
 			p.Options["command"] = strings.Join(words[1+i:], ":")
-			return p, true
+			return p, "", true
+		}
+		if _, known := p.Options[name]; given && known {
+			return p, name, false
 		}
 		if given {
 			p.Options[name], last = value, name
@@ -93,39 +97,43 @@ func ParsePolicy(words []string) (p Policy, ok bool) {
 		}
 		p.Options[last] += ":" + word
 		if last == "" {
-			return p, false
+			return p, "", false
 		}
 	}
-	return p, p.Name != execPolicy
+	return p, "", p.Name != execPolicy
 }
 
 // execPolicy is the policy whose text ends with a command.
 const execPolicy = "exec"
 
 // asMapping returns a policy as it is written on the command line as the mapping
-// {hol: {backfill: true}}, and other nodes as they are.
-func (n *node) asMapping() (*node, bool) {
+// {hol: {backfill: true}}, and other nodes as they are. Otherwise it returns false, with an option that is given twice.
+func (n *node) asMapping() (policy *node, twice string, ok bool) {
 	words := strings.Split(n.plainText(), ":")
 	if len(words) == 1 {
-		return n, true
+		return n, "", true
 	}
-	p, ok := ParsePolicy(words)
+	p, twice, ok := ParsePolicy(words)
 	options := node{kind: mapping, line: n.line, column: n.column, source: n.source}
-	policy := options
+	whole := options
 	for _, name := range slices.Sorted(maps.Keys(p.Options)) {
 		option := *n
 		option.text = p.Options[name]
 		options.fields = append(options.fields, field{key: name, line: n.line, column: n.column, value: &option})
 	}
-	policy.fields = []field{{key: p.Name, line: n.line, column: n.column, value: &options}}
-	return &policy, ok
+	whole.fields = []field{{key: p.Name, line: n.line, column: n.column, value: &options}}
+	return &whole, twice, ok
 }
 
 // policy reads a name and perhaps options, and checks them against the known policies.
 func (c *cursor) policy(s *Scenario) Policy {
 	const want = "a policy such as easy, hol:backfill=true or {libra: {spare: none}}"
-	n, ok := c.n.asMapping()
-	if !ok {
+	n, twice, ok := c.n.asMapping()
+	switch {
+	case twice != "":
+		c.fail("expected the option %s once, got it twice", twice)
+		return Policy{}
+	case !ok:
 		c.expected(want)
 		return Policy{}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/plots"
 )
 
@@ -143,5 +144,9 @@ func Find(id string) (Recipe, error) {
 		}
 		known = append(known, r.ID)
 	}
-	return Recipe{}, fmt.Errorf("no figure %q: there are %s", id, strings.Join(known, ", "))
+	near := text.DidYouMean(id, known)
+	if near == "" {
+		near = ": there are " + strings.Join(known, ", ")
+	}
+	return Recipe{}, fmt.Errorf("no figure %q%s", id, near)
 }

@@ -22,7 +22,7 @@ func baselineWords(b *study.Baseline, objective aim) string {
 		dollars = func(mean metric.Number) string { return objective.number(float64(mean)) }
 		log = objective.noun() + " in the log "
 	}
-	words := "Today: " + text.Cut(text.OneLine(b.Policy))
+	words := "Today: " + text.OneLine(b.Policy)
 	if share := float64(b.Allowed); !math.IsNaN(share) {
 		words += fmt.Sprintf(" reproduces %.0f %% of the log's starts", 100*share)
 	}

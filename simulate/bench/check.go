@@ -75,7 +75,7 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 			c.Faults = append(c.Faults, Fault{"unknown", at.line, at.job, float64(at.job), last, ""})
 			return false
 		}
-		return true
+		return !math.IsNaN(at.start)
 	})
 	slices.SortStableFunc(known, func(a, b stint) int { return cmp.Compare(a.job, b.job) })
 	var ran []*service
@@ -212,8 +212,8 @@ func (in *Instance) overbooked(ran []*service) (faults []Fault) {
 const maxSchedule = 1 << 26
 
 // readSchedule reads CSV with the columns job, start and end, in any order and case and among others; finish is
-// another name of end, as in the records of a simulation. A job has a line for each piece. Jobs without a start do not
-// run.
+// another name of end, as in the records of a simulation. A job has a line for each piece. Jobs without a start, here
+// NaN, do not run.
 func readSchedule(r io.Reader) (list []stint, err error) {
 	limited := &io.LimitedReader{R: r, N: maxSchedule}
 	buffered := bufio.NewReader(limited)
@@ -245,11 +245,13 @@ func readSchedule(r io.Reader) (list []stint, err error) {
 				return nil, errors.New("expected CSV with the columns job, start and end")
 			}
 			continue
-		case row[columns[1]] == "":
-			continue
 		}
 		line, _ := in.FieldPos(0)
 		job, err0 := strconv.Atoi(row[columns[0]])
+		if err0 == nil && row[columns[1]] == "" {
+			list = append(list, stint{line, job, math.NaN(), math.NaN()})
+			continue
+		}
 		start, err1 := strconv.ParseFloat(row[columns[1]], 64)
 		end, err2 := strconv.ParseFloat(row[columns[2]], 64)
 		if errors.Join(err0, err1, err2) != nil || math.IsNaN(start-end) || math.IsInf(start-end, 0) {

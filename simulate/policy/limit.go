@@ -32,7 +32,7 @@ func limitOption() Option {
 				return strconv.FormatFloat(x/unit.seconds, 'f', -1, 64) + unit.word, ""
 			}
 		}
-		return seconds, ""
+		return seconds + "s", ""
 	})
 }
 

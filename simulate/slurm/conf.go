@@ -96,6 +96,8 @@ func (s *settings) set(lines *workload.Lines, name, field, value string) error {
 		case bad.Want == "":
 			s.leave(field)
 			return nil
+		case field == "PriorityType": // Slurm has these two, and does not start with another
+			return conf.Wrong(lines, field, bad.Want, item)
 		case words, resources && !slices.Contains([]string{"cpu", "node", "gres/gpu"}, resource):
 			s.leave(field + "=" + resource)
 		default:

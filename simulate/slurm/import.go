@@ -15,6 +15,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/slurm/conf"
+	"revopt/simulate/slurm/recognize"
 	"revopt/simulate/workload"
 )
 
@@ -187,17 +188,20 @@ func (m *importer) run() error {
 		return m.lines.Errorf("expected a log of jobs, got an empty file")
 	}
 	switch {
+	case m.Format == workload.CSV && m.options.Columns == nil:
+		m.lines.Line = 1
+		return m.lines.Errorf("expected the names of columns, as in --columns %s",
+			text.ShellWord(recognize.Columns(string(first))))
 	case m.Format != "":
 	case m.options.Columns != nil:
 		m.Format = workload.CSV
 	default:
-		m.Format = workload.GuessFormat(first)
+		if err := recognize.NotLog(m.lines); err != nil {
+			return err
+		}
+		m.Format = cmp.Or(workload.GuessFormat(first), workload.SWF)
 	}
 	switch m.Format {
-	case "":
-		m.lines.Line = 1
-		return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them; "+
-			"a table needs --columns", text.OneOf(workload.LogFormats()))
 	case workload.Sacct:
 		err = m.readSacct()
 	case workload.Jobcomp:

@@ -323,6 +323,9 @@ func TestImportHostile(t *testing.T) {
 		{name: "headers that differ", log: head + good + "NCPUS|Elapsed|Submit|JobIDRaw\n4|00:00:30|" + day("09:00:00") + "|2\n",
 			counts: "headers=1 no_limit=1", run: 30},
 		{name: "half a processor", log: head + strings.Replace(good, "|4|", "|4.5|", 1), fails: "log:2: NCPUS: expected a whole number"},
+		{name: "amounts that are no numbers", log: "JobID|Submit|Start|End|NCPUS|AllocTRES\n1|" + day("08:00:00") + "|" +
+			day("08:00:00") + "|" + day("08:01:00") + "|4|billing=4,cpu=abc,mem=8G\n",
+			fails: `log:2: AllocTRES: expected amounts such as cpu=4,node=2,gres/gpu=1, got "billing=4,cpu=abc,mem=8G"`},
 		{name: "thousands", log: head + strings.Replace(good, "|4|", "|4K|", 1), run: 600},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -54,7 +54,9 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 	}
 	j.barred = len(values["EligibleTime"]) > 0 && j.eligible == 0
 	j.elapsed, j.limit = -1, r.span("TimeLimit", 60, "minutes")
-	j.readTRES(&j.alloc, values["Tres"])
+	if !j.readTRES(&j.alloc, values["Tres"]) {
+		r.fail("Tres", amountsForm)
+	}
 	if j.alloc[cpu] == 0 {
 		j.alloc[cpu] = r.whole("ProcCnt")
 	}

@@ -126,7 +126,9 @@ func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, no
 	}
 	o.names += len(names)
 	var size resources
-	new(logJob).readTRES(&size, []byte(get("TRES")))
+	if !new(logJob).readTRES(&size, []byte(get("TRES"))) {
+		return conf.Wrong(l, "TRES", amountsForm, get("TRES"))
+	}
 	for _, name := range names {
 		largest := o.sizes[name]
 		for i := range largest {

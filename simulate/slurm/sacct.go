@@ -220,8 +220,12 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, id []byte, j *logJob
 			j.limit = r.span(c, 60, "a time such as 1-02:03:04")
 		}
 	}
-	j.readTRES(&j.alloc, alloc)
-	j.readTRES(&j.asked, get("ReqTRES"))
+	if !j.readTRES(&j.alloc, alloc) {
+		r.fail("AllocTRES", amountsForm)
+	}
+	if !j.readTRES(&j.asked, get("ReqTRES")) {
+		r.fail("ReqTRES", amountsForm)
+	}
 	ncpus, nnodes := r.whole("NCPUS"), r.whole("NNodes")
 	j.alloc[cpu] = cmp.Or(j.alloc[cpu], r.whole("AllocCPUS"), ncpus)
 	j.alloc[node] = cmp.Or(j.alloc[node], r.whole("AllocNodes"), nnodes)
@@ -273,14 +277,17 @@ func parseState(word []byte) jobState {
 }
 
 // readTRES reads a list such as billing=4,cpu=4,gres/gpu=1,mem=8G,node=2. GPUs by type
-// count if their sum is not listed; other gres are noted as accelerators.
-func (j *logJob) readTRES(r *resources, list []byte) {
-	typed := 0.0
+// count if their sum is not listed; other gres are noted as accelerators. It reports whether all counts of cores, nodes
+// and GPUs are numbers.
+func (j *logJob) readTRES(r *resources, list []byte) bool {
+	typed, read := 0.0, true
 	for len(list) > 0 {
 		var part []byte
 		part, list, _ = bytes.Cut(list, []byte(","))
 		key, value, _ := bytes.Cut(part, []byte("="))
-		n, _ := parseCount(value)
+		n, ok := parseCount(value)
+		counted := string(key) == "cpu" || string(key) == "node" || bytes.HasPrefix(key, []byte("gres/gpu"))
+		read = read && (ok || !counted)
 		switch {
 		case string(key) == "cpu":
 			r[cpu] = n
@@ -299,4 +306,8 @@ func (j *logJob) readTRES(r *resources, list []byte) {
 		}
 	}
 	r[gpu] = cmp.Or(r[gpu], typed)
+	return read
 }
+
+// amountsForm is how the resources of a job are written.
+const amountsForm = "amounts such as cpu=4,node=2,gres/gpu=1"

@@ -24,6 +24,9 @@ type QueuedJob struct {
 	Nodes, CPUs                   int     // 0: unknown
 	Submit, Start                 float64 // the start of a running job
 	Limit                         float64 // s, 0: none
+	Eligible                      float64 // when it may start at the earliest, by dependencies and begin times
+	Reservation                   string  // in which it runs
+	Parts                         bool    // it is of a heterogeneous job, whose parts start together
 	Line                          int     // of the file, 0: it has no lines
 }
 
@@ -33,15 +36,22 @@ const goneStates = " BF BOOT_FAIL CA CANCELLED CD COMPLETED DL DEADLINE F FAILED
 	" SE SPECIAL_EXIT SO STAGE_OUT TO TIMEOUT "
 
 // ReadQueue reads the output of squeue, as text with a header or of --json, and returns the jobs that run
-// or wait for units and the time at which it was printed. Times without a zone are in the given one. A queue
-// that cannot be is an error: a job that is listed twice, one that was submitted after the queue was printed,
-// or one that started before it was submitted.
+// or wait for units and the time at which it was printed. Times without a zone are in the given one. A job that is
+// held, or waits for other jobs or a time, does not wait for units: by its reason or, since an update of a job clears
+// that, by the columns PRIORITY, DEPENDENCY and ELIGIBLE_TIME. A queue that cannot be is an error: a job that is
+// listed twice, one that was submitted after the queue was printed, or one that started before it was submitted.
 func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64, err error) {
 	const id, state = "JOBID JOB_ID JOBARRAYID", "STATE ST JOB_STATE"
 	seen := map[string]bool{}
 	printed, suspended := 0.0, false // when it was printed, by the running jobs; some clocks stand still
 	err = eachRecord(file, "squeue", "jobs", zone, []string{id, state}, func(r *fieldReader) {
 		get := func(key string) string { return string(r.get(key)) }
+		stated := func(key string) string { // "" if it is not
+			if word := get(key); !unknown([]byte(word)) {
+				return word
+			}
+			return ""
+		}
 		j := QueuedJob{
 			User: get("USER USER_NAME USERNAME"), Account: get("ACCOUNT"), Partition: get("PARTITION"), QOS: get("QOS"),
 			Nodes: int(r.whole("NODES NODE_COUNT NUMNODES")), CPUs: int(r.whole("CPUS NUMCPUS MIN_CPUS")),
@@ -50,6 +60,9 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 		}
 		start := float64(r.when("START_TIME STARTTIME"))
 		spent := max(r.span("TIME TIME_USED TIMEUSED", 60, "a time such as 1-02:03:04"), 0)
+		j.Eligible = float64(r.when("ELIGIBLE_TIME ELIGIBLETIME"))
+		j.Reservation = stated("RESERVATION RESV_NAME")
+		j.Parts = strings.Trim(stated("HET_JOB_ID"), "0") != "" || strings.Contains(get(id), "+")
 		over := false // or it waits for a person, another job or a time
 		j.Line = r.line
 		word, _, _ := strings.Cut(get(state), ",")
@@ -75,7 +88,7 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 			reason := strings.ToLower(get("REASON STATE_REASON NODELIST(REASON)"))
 			over = slices.ContainsFunc([]string{"held", "dependency", "begintime"}, func(other string) bool {
 				return strings.Contains(reason, other)
-			})
+			}) || stated("DEPENDENCY") != "" || get("PRIORITY PRIORITYLONG") == "0"
 		default:
 			over = strings.Contains(goneStates, " "+word+" ")
 			if !over {
@@ -111,6 +124,10 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 			jobs = append(jobs, j)
 		}
 	})
+	later := func(j QueuedJob) bool { return !j.Running && j.Eligible > now }
+	if slices.ContainsFunc(jobs, later) {
+		jobs = slices.DeleteFunc(jobs, later)
+	}
 	for i := range jobs {
 		j := &jobs[i]
 		if j.Running && j.Start <= 0 {

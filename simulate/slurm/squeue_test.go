@@ -29,8 +29,8 @@ func TestReadQueue(t *testing.T) {
 		if err != nil || len(jobs) != 3 || now != c.now {
 			t.Fatalf("%s: %d jobs at %f, %v", name, len(jobs), now, err)
 		}
-		a := QueuedJob{"7", "ann", "phys", "batch", "gold", true, 2, 8, 1767225600, 1767229200, 86400, 2}
-		b := QueuedJob{"8_2", "bob", "chem", "batch", "gold", false, 4, 16, 1767231000, 0, 0, 3}
+		a := QueuedJob{"7", "ann", "phys", "batch", "gold", true, 2, 8, 1767225600, 1767229200, 86400, 0, "", false, 2}
+		b := QueuedJob{"8_2", "bob", "chem", "batch", "gold", false, 4, 16, 1767231000, 0, 0, 0, "", false, 3}
 		if name == "json" {
 			a.Line, b.Line = 0, 0
 		}
@@ -145,5 +145,23 @@ func TestNodeStates(t *testing.T) {
 	os.WriteFile(file, []byte("NODELIST|STATE|CPUS\n"), 0o600)
 	if n, err := ReadNodes(file); err != nil || n.All != 0 {
 		t.Errorf("header only: %+v, %v", n, err)
+	}
+}
+
+// TestClearedReasons: an update of a job clears its reason, and the other columns say that it does not wait for units.
+func TestClearedReasons(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "squeue.txt")
+	const text = `JOBID|STATE|NODES|CPUS|SUBMIT_TIME|ELIGIBLE_TIME|START_TIME|TIME|PRIORITY|DEPENDENCY|RESERVATION|HET_JOB_ID|REASON|
+1|RUNNING|4|4|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T00:00:00|1:00|9|(null)|(null)|N/A|None|
+2|PENDING|1|1|2026-01-01T00:00:00|2026-01-01T00:00:00|N/A|0:00|50|(null)|week|N/A|None|
+3|PENDING|1|1|2026-01-01T00:00:00|2026-01-01T01:00:00|N/A|0:00|50|(null)|(null)|N/A|None|
+4|PENDING|1|1|2026-01-01T00:00:00|2026-01-01T00:00:00|N/A|0:00|1|afterok:1(unfulfilled)|(null)|N/A|None|
+5|PENDING|1|1|2026-01-01T00:00:00|2026-01-01T00:00:00|N/A|0:00|0|(null)|(null)|N/A|None|
+6+1|PENDING|1|1|2026-01-01T00:00:00|2026-01-01T00:00:00|N/A|0:00|1|(null)|(null)|6|None|
+`
+	os.WriteFile(file, []byte(text), 0o600)
+	jobs, _, err := ReadQueue(file, nil)
+	if err != nil || len(jobs) != 3 || jobs[1].ID != "2" || jobs[1].Reservation != "week" || !jobs[2].Parts {
+		t.Errorf("got %+v, %v", jobs, err)
 	}
 }

@@ -57,6 +57,18 @@ func ParsePolicies(specs []policy.Spec, lists ...string) ([]subject.Policy, erro
 	return chosen, nil
 }
 
+// WithoutAll returns the policies of lists without the word all, and whether it is among them.
+func WithoutAll(lists ...string) (others []string, all bool) {
+	for _, item := range policyItems(lists) {
+		if strings.TrimSpace(item) == "all" {
+			all = true
+		} else {
+			others = append(others, item)
+		}
+	}
+	return others, all
+}
+
 // policyItems returns the policies of lists.
 func policyItems(lists []string) (items []string) {
 	for _, left := range lists {

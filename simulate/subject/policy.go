@@ -2,6 +2,7 @@ package subject
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -53,10 +54,13 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 
 // ParsePolicy reads a policy such as "hol:backfill=true", divided at its colons.
 func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
-	p, ok := scenario.ParsePolicy(words)
-	if !ok && p.Name == "exec" {
+	p, twice, ok := scenario.ParsePolicy(words)
+	switch {
+	case twice != "":
+		return Policy{}, fmt.Errorf("option %s of %s: expected it once, got it twice", twice, p.Name)
+	case !ok && p.Name == "exec":
 		return Policy{}, errors.New("expected a command, as exec:python3 my.py")
-	} else if !ok {
+	case !ok:
 		return Policy{}, errors.New("expected options as in hol:backfill=true")
 	}
 	if spec, err := policy.Lookup(standard(specs), p.Name); err == nil && spec.More != nil && !spec.Program {

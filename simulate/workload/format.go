@@ -64,7 +64,7 @@ func foreign(line string) (words, format string) {
 	key, _, mapped := strings.Cut(line, ":")
 	plainKey := key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
 	switch guess := GuessFormat([]byte(line)); {
-	case line[0] == '#', mapped && plainKey:
+	case line[0] == '#', line[0] == '{', mapped && plainKey:
 		return "a scenario", ""
 	case guess == Jobcomp:
 		return "the log of Slurm's jobcomp plugin", string(guess)
@@ -72,7 +72,7 @@ func foreign(line string) (words, format string) {
 		return "the output of Slurm's sacct", string(guess)
 	case guess == PBS:
 		return "an accounting log of PBS", string(guess)
-	case strings.Count(line, ",") > 2:
+	case strings.Count(line, ",") > 1:
 		return "a table with commas (CSV)", string(CSV)
 	}
 	return "", ""

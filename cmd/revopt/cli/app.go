@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -29,6 +26,7 @@ func (p *program) app() *cli.App {
 			{Name: "whatif", Flags: whatIfFlags(), Action: p.whatIf},
 			{Name: "tune", Flags: tuneFlags(), Action: p.tune},
 			{Name: "quote", Flags: quoteFlags(), Action: p.quote},
+			{Name: "steer", Flags: steerFlags(), Action: p.steer},
 			{Name: "explore", Flags: exploreFlags(), Action: p.explore},
 			{Name: "serve", Flags: serveFlags(), Action: p.serve},
 			{Name: "sweep", Flags: sweepFlags(), Action: p.sweep},
@@ -117,6 +115,9 @@ type whole struct {
 	least, most int
 }
 
+// Default says in words what stands for the default.
+func (f *whole) Default() string { return f.DefaultText }
+
 func wholeFlag(name string, least, most, preset int, usage string) *whole {
 	return &whole{&cli.IntFlag{Name: name, Value: preset, Usage: usage}, least, most}
 }
@@ -185,44 +186,4 @@ func workersFlag(what string) cli.Flag {
 
 func outFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: usage}
-}
-
-func visible(flags []cli.Flag) []cli.Flag {
-	return slices.DeleteFunc(slices.Clone(flags), func(f cli.Flag) bool {
-		v, ok := f.(cli.VisibleFlag)
-		return ok && !v.IsVisible()
-	})
-}
-
-func flagRows(flags []cli.Flag) [][]string {
-	var rows [][]string
-	for _, f := range visible(flags) {
-		doc, ok := f.(cli.DocGenerationFlag)
-		if !ok {
-			panic(fmt.Sprintf("revopt: flag %v is not documented", f.Names()))
-		}
-		value, usage := valueName(doc.GetUsage())
-		names := strings.Join(dashed(f), ", ")
-		if value != "" {
-			names += " " + value
-		}
-		preset := doc.GetValue()
-		if n, ok := f.(*whole); ok {
-			preset = cmp.Or(n.DefaultText, preset)
-		}
-		if doc.TakesValue() && preset != "" && preset != "0" { // 0 stands for something else
-			usage += " (default " + preset + ")"
-		}
-		rows = append(rows, []string{names, usage})
-	}
-	return rows
-}
-
-// valueName splits the text of a flag into the name of its value, which is first and in
-// back quotes, and the rest.
-func valueName(usage string) (name, rest string) {
-	if parts := strings.SplitN(usage, "`", 3); len(parts) == 3 {
-		return parts[1], strings.TrimSpace(parts[2])
-	}
-	return "", usage
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/cmd/revopt/manual"
 	"revopt/internal/text"
 )
 
@@ -103,12 +104,27 @@ func (v *invocation) descend(app *cli.App, name string) error {
 	commands := v.commands(app)
 	names := commandNames(commands)
 	i := slices.Index(names, name)
-	if i < 0 {
+	switch {
+	case i >= 0:
+	case v.command != nil && text.DidYouMean(name, names) == "":
+		return usagef("%s: expected %s before %s%s", v.command.Name, text.OneOf(names), text.ShellWord(name),
+			v.example(name))
+	default:
 		return usagef("unknown command %q%s", strings.Join(append(v.names, name), " "),
 			suggest(name, names, "revopt --help"))
 	}
 	v.names, v.command = append(v.names, name), commands[i]
 	return nil
+}
+
+// example shows the first command below that takes an argument, with this one.
+func (v *invocation) example(argument string) string {
+	for _, c := range v.command.Subcommands {
+		if c.ArgsUsage != "" && !strings.HasPrefix(c.ArgsUsage, "[") {
+			return fmt.Sprintf(", as in revopt %s %s %s", strings.Join(v.names, " "), c.Name, text.ShellWord(argument))
+		}
+	}
+	return ""
 }
 
 // flag takes a flag and its value, and returns how many arguments after it are taken.
@@ -125,7 +141,7 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 	}
 	for _, earlier := range v.flags {
 		other, _, _ := strings.Cut(earlier, "=")
-		if other != given && slices.Contains(dashed(f), other) {
+		if other != given && slices.Contains(manual.Dashed(f), other) {
 			return 0, usagef("%s and %s: expected one of them, as they are one flag", other, given)
 		}
 	}
@@ -149,27 +165,14 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 // lookup returns the flag written as -x or --name, or nil.
 func lookup(flags []cli.Flag, given string) cli.Flag {
 	for _, f := range flags {
-		if slices.Contains(dashed(f), given) {
+		if slices.Contains(manual.Dashed(f), given) {
 			return f
 		}
 	}
 	return nil
 }
 
-// dashed returns the ways to write a flag: --name, or -x for a letter.
-func dashed(f cli.Flag) []string {
-	var list []string
-	for i, name := range f.Names() {
-		if i > 0 && len(name) == 1 {
-			list = append(list, "-"+name)
-		} else {
-			list = append(list, "--"+name)
-		}
-	}
-	return list
-}
-
-func flagNames(flags []cli.Flag) []string { return text.Join(flags, dashed) }
+func flagNames(flags []cli.Flag) []string { return text.Join(flags, manual.Dashed) }
 
 // expected describes the values of a flag if the value is not one of them, else "".
 func expected(f cli.Flag, value string) string {

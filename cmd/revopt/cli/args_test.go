@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"revopt/cmd/revopt/manual"
 )
 
 func TestArrange(t *testing.T) {
@@ -163,13 +165,13 @@ func checkHelp(t *testing.T, command []string, c *cli.Command) {
 		}
 	}
 	shown := flagsShown(text)
-	if len(shown) > 15 || len(shown) > 1 && len(shown) < 4 && len(visible(c.Flags)) > 3 {
+	if len(shown) > 15 || len(shown) > 1 && len(shown) < 4 && len(manual.Visible(c.Flags)) > 3 {
 		t.Errorf("help of %v has %d flags: give those that are not for every day a group of help.go", command, len(shown))
 	}
 	if len(c.Subcommands) == 0 {
 		want := []string{"--help"}
-		for _, f := range visible(c.Flags) {
-			want = append(want, dashed(f)[0])
+		for _, f := range manual.Visible(c.Flags) {
+			want = append(want, manual.Dashed(f)[0])
 		}
 		slices.Sort(want)
 		if got := flagsShown(all); !slices.Equal(got, want) {

@@ -116,18 +116,8 @@ func (p *program) benchRun(c *cli.Context) error {
 	}
 	run := &bench.Run{Instances: instances, Specs: p.specs, Traces: c.String("traces")}
 	run.Prove = c.Command.Name != "run"
-	var given []string
-	for _, list := range c.StringSlice("policy") {
-		first, others, more := strings.Cut(list, ",")
-		if first != "all" {
-			given = append(given, list)
-			continue
-		}
-		run.All = true
-		if more {
-			given = append(given, others)
-		}
-	}
+	given, all := study.WithoutAll(c.StringSlice("policy")...)
+	run.All = all
 	if !run.Prove && len(given) == 0 && !run.All {
 		return usagef("bench run: expected --policy LIST")
 	}

@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"revopt/internal/supervise"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
 	"revopt/simulate/subject"
@@ -25,7 +26,7 @@ func With(specs ...policy.Spec) Option {
 
 // Main runs the command line of the process and exits.
 func Main(options ...Option) {
-	if code, done := supervise(); done {
+	if code, done := supervise.Run(); done {
 		os.Exit(code)
 	}
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}

@@ -3,11 +3,11 @@ package cli
 import (
 	"embed"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/cmd/revopt/manual"
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
@@ -32,7 +32,7 @@ func (p *program) completion(c *cli.Context) error {
 		return err
 	}
 	if c.Args().First() == "man" {
-		p.manPage(p.stdout, p.app())
+		manual.Page(p.stdout, p.app(), build().Version, p.section("exit status").text)
 		return nil
 	}
 	script, err := scripts.ReadFile("completion." + c.Args().First())
@@ -74,7 +74,7 @@ func (p *program) candidates(app *cli.App, before []string, last string) []strin
 	case len(rest) > 0 && takesValue(lookup(v.command.Flags, rest[len(rest)-1])):
 		return p.valuesOf(lookup(v.command.Flags, rest[len(rest)-1]))
 	case strings.HasPrefix(last, "-"):
-		return append(flagNames(visible(v.command.Flags)), "--help")
+		return append(flagNames(manual.Visible(v.command.Flags)), "--help")
 	}
 	return argumentsOf(strings.Join(v.names, " "))
 }
@@ -112,7 +112,7 @@ func (p *program) valuesOf(f cli.Flag) []string {
 // argumentsOf returns the arguments of a command that have names.
 func argumentsOf(command string) []string {
 	switch command {
-	case "solve", "curve", "wait", "simulate", "validate", "whatif", "tune", "quote", "explore", "serve",
+	case "solve", "curve", "wait", "simulate", "validate", "whatif", "tune", "quote", "steer", "explore", "serve",
 		"scenario show", "trace generate", "export slurm", "export steer":
 		return text.Each(scenario.Builtins(), func(i scenario.Info) string { return i.Name })
 	case "figure":
@@ -123,53 +123,4 @@ func argumentsOf(command string) []string {
 		return []string{"bash", "zsh", "fish", "man"}
 	}
 	return nil
-}
-
-// roff escapes the characters that mean something to the formatter.
-var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'")
-
-// manPage prints the page of section 1 of the manual: the help of all commands.
-func (p *program) manPage(w io.Writer, app *cli.App) {
-	say := func(macro, words string) {
-		if macro != "" {
-			fmt.Fprintln(w, macro)
-		}
-		escaped := roff.Replace("\n" + strings.TrimSpace(words))[1:]
-		if escaped != "" {
-			fmt.Fprintln(w, escaped)
-		}
-	}
-	verbatim := func(words string) {
-		say(".PP\n.nf", words)
-		fmt.Fprintln(w, ".fi")
-	}
-	fmt.Fprintf(w, ".TH REVOPT 1 \"\" \"revopt %s\" \"User Commands\"\n", roff.Replace(build().Version))
-	say(".SH NAME", "revopt - "+app.Usage)
-	say(".SH SYNOPSIS\n.B revopt", "COMMAND [flags] [arguments]")
-	say(".SH DESCRIPTION", "")
-	verbatim(app.Description)
-	fmt.Fprintln(w, ".SH COMMANDS")
-	var describe func(parent string, commands []*cli.Command)
-	describe = func(parent string, commands []*cli.Command) {
-		for _, c := range commands {
-			name := parent + " " + c.Name
-			say(".SS", name+" "+c.ArgsUsage)
-			say("", c.Usage)
-			if c.Description != "" {
-				verbatim(c.Description)
-			}
-			for _, row := range flagRows(c.Flags) {
-				say(".TP", row[0])
-				say("", row[1])
-			}
-			describe(name, c.Subcommands)
-		}
-	}
-	describe("revopt", app.Commands)
-	fmt.Fprintln(w, ".SH EXIT STATUS")
-	for line := range strings.Lines(p.section("exit status").text) {
-		code, words, _ := strings.Cut(line, " ")
-		say(".TP\n.B", code)
-		say("", words)
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
@@ -109,9 +110,9 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		x.Warnings = append(x.Warnings, slurm.Warning{Kind: "include", Text: "files that " + c.String("conf") +
 			" includes are not read: if they have weights or SchedulerParameters, export with a file that has these lines"})
 	}
-	show := newMeter(p.stderr, c.Bool("quiet"), false)
-	defer show.clear()
-	got, err := experiment.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show)
+	show := meter.New(p.stderr, c.Bool("quiet"), false)
+	defer show.Clear()
+	got, err := experiment.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.Show)
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	show.clear()
+	show.Clear()
 	for _, name := range files {
 		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
 	}
@@ -279,7 +280,7 @@ type settingsExport struct {
 	export  *slurm.Export
 	verdict subject.Policy // whose schedule the settings make
 	site    policy.Settings
-	show    *meter
+	show    *meter.Meter
 }
 
 // write simulates the policy as it is, the one to export, and slurm as it reads the files of the export. It writes
@@ -312,7 +313,7 @@ func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir
 	}
 	s := &simulation.Simulation{
 		Subject: e.in.Subject, Groups: true, Policies: []subject.Policy{before, e.verdict, read}, Seed: e.command.Uint64("seed"),
-		Runner: &plan.Runner{Workers: e.command.Int("workers"), Progress: e.show.show},
+		Runner: &plan.Runner{Workers: e.command.Int("workers"), Progress: e.show.Show},
 	}
 	if before.Label() == e.verdict.Label() {
 		s.Policies = slices.Delete(s.Policies, 0, 1)

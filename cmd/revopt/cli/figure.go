@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/cells"
+	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
@@ -22,7 +23,7 @@ import (
 func paperFlags() []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out",
-			Usage: "`DIR` directory to write to"},
+			Usage: "`DIR|FILE` directory to write to, or for one figure a file .png, .svg, .pdf or .csv"},
 		presetFlag("format", "png,svg,pdf,csv", "`LIST` formats to write, separated by commas"),
 		boolFlag("quick", "fewer points and shorter runs, for a first look"),
 		workersFlag("computations"), memoryFlag(), seedFlag("the random numbers"),
@@ -55,7 +56,12 @@ func (p *program) figure(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	formats, err := parseFormats(c.String("format"))
+	if reading != "" && !slices.Equal(names, []string{"all"}) {
+		if err := checkReading(recipes); err != nil {
+			return err
+		}
+	}
+	to, err := figureTarget(c, recipes)
 	if err != nil {
 		return err
 	}
@@ -67,11 +73,11 @@ func (p *program) figure(c *cli.Context) error {
 		return usagef("--policy: expected all, got %q: figures have policies of their own", name)
 	}
 	o.AllPolicies = c.IsSet("policy")
-	o.Dir, err = unfinishedDir(c.String("out"))
+	o.Dir, err = unfinishedDir(to.dir)
 	if err != nil {
 		return err
 	}
-	if err := checkFigures(c, recipeIDs(recipes), formats); err != nil {
+	if err := to.check(recipeIDs(recipes), c.String("trace")); err != nil {
 		return err
 	}
 	for i, r := range recipes {
@@ -79,9 +85,12 @@ func (p *program) figure(c *cli.Context) error {
 		if reading != "" {
 			o.Reading = paper.Alternative(r.Paper())
 		}
-		result, err := p.computed(c, r, what, o)
+		result, err := p.computed(c, r, what, to.dir, o)
 		if err == nil {
-			err = p.draw(c, r.ID, result, style, formats)
+			if reading != "" && o.Reading.Means == "" {
+				result.Remarks = append(result.Remarks, "no text has another reading for this figure")
+			}
+			err = p.draw(c, r.ID, result, style, to)
 		}
 		if err != nil {
 			return err
@@ -90,20 +99,73 @@ func (p *program) figure(c *cli.Context) error {
 	return removeFinished(o)
 }
 
-// checkFigures reports why a file of a figure cannot be written, before any is drawn.
-func checkFigures(c *cli.Context, ids []string, formats []plots.Format) error {
+// checkReading refuses figures whose text can be read in one way only.
+func checkReading(recipes []paper.Recipe) error {
+	var papers []string
+	for _, r := range paper.Recipes() {
+		if name := r.Paper(); paper.Alternative(name).Means != "" && !slices.Contains(papers, name) {
+			papers = append(papers, name)
+		}
+	}
+	for _, r := range recipes {
+		if !slices.Contains(papers, r.Paper()) {
+			return usagef("--reading: expected a figure of %s, %s has no other reading", text.OneOf(papers), r.ID)
+		}
+	}
+	return nil
+}
+
+// paperTarget says where figures of papers are written: to a directory in some formats, or one of them to a file.
+type paperTarget struct {
+	dir     string
+	file    string // "" where the figures have the names of their IDs
+	formats []plots.Format
+}
+
+// figureTarget reads --out and --format. An --out that ends as a picture does, and is no directory, is a file.
+func figureTarget(c *cli.Context, recipes []paper.Recipe) (paperTarget, error) {
 	out := c.String("out")
-	if info, err := os.Lstat(filepath.Join(out, unfinishedName)); err == nil && !info.IsDir() {
+	formats, err := parseFormats(c.String("format"))
+	if err != nil {
+		return paperTarget{}, err
+	}
+	info, missing := os.Stat(out)
+	format, other := plots.ParseFormat(filepath.Ext(out))
+	switch {
+	case other != nil || missing == nil && info.IsDir() || strings.HasSuffix(out, "/"):
+		return paperTarget{dir: out, formats: formats}, nil
+	case len(recipes) > 1:
+		return paperTarget{}, usagef("--out: expected a directory for %d figures, got the file %q", len(recipes), out)
+	case c.IsSet("format") && !slices.Equal(formats, []plots.Format{format}):
+		return paperTarget{}, usagef("--out and --format: expected one of them, as the file %q has its format", out)
+	}
+	return paperTarget{filepath.Dir(out), out, []plots.Format{format}}, nil
+}
+
+// check reports why a file of a figure cannot be written, before any is drawn.
+func (t paperTarget) check(ids []string, inputs ...string) error {
+	if info, err := os.Lstat(filepath.Join(t.dir, unfinishedName)); err == nil && !info.IsDir() {
 		return usagef("figure: %s: expected a directory, which is not a link: remove it",
-			filepath.Join(out, unfinishedName))
+			filepath.Join(t.dir, unfinishedName))
+	}
+	if t.file != "" {
+		return checkInside("figure", t.dir, []string{filepath.Base(t.file)}, inputs...)
 	}
 	var names []string
 	for _, id := range ids {
-		for _, format := range formats {
+		for _, format := range t.formats {
 			names = append(names, id+"."+string(format))
 		}
 	}
-	return checkInside("figure", out, names, c.String("trace"))
+	return checkInside("figure", t.dir, names, inputs...)
+}
+
+// save writes a figure and returns the paths of its files.
+func (t paperTarget) save(picture plots.Picture, prov plots.Provenance) ([]string, error) {
+	if t.file == "" {
+		return plots.Save(t.dir, picture, prov, t.formats...)
+	}
+	return []string{t.file}, plots.SaveFile(t.file, picture, prov)
 }
 
 func recipeIDs(recipes []paper.Recipe) []string {
@@ -151,23 +213,25 @@ func parseFormats(list string) ([]plots.Format, error) {
 
 // computed computes a figure and shows its progress. After an interruption the error
 // says where finished simulations are kept.
-func (p *program) computed(c *cli.Context, r paper.Recipe, what string, o paper.Options) (paper.Result, error) {
-	show := newMeter(p.stderr, c.Bool("quiet"), false)
-	o.Progress = func(done, total int) { show.show(what, done, total) }
+func (p *program) computed(
+	c *cli.Context, r paper.Recipe, what, out string, o paper.Options,
+) (paper.Result, error) {
+	show := meter.New(p.stderr, c.Bool("quiet"), false)
+	o.Progress = func(done, total int) { show.Show(what, done, total) }
 	result, err := r.Build(c.Context, o)
-	show.clear()
+	show.Clear()
 	if interrupted := c.Context.Err(); interrupted != nil {
 		err = interrupted // whichever error came of it first
 	}
 	if err != nil {
-		err = fmt.Errorf("figure %s: %s%w", r.ID, keptWords(c.String("out"), err), err)
+		err = fmt.Errorf("figure %s: %s%w", r.ID, keptWords(out, err), err)
 	}
 	return result, err
 }
 
 // draw writes the files of one figure.
 func (p *program) draw(
-	c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format,
+	c *cli.Context, id string, result paper.Result, style plots.Style, to paperTarget,
 ) error {
 	prov := result.Provenance
 	prov.Version, prov.Command = build().Version, commandLine(p.args)
@@ -182,7 +246,7 @@ func (p *program) draw(
 	if err != nil {
 		return fmt.Errorf("figure %s: %w", id, err)
 	}
-	paths, err := plots.Save(c.String("out"), picture, prov, formats...)
+	paths, err := to.save(picture, prov)
 	for _, path := range paths {
 		fmt.Fprintln(p.stdout, text.OneLine(path))
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,6 +37,10 @@ func TestFigureWritesAllFormats(t *testing.T) {
 	comments, _ = readTable(t, filepath.Join("other", "nist-10.csv"))
 	if strings.Contains(comments, "# subtitle") || !strings.Contains(comments, "# remark: alternative reading: ") {
 		t.Errorf("no alternative reading in %s", comments)
+	}
+	if out := must(t, "figure", "nist-13", "--quick", "-o", "two/x.svg"); out != "two/x.svg\n" ||
+		!slices.Equal(files(t, "two"), []string{"two/x.svg"}) {
+		t.Errorf("got %s and %v", out, files(t, "two"))
 	}
 	wrong := try("figure", "nist-13", "--reading", "joint")
 	if wrong.code != exitUsage || !strings.Contains(wrong.stderr, `--reading: expected alternative, got "joint"`) {

@@ -3,11 +3,11 @@ package cli
 import (
 	_ "embed"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/cmd/revopt/manual"
 	"revopt/internal/text"
 	"revopt/model"
 )
@@ -46,25 +46,16 @@ func (p *program) describe(parent string, commands []*cli.Command) {
 	}
 }
 
-// Groups of flags that are not for every day. The help of a command shows the flags without a group, if it has more
-// than everydayFlags, and --help all shows the others by group.
+// Groups of flags that are not for every day: see manual.Groups.
 const (
-	methodGroup  = "Method"
-	machineGroup = "Machine of the log"
-	resultGroup  = "Results and files"
-	figureGroup  = "Figures"
-	resumeGroup  = "Interruptions and clusters"
-	programGroup = "Policies that are programs"
-	limitGroup   = "Limits"
+	methodGroup  = manual.Method
+	machineGroup = manual.Machine
+	resultGroup  = manual.Results
+	figureGroup  = manual.Figures
+	resumeGroup  = manual.Resuming
+	programGroup = manual.Programs
+	limitGroup   = manual.Limits
 )
-
-// groups returns the groups of flags in the order of help.
-func groups() []string {
-	return []string{methodGroup, machineGroup, resultGroup, figureGroup, resumeGroup, programGroup, limitGroup}
-}
-
-// everydayFlags is the largest number of flags in the help of a command, --help among them.
-const everydayFlags = 15
 
 // under puts a flag into a group.
 func under(group string, f cli.Flag) cli.Flag {
@@ -94,110 +85,12 @@ func allUnder(group string, flags ...cli.Flag) []cli.Flag {
 	return text.Each(flags, func(f cli.Flag) cli.Flag { return under(group, f) })
 }
 
-// groupOf returns the group of a flag, "" for one of every day.
-func groupOf(f cli.Flag) string {
-	if c, ok := f.(cli.CategorizableFlag); ok {
-		return c.GetCategory()
-	}
-	return ""
-}
-
-// everyday returns the flags that the help of a command shows: all of them where they are few.
-func everyday(flags []cli.Flag) []cli.Flag {
-	shown := visible(flags)
-	if len(shown) < everydayFlags {
-		return shown
-	}
-	return text.Where(shown, func(f cli.Flag) bool { return groupOf(f) == "" })
-}
-
 // help describes the command of an invocation, or lists all commands. With all it adds every flag, and describes
 // the commands below as well.
 func (p *program) help(app *cli.App, v *invocation) {
 	if v.command != nil {
-		p.helpCommand("revopt "+strings.Join(v.names, " "), v.command, v.all)
+		manual.Command(p.stdout, "revopt "+strings.Join(v.names, " "), v.command, v.all)
 		return
 	}
-	fmt.Fprintf(p.stdout, "revopt: %s\n\nUsage: revopt COMMAND [flags] [arguments]\n\nCommands:\n", app.Usage)
-	printCommands(p.stdout, app.Commands)
-	fmt.Fprintf(p.stdout, "\n%s\n", app.Description)
-	if v.all {
-		p.helpBelow("revopt", app.Commands)
-	}
-}
-
-// helpBelow describes commands with all their flags.
-func (p *program) helpBelow(parent string, commands []*cli.Command) {
-	for _, c := range commands {
-		fmt.Fprint(p.stdout, "\n")
-		p.helpCommand(parent+" "+c.Name, c, true)
-	}
-}
-
-// helpCommand describes a command of a full name.
-func (p *program) helpCommand(name string, c *cli.Command, all bool) {
-	fmt.Fprintf(p.stdout, "%s: %s\n\nUsage: %s\n", name, c.Usage, strings.TrimSpace(name+" "+c.ArgsUsage))
-	if c.Description != "" {
-		fmt.Fprintf(p.stdout, "\n%s\n", strings.TrimSpace(c.Description))
-	}
-	switch few := everyday(c.Flags); {
-	case len(c.Subcommands) > 0:
-		fmt.Fprint(p.stdout, "\nCommands:\n")
-		printCommands(p.stdout, c.Subcommands)
-		if all {
-			p.helpBelow(name, c.Subcommands)
-		}
-	case all:
-		p.printGroups(c.Flags)
-	default:
-		fmt.Fprint(p.stdout, "\nFlags:\n")
-		printFlags(p.stdout, few, true)
-		if more := len(visible(c.Flags)) - len(few); more > 0 {
-			fmt.Fprintf(p.stdout, "\n%s: %s --help all\n", text.Plural(more, "more flag"), name)
-		}
-	}
-}
-
-// printGroups prints all flags of a command: those of every day, then each group.
-func (p *program) printGroups(flags []cli.Flag) {
-	for _, group := range append([]string{""}, groups()...) {
-		members := text.Where(visible(flags), func(f cli.Flag) bool { return groupOf(f) == group })
-		switch {
-		case group == "":
-			fmt.Fprint(p.stdout, "\nFlags:\n")
-			printFlags(p.stdout, members, true)
-		case len(members) > 0:
-			fmt.Fprintf(p.stdout, "\n%s:\n", group)
-			printFlags(p.stdout, members, false)
-		}
-	}
-}
-
-func printCommands(w io.Writer, commands []*cli.Command) {
-	row := func(c *cli.Command) []string { return []string{"  " + c.Name, c.Usage} }
-	text.NewList(text.Each(commands, row)).Print(w)
-}
-
-// helpWidth is the largest width of a help text, in characters.
-const helpWidth = 100
-
-// printFlags prints flags and their texts, which are wrapped, and at the end --help where it is wanted.
-func printFlags(w io.Writer, flags []cli.Flag, help bool) {
-	list := flagRows(flags)
-	if help {
-		list = append(list, []string{"--help, -h", "print this help; --help all: every flag, in groups"})
-	}
-	left := 0
-	for _, row := range list {
-		left = max(left, len(row[0]))
-	}
-	var rows [][]string
-	for _, row := range list {
-		names := "  " + row[0]
-		for _, line := range text.Wrapped(row[1], helpWidth-left-4) {
-			rows = append(rows, []string{names, line})
-			names = ""
-		}
-	}
-	text.NewList(rows).Print(w)
+	manual.App(p.stdout, app, v.all)
 }

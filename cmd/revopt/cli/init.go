@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"revopt/plots/report/logs"
 	"revopt/plots/wording"
 	"revopt/simulate/slurm"
+	"revopt/simulate/slurm/conf"
+	"revopt/simulate/slurm/recognize"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -167,7 +170,32 @@ func needsImport(c *cli.Context, log string) (bool, error) {
 	case model.Generated(log):
 		return false, nil
 	}
-	return workload.IsLog(log)
+	imported, err := workload.IsLog(log)
+	if imported || info == nil {
+		return imported, err
+	}
+	if other := notLog(log); other != nil {
+		return false, other
+	}
+	return imported, err
+}
+
+// notLog returns the error of a file that is neither a trace nor a log of jobs, nil if it may be one or cannot be read.
+func notLog(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	lines, err := workload.NewLines(path, f, conf.MaxLine)
+	if err != nil {
+		return nil
+	}
+	err = recognize.NotLog(lines)
+	if bad := (*workload.Error)(nil); errors.As(err, &bad) && bad.Cause == nil {
+		return err
+	}
+	return nil
 }
 
 func exists(path string) bool {

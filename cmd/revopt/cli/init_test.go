@@ -186,7 +186,7 @@ func TestInitTrace(t *testing.T) {
 		{"init wide.swf", "wide.swf: every job is wider than the machine of 1 processor: state its size with --nodes"},
 		{"tune once.swf", "once.swf: has no parts to tune and to test on: all its jobs come at one time"},
 		{"init jobs.swf --by account", "jobs.swf: expected accounts to divide the jobs by, it has none"},
-		{"init site.yaml", "site.yaml:1: not an SWF trace: it looks like a scenario"},
+		{"init site.yaml", "site.yaml:1: expected a log of jobs, of the format sacct, pbs, jobcomp, swf or csv, got a scenario"},
 		{"init log --by group -o new.yaml", "new.swf.gz: expected groups to divide the jobs by, it has none"},
 	} {
 		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)

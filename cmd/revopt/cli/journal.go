@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/cells"
+	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/plots/wording"
 	"revopt/simulate/experiment"
@@ -131,14 +132,14 @@ func taskArguments(c *cli.Context, dir string) []string {
 // print it returns nil, and the error of the command. A result to print may have an error, too: it was
 // interrupted, or policies have failed.
 func ran[R any](p *program, c *cli.Context, runner **plan.Runner, run func(context.Context) (*R, error)) (*R, error) {
-	show := newMeter(p.stderr, c.Bool("quiet"), false)
-	r, err := p.runner(c, "", show.show)
+	show := meter.New(p.stderr, c.Bool("quiet"), false)
+	r, err := p.runner(c, "", show.Show)
 	if err != nil {
 		return nil, err
 	}
 	*runner = r
 	result, err := run(c.Context)
-	show.clear()
+	show.Clear()
 	if result == nil || !r.Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) && !failed(err) {
 		return nil, p.unfinished(c, r, p.stopped(c, nil, err))
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"revopt/cmd/revopt/manual"
 )
 
 // TestManPage holds the page against the commands and flags that there are, and has
@@ -22,7 +24,7 @@ func TestManPage(t *testing.T) {
 			if !found || !strings.Contains(section, c.Usage) || !strings.Contains(section, strings.TrimSpace(c.Description)) {
 				t.Errorf("%s is missing, or its help is", name)
 			}
-			for _, f := range visible(c.Flags) {
+			for _, f := range manual.Visible(c.Flags) {
 				if !strings.Contains(section, "\n.TP\n--"+f.Names()[0]) {
 					t.Errorf("%s: no --%s", name, f.Names()[0])
 				}

@@ -23,7 +23,7 @@ import (
 var (
 	ratioOld   = flag.String("old", "", "commits to compare with, by commas")
 	ratioTrace = flag.String("trace", "", "the SDSC SP2; generated jobs if there is no such file")
-	ratioWrite = flag.Bool("write", false, "write the tables into docs/performance.md")
+	ratioWrite = flag.Bool("write", false, "write the tables to testdata/ratios.md")
 )
 
 // A timed is a command whose processor time is compared.
@@ -108,7 +108,10 @@ func TestRatios(t *testing.T) {
 	}
 	fmt.Print(b.String())
 	if *ratioWrite {
-		writeTables(t, filepath.Join(root, "docs", "performance.md"), b.String())
+		text := "# Processor time now and before, by `make bench`\n\n" + strings.TrimSpace(b.String()) + "\n"
+		if err := os.WriteFile(filepath.Join(root, "testdata", "ratios.md"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -281,23 +284,4 @@ func output(t *testing.T, ctx context.Context, dir, program string, args ...stri
 		t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, stderr.String())
 	}
 	return string(b)
-}
-
-// writeTables replaces what stands in a document between the lines <!-- make bench --> and <!-- end -->.
-func writeTables(t *testing.T, path, tables string) {
-	t.Helper()
-	old, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const begin, end = "<!-- make bench -->\n", "<!-- end -->\n"
-	before, rest, found := strings.Cut(string(old), begin)
-	_, after, ended := strings.Cut(rest, end)
-	if !found || !ended {
-		t.Fatalf("%s: expected the lines %s and %s", path, strings.TrimSpace(begin), strings.TrimSpace(end))
-	}
-	text := before + begin + "\n" + strings.TrimSpace(tables) + "\n\n" + end + after
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }

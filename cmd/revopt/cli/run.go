@@ -17,6 +17,7 @@ import (
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
+	"revopt/internal/supervise"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize/control"
@@ -90,7 +91,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // dispatch finds the command that the arguments name and runs it.
 func (p *program) dispatch(ctx context.Context) error {
-	if err := checkDescriptors(); err != nil {
+	if err := supervise.CheckDescriptors(); err != nil {
 		return err
 	}
 	app := p.app()

@@ -123,6 +123,9 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 			return nil, err
 		}
 		r, err = p.importLog(c, trace, "trace import")
+		if table := (*workload.Error)(nil); errors.As(err, &table) {
+			table.Format = string(workload.CSV) // this command has no --columns
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -43,7 +43,7 @@ func TestAddressSpace(t *testing.T) {
 			{[]string{"solve", "nist-one"}, exitDone, ""},
 		} {
 			o := limited(space, test.args...)
-			if strings.Contains(o.stderr, "cli.supervise(") {
+			if strings.Contains(o.stderr, "supervise.Run(") {
 				t.Skip("the runtime of the parent has not enough memory")
 			}
 			if o.code != test.code || !strings.HasPrefix(o.stderr, test.want) ||

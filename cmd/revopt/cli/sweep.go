@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/cells"
+	"revopt/internal/meter"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -99,8 +100,8 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if dir == file {
 		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
 	}
-	show := newMeter(p.stderr, c.Bool("quiet"), true)
-	runner, err := p.runner(c, dir, show.show)
+	show := meter.New(p.stderr, c.Bool("quiet"), true)
+	runner, err := p.runner(c, dir, show.Show)
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 		return err
 	}
 	samples, err := runner.Run(c.Context, work, "sweep")
-	show.clear()
+	show.Clear()
 	switch {
 	case err != nil && samples != nil:
 		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", report.SweepProgress(samples), dir, err)

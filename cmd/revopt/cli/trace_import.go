@@ -123,9 +123,11 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 		if c.IsSet("units") {
 			return nil, "", usagef("--units: a table has its units in a column: expected --columns units=NAME")
 		}
-		options.Columns, err = parsed("columns", list, slurm.ParseColumns)
-		if err != nil {
-			return nil, "", err
+		if list != "" {
+			options.Columns, err = parsed("columns", list, slurm.ParseColumns)
+			if err != nil {
+				return nil, "", err
+			}
 		}
 		if options.Columns["pool"] != "" && !c.IsSet("pools") {
 			options.Pools = slurm.PerPartition

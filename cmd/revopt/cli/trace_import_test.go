@@ -54,7 +54,7 @@ func TestTraceImport(t *testing.T) {
 		{"trace import sacct.txt --scenario site.yaml -o no.swf", "--scenario: expected a new file, site.yaml exists"},
 		{"trace import sacct.txt --columns submit=Submit", "--columns: expected columns for submit and units"},
 		{"trace import sacct.txt --from pbs --columns submit=Submit", "--columns: expected --from csv, got --from pbs"},
-		{"trace import sacct.txt --from csv", "--columns: expected a column such as submit=NAME"},
+		{"trace import sacct.txt --from csv", "sacct.txt:1: expected the names of columns, as in --columns submit=NAME,run=NAME,units=NAME"},
 		{"trace import sacct.txt --nodes 0", "--nodes: expected a whole number from 1"},
 		{"trace import sacct.txt --time-zone Mars/Base", "--time-zone: expected a time zone such as UTC"},
 		{"trace import sacct.txt --json", "trace import: expected -o FILE with --json"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/meter"
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study/request"
@@ -43,8 +44,8 @@ func tuneMeter(w io.Writer) func(tune.Step) {
 		}
 		last = time.Now()
 		clear := ""
-		if isTerminal(w) {
-			clear = clearLine
+		if meter.IsTerminal(w) {
+			clear = meter.ClearLine
 		}
 		fmt.Fprintf(w, "%stuning: %d runs of at most %d; %s\n", clear, s.Runs, s.Limit, report.TuneStep(s))
 	}

@@ -7,13 +7,13 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
+	"revopt/simulate/slurm/queued"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -133,7 +133,7 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	var ids []string
 	if q.Queue != nil {
 		at.now = history[end-1].Submit
-		ids, err = q.load(at, e.Workload)
+		ids, err = q.load(at)
 		if err != nil {
 			return nil, err
 		}
@@ -152,13 +152,13 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	if q.Width > 0 {
 		jobs := []simulate.Job{{Submit: at.now, Width: q.Width, Work: q.Estimate, ID: int64(at.came)}}
 		jobs[0].Spec.Details.Estimate = q.Estimate
-		homeless, err := q.setClasses(jobs, []string{q.Class}, e.Workload)
+		list, err := q.reader(at.now).Classify(jobs, []string{q.Class})
 		if err != nil {
 			return nil, err
 		}
-		at.homeless[&jobs[0]] = homeless[0]
+		q.note(at, &list[0])
 		first = len(at.waiting)
-		at.waiting, ids = append(at.waiting, &jobs[0]), append(ids, "new")
+		at.waiting, ids = append(at.waiting, &list[0].Job), append(ids, "new")
 	}
 	learned.follow(at.now)
 	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return metric.Indicator(q.settled) }))
@@ -372,126 +372,36 @@ func (h *historian) Observe(e simulate.Event) {
 }
 
 // load takes the state from the queue, and returns the names of the jobs that wait.
-func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) {
-	numbers := map[string]int{}
-	if r, ok := w.(*workload.Replay); ok {
-		for kind, names := range r.Trace().Names() {
-			for n, name := range names {
-				numbers[kind+" "+name] = int(n)
-			}
-		}
-	}
-	number := func(kind, name string) int {
-		key := kind + " " + name
-		if _, ok := numbers[key]; !ok && name != "" {
-			numbers[key] = -1 - len(numbers) // no job of the trace has it
-		}
-		return numbers[key]
-	}
-	came := func(x slurm.QueuedJob) float64 { return max(q.Now-cmp.Or(x.Submit, q.Now), 0) } // s ago
-	queue := slices.Clone(q.Queue)
-	slices.SortStableFunc(queue, func(a, b slurm.QueuedJob) int { return cmp.Compare(came(b), came(a)) })
-	var jobs []simulate.Job
-	var parties []string
-	for _, x := range queue {
-		j := simulate.Job{Submit: at.now - came(x), Width: x.CPUs}
-		column, unit := "CPUS", q.Subject.Unit()
-		if unit == "node" {
-			j.Width, column = x.Nodes, "NODES"
-		}
-		if j.Width == 0 {
-			return nil, &workload.Error{File: q.QueueFile, Line: x.Line, Message: fmt.Sprintf(
-				"%s: expected a number above 0, as the scenario counts %ss, got nothing", column, text.Unit(unit))}
-		}
-		j.Spec.Details = simulate.Details{
-			Estimate: x.Limit, User: number("user", x.User), Account: number("account", x.Account),
-			Partition: number("partition", x.Partition), Queue: number("queue", x.QOS),
-		}
-		j.Work = at.planned(&j)
-		j.Spec.Recorded.Ran = x.Running
-		if x.Running {
-			j.Spec.Recorded.At = at.now - max(q.Now-x.Start, 0)
-		}
-		jobs = append(jobs, j)
-		parties = append(parties, strings.Join([]string{x.Account, x.QOS, x.Partition, x.User}, " "))
-	}
-	homeless, err := q.setClasses(jobs, parties, w)
-	if err != nil {
-		return nil, err
-	}
-	if r, ok := w.(*workload.Replay); ok {
-		for i := range jobs {
-			if account := queue[i].Account; jobs[i].Spec.Details.Account < 0 && r.TakesAll(jobs[i].Class) {
-				q.unknown[&jobs[i]] = account
-			}
-		}
-	}
+func (q *Quote) load(at *quoter) (ids []string, err error) {
+	list, err := q.reader(at.now).Jobs(q.Queue, at.planned)
 	at.running, at.waiting = nil, nil
-	for i := range jobs {
-		at.homeless[&jobs[i]] = homeless[i]
+	for i := range list {
+		j := &list[i]
+		q.note(at, j)
 		switch {
-		case !jobs[i].Spec.Recorded.Ran:
-			at.waiting, ids = append(at.waiting, &jobs[i]), append(ids, queue[i].ID)
-		case !homeless[i]:
-			at.running = append(at.running, &jobs[i])
+		case !j.Queued.Running:
+			at.waiting, ids = append(at.waiting, &j.Job), append(ids, j.Queued.ID)
+		case !j.Homeless:
+			at.running = append(at.running, &j.Job)
 		}
 	}
-	return ids, nil
+	return ids, err
 }
 
-// setClasses gives jobs to customers: that of the name if there is one, else by the selectors of a trace. The
-// parties of a job, by spaces, may be names of classes. It reports the jobs that no pool takes.
-func (q *Quote) setClasses(jobs []simulate.Job, parties []string, w workload.Workload) (homeless []bool, err error) {
-	r, laid := w.(*workload.Replay)
-	var wanted []workload.Section
-	if laid {
-		var strays []int
-		wanted, strays, err = r.Own(jobs, q.Seed)
-		if err != nil {
-			return nil, err
-		}
-		q.setStrays(jobs, parties, strays)
-	}
-	homeless = make([]bool, len(jobs))
-	customers, p := w.Customers(), w.Pools()
-	for i := range jobs {
-		var classes []int
-		named := q.Class != "" && parties[i] == q.Class
-		for k, c := range customers {
-			if slices.Contains(strings.Fields(parties[i]), c.Name) &&
-				(!named || q.Pool == "" || p.Run().Site[k] == slices.Index(p.Names(), q.Pool)) {
-				classes = append(classes, k)
-			}
-		}
-		switch {
-		case !named && laid && p != nil && !p.Has(wanted[i]) && wanted[i].Pool >= 0:
-			return nil, q.Subject.Misfit(fmt.Sprintf(
-				"quote: expected in pool %s jobs of customers that have some there in the trace, got one of %s",
-				p.Names()[wanted[i].Pool], text.Quote([]byte(parties[i]))))
-		case !named && (laid || len(classes) == 0 && len(customers) == 1):
-			homeless[i] = laid && p != nil && wanted[i].Pool < 0
-			continue
-		case len(classes) == 0:
-			return nil, q.Subject.Misfit(fmt.Sprintf("quote: expected a class of %s, got %s",
-				text.OneOf(slices.Compact(subject.ClassNames(customers))), text.Quote([]byte(parties[i]))))
-		case named && len(classes) > 1:
-			return nil, q.Subject.Misfit("quote: expected a job with a pool of " + text.OneOf(p.Names()))
-		}
-		jobs[i].Class = classes[0]
-		jobs[i].Value = workload.Stated(w, &jobs[i], jobs[i].Work)
-	}
-	return homeless, nil
+// reader returns what makes jobs of the scenario out of those of a queue.
+func (q *Quote) reader(now float64) *queued.Queue {
+	return &queued.Queue{Command: "quote", Subject: q.Subject, Seed: q.Seed, File: q.QueueFile, Now: q.Now, At: now,
+		Class: q.Class, Pool: q.Pool}
 }
 
-// setStrays notes the jobs that no customer takes. They pay nothing.
-func (q *Quote) setStrays(jobs []simulate.Job, parties []string, strays []int) {
-	for _, i := range strays {
-		if q.Class != "" && parties[i] == q.Class { // the customer is named
-			continue
-		}
-		account, _, _ := strings.Cut(parties[i], " ")
-		q.strays[&jobs[i]] = account
-		jobs[i].Value = simulate.Value{}
+// note keeps what is special about a job.
+func (q *Quote) note(at *quoter, j *queued.Job) {
+	at.homeless[&j.Job] = j.Homeless
+	if j.Stray {
+		q.strays[&j.Job] = j.Queued.Account
+	}
+	if j.Unknown {
+		q.unknown[&j.Job] = j.Queued.Account
 	}
 }
 

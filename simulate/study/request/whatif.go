@@ -184,10 +184,12 @@ func (q *Question) parseChange(w *whatif.WhatIf, arg string) ([]whatif.Change, e
 // misnamed returns the error that a change is neither a field of the scenario nor one of the other changes, and is spelled
 // almost as one of these.
 func (q *Question) misnamed(what, arg string) error {
-	near := text.DidYouMean(what, []string{
-		whatif.ChoicePolicy, changePriority, policy.LongestWait, "admission", whatif.ChoiceRent,
-	})
-	if near == "" || strings.Contains(what, ".") || what == whatif.ChoiceRent {
+	known := []string{
+		whatif.ChoicePolicy, changePriority, policy.LongestWait, "admission", whatif.ChoiceRent, "nodes",
+		q.Subject.Unit() + "s",
+	}
+	near := text.DidYouMean(what, known)
+	if near == "" || strings.Contains(what, ".") || slices.Contains(known, what) {
 		return nil
 	}
 	with, err := q.Subject.Document.With(scenario.Override{Path: what, Value: "1", Source: "--change " + arg})
@@ -213,6 +215,9 @@ func (q *Question) limits(w *whatif.WhatIf, arg, values string) (list []whatif.C
 		all, err := before.Spec.Resolve(given)
 		if err != nil {
 			return nil, study.Usagef("--change %s: %v", arg, err)
+		}
+		if last := value[len(value)-1]; last >= '0' && last <= '9' {
+			value = all[policy.LongestWait] // plain numbers are seconds, which the name says
 		}
 		list = append(list, whatif.Change{
 			Name: policy.LongestWait + "=" + value, Policy: &subject.Policy{Spec: before.Spec, Settings: all},

@@ -1,4 +1,4 @@
-package cli
+package meter
 
 import (
 	"fmt"
@@ -11,7 +11,8 @@ import (
 	"revopt/internal/text"
 )
 
-func isTerminal(w io.Writer) bool {
+// IsTerminal reports whether a terminal shows what is written.
+func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
 		return false
@@ -20,12 +21,13 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-const clearLine = "\r\x1b[K"
+// ClearLine clears the line of a terminal.
+const ClearLine = "\r\x1b[K"
 
-// meter shows the progress of a computation on a terminal, at most ten times a second. That
+// Meter shows the progress of a computation on a terminal, at most ten times a second. That
 // of a sweep has a bar and says how long the rest takes; without a terminal it is a line a
 // minute. Many goroutines may use it.
-type meter struct {
+type Meter struct {
 	w        io.Writer // nil shows nothing
 	terminal bool
 	sweep    bool
@@ -38,17 +40,18 @@ type meter struct {
 	first       int // cells that were finished before
 }
 
-func newMeter(w io.Writer, quiet, sweep bool) *meter {
-	m := &meter{w: w, terminal: isTerminal(w), sweep: sweep, now: time.Now}
+// New returns a meter; that of a sweep has a bar.
+func New(w io.Writer, quiet, sweep bool) *Meter {
+	m := &Meter{w: w, terminal: IsTerminal(w), sweep: sweep, now: time.Now}
 	if quiet || !m.terminal && !sweep {
 		m.w = nil
 	}
 	return m
 }
 
-// show prints how much is done, unless it did just before. Without a total it counts. The
+// Show prints how much is done, unless it did just before. Without a total it counts. The
 // first call for a sweep tells how many cells were finished before. It is an experiment.Progress.
-func (m *meter) show(what string, done, total int) {
+func (m *Meter) Show(what string, done, total int) {
 	if m.w == nil {
 		return
 	}
@@ -76,11 +79,11 @@ func (m *meter) show(what string, done, total int) {
 	case !m.terminal:
 		fmt.Fprintf(m.w, "sweep: %s\n", m.words(done, total))
 	case m.sweep:
-		fmt.Fprintf(m.w, "%ssweep %s %s", clearLine, progressBar(done, total), m.words(done, total))
+		fmt.Fprintf(m.w, "%ssweep %s %s", ClearLine, progressBar(done, total), m.words(done, total))
 	case total == 0:
-		fmt.Fprintf(m.w, "%s%s: %d", clearLine, what, m.count)
+		fmt.Fprintf(m.w, "%s%s: %d", ClearLine, what, m.count)
 	default:
-		fmt.Fprintf(m.w, "%s%s: %d of %d", clearLine, what, done, total)
+		fmt.Fprintf(m.w, "%s%s: %d of %d", ClearLine, what, done, total)
 	}
 }
 
@@ -92,7 +95,7 @@ func progressBar(part, whole int) string {
 
 // words says how many cells are finished, how fast, and how long the others will
 // take. The longest cells run first, so that is rather too long than too short.
-func (m *meter) words(finished, total int) string {
+func (m *Meter) words(finished, total int) string {
 	seconds := m.last.Sub(m.start).Seconds()
 	rate := float64(finished-m.first) / seconds
 	words := fmt.Sprintf("%d of %d cells", finished, total)
@@ -102,8 +105,9 @@ func (m *meter) words(finished, total int) string {
 	return words
 }
 
-func (m *meter) clear() {
+// Clear clears what is shown.
+func (m *Meter) Clear() {
 	if m.w != nil && m.terminal {
-		fmt.Fprint(m.w, clearLine)
+		fmt.Fprint(m.w, ClearLine)
 	}
 }

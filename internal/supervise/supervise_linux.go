@@ -1,4 +1,4 @@
-package cli
+package supervise
 
 import (
 	"fmt"
@@ -19,15 +19,18 @@ import (
 const (
 	supervisedBy = "REVOPT_SUPERVISOR"
 	spareError   = 3
+
+	exitPanic  = 2 // of a Go program whose runtime gives up
+	exitFailed = 1
 )
 
-// supervise runs the program in a child process if the address space is limited (ulimit -v), and returns its exit
+// Run runs the program in a child process if the address space is limited (ulimit -v), and returns its exit
 // code. A Go program cannot handle a lack of memory: its runtime prints pages and exits with 2. The parent makes
 // one line and exit code 1 of that. In the child, and without a limit, it does nothing and reports false.
 //
 // The parent starts no goroutines, since each thread needs address space. A terminal interrupts both processes,
 // and the parent waits for the child; other signals end the parent, and its end ends the child.
-func supervise() (code int, done bool) {
+func Run() (code int, done bool) {
 	if os.Getenv(supervisedBy) == strconv.Itoa(os.Getppid()) {
 		os.Unsetenv(supervisedBy)
 		syscall.CloseOnExec(spareError)
@@ -69,7 +72,7 @@ func supervise() (code int, done bool) {
 	}
 	said.Seek(0, io.SeekStart)
 	words, _ := io.ReadAll(io.LimitReader(said, 1<<16))
-	if code == exitUsage && shortage(string(words)) {
+	if code == exitPanic && shortage(string(words)) {
 		fmt.Fprintf(os.Stderr, "revopt: not enough memory: the address space is limited to %s (ulimit -v)\n",
 			budget.Size(float64(limit.Cur)))
 		return exitFailed, true

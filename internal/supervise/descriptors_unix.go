@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package supervise
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 // runtime itself gives up on the first.
 const descriptors = 8
 
-// checkDescriptors reports an error where too few files can be opened.
-func checkDescriptors() error {
+// CheckDescriptors reports an error where too few files can be opened.
+func CheckDescriptors() error {
 	for i := range descriptors {
 		fd, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 		if err != nil {

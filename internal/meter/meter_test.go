@@ -1,4 +1,4 @@
-package cli
+package meter
 
 import (
 	"bytes"
@@ -9,22 +9,22 @@ import (
 func TestSweepMeter(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Unix(0, 0)
-	m := newMeter(&out, false, true)
+	m := New(&out, false, true)
 	m.now = func() time.Time { return now }
 	for i := 10; i <= 100; i++ {
-		m.show("sweep", i, 200)
+		m.Show("sweep", i, 200)
 		now = now.Add(time.Second)
 	}
 	if got := out.String(); got != "sweep: 70 of 200 cells, 1.00/s, 2.17 min left\n" {
 		t.Errorf("in a pipe: %q", got)
 	}
 	out.Reset()
-	m = &meter{w: &out, terminal: true, sweep: true, now: m.now}
-	m.show("sweep", 50, 200)
+	m = &Meter{w: &out, terminal: true, sweep: true, now: m.now}
+	m.Show("sweep", 50, 200)
 	now = now.Add(10 * time.Second)
-	m.show("sweep", 100, 200)
-	m.show("sweep", 101, 200) // too soon to be shown
-	want := clearLine + "sweep [#####---------------] 50 of 200 cells" + clearLine + "sweep [##########----------] 100 of 200 cells, 5.00/s, 20.0 s left"
+	m.Show("sweep", 100, 200)
+	m.Show("sweep", 101, 200) // too soon to be shown
+	want := ClearLine + "sweep [#####---------------] 50 of 200 cells" + ClearLine + "sweep [##########----------] 100 of 200 cells, 5.00/s, 20.0 s left"
 	if got := out.String(); got != want {
 		t.Errorf("on a terminal: %q, want %q", got, want)
 	}

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package cli
-
-func checkDescriptors() error { return nil }

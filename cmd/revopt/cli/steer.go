@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/plots/report/steering"
+	"revopt/simulate/slurm/steer"
+	"revopt/simulate/study"
+	"revopt/simulate/study/request"
+)
+
+func steerFlags() []cli.Flag {
+	return slices.Concat([]cli.Flag{
+		listFlag("policy", "`P` policy that orders the queue, such as value-bf, hol, edf-bf or exec:PROGRAM "+
+			"(default the scenario's first)"),
+		boolFlag("apply", "set the site factors (default: only say what would change)"),
+		boolFlag("once", "make one pass (the default without --every)"),
+		stringFlag("every", "`T` make a pass every T, such as 10s, until a signal ends it; then restore all factors"),
+		presetFlag("journal", "steer.journal", "`FILE` journal of what is done, from which it is undone"),
+		boolFlag("undo", "restore the factors that the journal says were set, and end"),
+		boolFlag("anyway", "act even where steering adds less than 2 % to the best static rule"),
+		stringFlag("longest-wait", "`T` put jobs that have waited for T, such as 2d, before all others"),
+		wholeFlag("changes", 0, math.MaxInt, 0, "`N` change at most N jobs in a pass (0: any number)"),
+		jsonFlag(),
+	}, allUnder(resultGroup, boolFlag("explain", "list all changes"), quietFlag("progress and passes")), allUnder(machineGroup,
+		stringFlag("squeue", "`FILE` saved output of squeue in place of the queue now, for a dry run"),
+		stringFlag("sprio", "`FILE` saved output of sprio beside it"),
+		stringFlag("sinfo", "`FILE` saved output of sinfo beside it"),
+	), allUnder(methodGroup,
+		wholeFlag("span", 1000, 2147483645, 100000000, "`N` keep site factors between -N and N"),
+		boolFlag("hold", "hold jobs that the policy gives up (default: they come last)"),
+		presetFlag("timeout", "30s", "`T` end when a program of Slurm takes longer"),
+	), steerReportFlags(), []cli.Flag{seedFlag("what is simulated")}, scenarioFlags(), execFlags())
+}
+
+// steer orders the queue of a real Slurm, or says how it would.
+func (p *program) steer(c *cli.Context) error {
+	if c.Args().First() == "report" {
+		return p.steerReport(c)
+	}
+	timeout, err := parsed("timeout", c.String("timeout"), scenario.ParseTime)
+	if err != nil {
+		return err
+	}
+	programs := steer.Programs{Timeout: time.Duration(timeout * float64(time.Second))}
+	if c.Bool("undo") {
+		return p.steerUndo(c, programs)
+	}
+	if err := exactly(c, "SCENARIO"); err != nil {
+		return err
+	}
+	s, err := p.steerer(c, programs)
+	if err != nil {
+		return err
+	}
+	if c.Bool("apply") {
+		return p.steerApply(c, s)
+	}
+	return p.steerDry(c, s)
+}
+
+// steerer returns what orders the queue, as the command line asks for it.
+func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer, error) {
+	s := &steer.Steerer{Slurm: programs}
+	files := steer.Files{"squeue": c.String("squeue"), "sprio": c.String("sprio"), "sinfo": c.String("sinfo")}
+	saved := firstSet(c, "squeue", "sprio", "sinfo") != ""
+	switch {
+	case saved && c.Bool("apply"):
+		return nil, usagef("--apply: expected the queue of a cluster, got --%s", firstSet(c, "squeue", "sprio", "sinfo"))
+	case saved && (files["squeue"] == "" || files["sprio"] == ""):
+		return nil, usagef("steer: expected --squeue FILE and --sprio FILE together")
+	case c.Bool("once") && c.IsSet("every"):
+		return nil, usagef("steer: expected --once or --every T")
+	case saved:
+		s.Slurm = files
+	}
+	s.Settings = steer.Settings{Span: c.Int("span"), Changes: c.Int("changes"), Hold: c.Bool("hold")}
+	var err error
+	for flag, to := range map[string]*float64{"every": &s.Settings.Every, "longest-wait": &s.Settings.LongestWait} {
+		if !c.IsSet(flag) {
+			continue
+		}
+		*to, err = parsed(flag, c.String(flag), scenario.ParseTime)
+		if err != nil {
+			return nil, err
+		}
+		if !(*to > 0) {
+			return nil, usagef("--%s: expected a time above 0, got %q", flag, c.String(flag))
+		}
+	}
+	r := asked(c)
+	r.Span = "" // of site factors, not of histories
+	q, err := request.Open(c.Context, r.WithDefaults(), p.answering(c))
+	if err != nil {
+		return nil, err
+	}
+	list, err := q.Subject.Policies()
+	if err == nil && c.IsSet("policy") {
+		list, err = study.ParsePolicies(q.Specs, c.StringSlice("policy")...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(list) != 1 && c.IsSet("policy") {
+		return nil, usagef("--policy: expected one policy, got %d", len(list))
+	}
+	return s, s.Open(c.Context, q.Subject, list[0], c.Uint64("seed"))
+}
+
+// steerDry says what would change.
+func (p *program) steerDry(c *cli.Context, s *steer.Steerer) error {
+	for {
+		pass, err := s.Look(c.Context)
+		if err != nil {
+			return err
+		}
+		if err := s.Predict(c.Context, pass); err != nil {
+			return err
+		}
+		view := steering.Pass{Pass: pass, Unit: s.Orderer.Subject.Unit(), Explain: c.Bool("explain")}
+		if err := p.deliver(c, pass, view.Table, nil); err != nil || s.Settings.Every == 0 {
+			return err
+		}
+		select {
+		case <-c.Context.Done():
+			return nil
+		case <-time.After(time.Duration(s.Settings.Every * float64(time.Second))):
+		}
+	}
+}
+
+// steerApply orders the queue.
+func (p *program) steerApply(c *cli.Context, s *steer.Steerer) error {
+	journal, records, err := steer.OpenJournal(c.String("journal"))
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	s.Journal = journal
+	unit := s.Orderer.Subject.Unit()
+	start := steer.Start{Version: build().Version, Scenario: c.Args().First(), Policy: s.Orderer.Policy.Label(),
+		Unit: unit, Units: s.Units, Settings: s.Settings, Process: os.Getpid()}
+	undone, err := s.Begin(c.Context, records, start)
+	if err != nil {
+		return err
+	}
+	if len(undone) > 0 && !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "revopt: %s\n", steering.Undone(undone))
+	}
+	var failed error
+	err = s.Run(c.Context, func(pass *steer.Pass) {
+		view := steering.Pass{Pass: pass, Unit: unit, Applied: true, Explain: c.Bool("explain")}
+		switch {
+		case s.Settings.Every == 0:
+			failed = p.deliver(c, pass, view.Table, nil)
+		case len(pass.Changes) > 0 && !c.Bool("quiet"):
+			fmt.Fprintln(p.stderr, view.Line())
+		}
+	})
+	return cmp.Or(err, failed)
+}
+
+// steerUndo restores what the journal says was changed.
+func (p *program) steerUndo(c *cli.Context, programs steer.Slurm) error {
+	if err := exactly(c); err != nil {
+		return err
+	}
+	if _, err := steer.ReadJournal(c.String("journal")); err != nil { // it is not created
+		return err
+	}
+	journal, records, err := steer.OpenJournal(c.String("journal"))
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	s := &steer.Steerer{Slurm: programs, Journal: journal}
+	s.Owe(records)
+	undone, err := s.Undo(context.WithoutCancel(c.Context))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(p.stdout, text.OneLine(steering.Undone(undone)))
+	return p.flush()
+}

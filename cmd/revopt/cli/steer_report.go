@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	report "revopt/plots/report/steered"
+	"revopt/simulate/study/steered"
+)
+
+// steerReportFlags are those of steer report alone.
+func steerReportFlags() []cli.Flag {
+	return allUnder(resultGroup,
+		stringFlag("sacct", "`FILE` of steer report: output of sacct -aPX -o JobIDRaw,Start,End, by which jobs are priced "+
+			"to the second"),
+		stringFlag("today", "`P` of steer report: the rule to compare with (default the scenario's first)"),
+		stringFlag("static", "`P` of steer report: static settings to compare with (default those of the journal)"),
+		stringFlag("html", "`FILE` of steer report: write one self-contained page"),
+	)
+}
+
+// steerReport prices what a journal says happened.
+func (p *program) steerReport(c *cli.Context) error {
+	if c.NArg() < 2 || c.NArg() > 3 {
+		return usagef("steer report: expected JOURNAL [SCENARIO], got %d arguments", c.NArg()-1)
+	}
+	q, err := steered.Open(c.Context, steered.Asked{
+		Journal: c.Args().Get(1), Scenario: c.Args().Get(2), Log: c.String("sacct"),
+		Today: c.String("today"), Static: c.String("static"), Specs: p.specs,
+	})
+	if err != nil {
+		return err
+	}
+	result, err := q.Run(c.Context)
+	if err != nil {
+		return err
+	}
+	view := report.Report{Result: result}
+	return p.deliver(c, result, view.Table, nil, flagFile(c, "html", view.Page))
+}

@@ -1,0 +1,2 @@
+// Package meter shows the progress of a computation.
+package meter

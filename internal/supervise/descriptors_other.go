@@ -1,0 +1,5 @@
+//go:build !unix
+
+package supervise
+
+func CheckDescriptors() error { return nil }

@@ -1,0 +1,2 @@
+// Package steering writes what steer sees and does: steer.Pass -> a table, sentences and JSON.
+package steering

@@ -1,0 +1,148 @@
+package steering
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/simulate/slurm/steer"
+)
+
+// Pass is a pass of steer.
+type Pass struct {
+	*steer.Pass
+	Unit    string // of the machine
+	Applied bool   // the changes were made
+	Explain bool   // all changes are listed
+}
+
+// tableRows is the number of changes that are listed if all are not asked for.
+const tableRows = 20
+
+// Answer says in one line what the pass changes, and what that brings.
+func (p Pass) Answer() string {
+	if p.Waiting == 0 {
+		return "no job waits that can be steered: nothing to change"
+	}
+	jobs := text.Plural(p.Waiting, "waiting job")
+	if len(p.Changes) == 0 {
+		return fmt.Sprintf("%s: Slurm has them in the order of %s, nothing to change", jobs, p.Policy)
+	}
+	verb := "would move"
+	if p.Applied {
+		verb = "moved"
+	}
+	words := fmt.Sprintf("%s %s %d of %s", p.Policy, verb, len(p.Changes), jobs)
+	if p.Gain != nil {
+		words += ": " + p.gain()
+	}
+	return words
+}
+
+// gain says what the order of the policy brings.
+func (p Pass) gain() string {
+	now, then := float64(p.Gain.Now), float64(p.Gain.Then)
+	words := fmt.Sprintf("they pay %s $ in place of %s $", text.Short(then), text.Short(now))
+	if now > 0 {
+		words += fmt.Sprintf(" (%s)", text.Signed(100*(then-now)/now, text.Fixed(100*(then-now)/now, 1)+" %"))
+	}
+	return words + " if all run to their limits and none comes"
+}
+
+// Line says in one line what a pass of a loop has done.
+func (p Pass) Line() string {
+	words := fmt.Sprintf("%s: %d of %s changed", steer.Clock(float64(p.Now)), p.After.Changed,
+		text.Plural(p.Waiting, "waiting job"))
+	if p.After.Pairs > 0 {
+		words += fmt.Sprintf("; %s of pairs in the order of %s", text.Percent(float64(p.After.Agree)/float64(p.After.Pairs)),
+			p.Policy)
+	}
+	return words
+}
+
+// Table writes the pass for a terminal.
+func (p Pass) Table(w io.Writer) {
+	fmt.Fprintf(w, "%s\n", p.Answer())
+	if len(p.Changes) > 0 {
+		fmt.Fprintln(w)
+		p.table().Print(w)
+	}
+	if rest := len(p.Changes) - tableRows; rest > 0 && !p.Explain {
+		fmt.Fprintf(w, "and %d more: see --explain\n", rest)
+	}
+	if notes := p.notes(); len(notes) > 0 {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(notes, "\n"))
+	}
+}
+
+// Rows is the table of the changes, its headings first.
+func (p Pass) Rows() [][]string { return p.table().Rows() }
+
+func (p Pass) table() *text.Table {
+	t := text.NewTable("job", "customer", text.Unit(p.Unit)+"s", "waited", "place", "to", "value $", "cost $/h", "why", "factor")
+	t.Left = 2
+	for i, m := range p.Changes {
+		if i == tableRows && !p.Explain {
+			break
+		}
+		t.Row(fmt.Sprint(m.Job), m.Customer, fmt.Sprint(m.Width), text.Duration(float64(m.Waited)), fmt.Sprint(m.From),
+			fmt.Sprint(m.To), text.Short(float64(m.Value)), text.Short(float64(m.Cost)), why(m), fmt.Sprint(m.Factor))
+	}
+	return t
+}
+
+// why says in a word why a job gets its place.
+func why(m steer.Move) string {
+	switch {
+	case m.Hold:
+		return "given up, held"
+	case m.GivenUp:
+		return "given up"
+	case m.Overdue:
+		return "overdue"
+	case m.To < m.From:
+		return "up"
+	case m.To > m.From:
+		return "down"
+	}
+	return "keeps"
+}
+
+// notes says what is not in the table.
+func (p Pass) notes() (list []string) {
+	if p.Cut > 0 {
+		list = append(list, fmt.Sprintf("%s more wait for later passes (--changes)", text.Plural(p.Cut, "change")))
+	}
+	if p.Beyond > 0 {
+		list = append(list, fmt.Sprintf("%s cannot get to their places: their priorities differ by more than --span",
+			text.Plural(p.Beyond, "job")))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(p.LeftAlone)) {
+		list = append(list, fmt.Sprintf("left alone: %s, %s", text.Plural(p.LeftAlone[reason], "job"), leftWords(reason)))
+	}
+	if p.Pairs > 0 {
+		list = append(list, fmt.Sprintf("Slurm has %s of pairs in the order of %s; value: $ if the job starts now; "+
+			"cost: $ that it\nloses by another hour", text.Percent(float64(p.Agree)/float64(p.Pairs)), p.Policy))
+	}
+	return list
+}
+
+// leftWords says why jobs are left alone.
+func leftWords(reason string) string {
+	switch reason {
+	case steer.LeftArray:
+		return "of arrays, whose records an update would split"
+	case steer.LeftParts:
+		return "of several parts that start together"
+	case steer.LeftReservation:
+		return "in reservations, which win over any factor"
+	case steer.LeftFactor:
+		return "whose site factors another party has set"
+	case steer.LeftNobody:
+		return "which no customer of the scenario has"
+	}
+	return "which sprio does not list"
+}

@@ -1,0 +1,156 @@
+package queued
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/simulate"
+	"revopt/simulate/slurm"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// Queue is a queue of Slurm, and the scenario whose customers have its jobs.
+type Queue struct {
+	Command string // that asks, for messages
+	Subject *subject.Subject
+	Seed    uint64
+	File    string  // that has the queue
+	Now     float64 // Unix seconds
+	At      float64 // the same moment on the clock of the jobs that Jobs returns, s
+
+	// Class and Pool are those of a job that names its customer.
+	Class, Pool string
+
+	// Lenient lets a job that belongs nowhere be a stray. Otherwise it is an error.
+	Lenient bool
+}
+
+// Job is a job of the queue as a job of the scenario.
+type Job struct {
+	simulate.Job
+	Queued   slurm.QueuedJob
+	Stray    bool // no customer takes it: it pays nothing
+	Unknown  bool // its account is of no customer, and a customer that takes all others has it
+	Homeless bool // no pool takes it
+}
+
+// Jobs returns the jobs of a queue, in order of submission. Planned returns the run time that a job is planned with, s.
+func (q *Queue) Jobs(queue []slurm.QueuedJob, planned func(*simulate.Job) float64) ([]Job, error) {
+	w := q.Subject.Workload
+	numbers := map[string]int{}
+	r, laid := w.(*workload.Replay)
+	if laid {
+		for kind, names := range r.Trace().Names() {
+			for n, name := range names {
+				numbers[kind+" "+name] = int(n)
+			}
+		}
+	}
+	number := func(kind, name string) int {
+		key := kind + " " + name
+		if _, ok := numbers[key]; !ok && name != "" {
+			numbers[key] = -1 - len(numbers) // no job of the trace has it
+		}
+		return numbers[key]
+	}
+	came := func(x slurm.QueuedJob) float64 { return max(q.Now-cmp.Or(x.Submit, q.Now), 0) } // s ago
+	queue = slices.Clone(queue)
+	slices.SortStableFunc(queue, func(a, b slurm.QueuedJob) int { return cmp.Compare(came(b), came(a)) })
+	var jobs []simulate.Job
+	var parties []string
+	for _, x := range queue {
+		j := simulate.Job{Submit: q.At - came(x), Width: x.CPUs}
+		column, unit := "CPUS", q.Subject.Unit()
+		if unit == "node" {
+			j.Width, column = x.Nodes, "NODES"
+		}
+		if j.Width == 0 {
+			return nil, &workload.Error{File: q.File, Line: x.Line, Message: fmt.Sprintf(
+				"%s: expected a number above 0, as the scenario counts %ss, got nothing", column, text.Unit(unit))}
+		}
+		j.Spec.Details = simulate.Details{
+			Estimate: x.Limit, User: number("user", x.User), Account: number("account", x.Account),
+			Partition: number("partition", x.Partition), Queue: number("queue", x.QOS),
+		}
+		j.Work = planned(&j)
+		j.Spec.Recorded.Ran = x.Running
+		if x.Running {
+			j.Spec.Recorded.At = q.At - max(q.Now-x.Start, 0)
+		}
+		jobs = append(jobs, j)
+		parties = append(parties, strings.Join([]string{x.Account, x.QOS, x.Partition, x.User}, " "))
+	}
+	list, err := q.Classify(jobs, parties)
+	for i := range list {
+		list[i].Queued = queue[i]
+		list[i].Unknown = laid && jobs[i].Spec.Details.Account < 0 && r.TakesAll(list[i].Class)
+	}
+	return list, err
+}
+
+// Classify gives jobs to customers: that of the name if there is one, else by the selectors of a trace. The
+// parties of a job, by spaces, may be names of classes.
+func (q *Queue) Classify(jobs []simulate.Job, parties []string) ([]Job, error) {
+	w := q.Subject.Workload
+	r, laid := w.(*workload.Replay)
+	var wanted []workload.Section
+	var strays []int
+	var err error
+	if laid {
+		wanted, strays, err = r.Own(jobs, q.Seed)
+		if err != nil {
+			return nil, err
+		}
+	}
+	list := make([]Job, len(jobs))
+	for i := range jobs {
+		list[i].Job = jobs[i]
+	}
+	for _, i := range strays {
+		if q.Class == "" || parties[i] != q.Class { // the customer is not named
+			list[i].Stray = true
+			list[i].Value = simulate.Value{}
+		}
+	}
+	customers, p := w.Customers(), w.Pools()
+	for i := range list {
+		var classes []int
+		named := q.Class != "" && parties[i] == q.Class
+		for k, c := range customers {
+			if slices.Contains(strings.Fields(parties[i]), c.Name) &&
+				(!named || q.Pool == "" || p.Run().Site[k] == slices.Index(p.Names(), q.Pool)) {
+				classes = append(classes, k)
+			}
+		}
+		if !laid && !named && len(classes) == 0 && len(customers) == 1 {
+			classes = []int{0}
+		}
+		switch {
+		case q.Lenient && (laid && p != nil && !p.Has(wanted[i]) || !laid && len(classes) == 0):
+			list[i].Stray = true
+			continue
+		case !named && laid && p != nil && !p.Has(wanted[i]) && wanted[i].Pool >= 0:
+			return nil, q.Subject.Misfit(fmt.Sprintf(
+				"%s: expected in pool %s jobs of customers that have some there in the trace, got one of %s",
+				q.Command, p.Names()[wanted[i].Pool], text.Quote([]byte(parties[i]))))
+		case !named && laid:
+			list[i].Homeless = p != nil && wanted[i].Pool < 0
+			continue
+		case len(classes) == 0:
+			return nil, q.Subject.Misfit(fmt.Sprintf("%s: expected a class of %s, got %s", q.Command,
+				text.OneOf(slices.Compact(subject.ClassNames(customers))), text.Quote([]byte(parties[i]))))
+		case named && len(classes) > 1:
+			return nil, q.Subject.Misfit(q.Command + ": expected a job with a pool of " + text.OneOf(p.Names()))
+		}
+		list[i].Class = classes[0]
+		if ranked, ok := w.(interface{ Ranks() []int }); ok {
+			list[i].Rank = ranked.Ranks()[classes[0]]
+		}
+		list[i].Value = workload.Stated(w, &list[i].Job, list[i].Work)
+	}
+	return list, nil
+}

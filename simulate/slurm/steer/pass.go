@@ -1,0 +1,446 @@
+package steer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"revopt/internal/text"
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/slurm"
+	"revopt/simulate/slurm/queued"
+	"revopt/simulate/subject"
+)
+
+// Reasons why a waiting job is left alone.
+const (
+	LeftArray       = "array"       // an update would split its record
+	LeftParts       = "parts"       // its parts start together
+	LeftReservation = "reservation" // reservations win over any factor
+	LeftFactor      = "factor"      // another party has set its factor
+	LeftNobody      = "nobody"      // no customer of the scenario has it
+	LeftUnlisted    = "unlisted"    // sprio does not list it: it waits for something else than units
+)
+
+// farthest is the largest site factor that Slurm takes, and of priorities.
+const (
+	farthest        = 2147483645
+	largestPriority = math.MaxUint32 - 1
+)
+
+// Steerer orders the queue of a cluster.
+type Steerer struct {
+	Settings Settings
+	Slurm    Slurm
+	Orderer  *Orderer
+	Site     Site
+	Units    int              // of the machine that are up; 0: as many as the scenario says
+	Journal  *Journal         // nil: a dry run
+	Clock    func() time.Time // nil: that of the machine
+
+	pass    int
+	calls   int
+	debts   map[int64]*Debt
+	known   map[int64]*queued.Job // by number, as classified when they were first seen
+	listed  map[int64]float64     // jobs of the last queue, with the time of it
+	waited  map[int64]bool        // jobs that some pass has seen waiting
+	started map[int64]bool
+	busy    int // passes in a row
+}
+
+// waiting is a job that the policy orders.
+type waiting struct {
+	*queued.Job
+	number int64
+	standing
+	overdue bool
+	given   bool
+	target  int64 // priority
+}
+
+// Pass is what one pass sees and would change.
+type Pass struct {
+	Scenario  string         `json:"scenario"`
+	Policy    string         `json:"policy"`
+	Now       metric.Number  `json:"now"` // Unix seconds
+	Running   int            `json:"running"`
+	Waiting   int            `json:"waiting"`    // jobs that the policy orders
+	LeftAlone map[string]int `json:"left_alone"` // waiting jobs by reason
+	Overdue   int            `json:"overdue"`
+	GivenUp   int            `json:"given_up"`
+	Pairs     int            `json:"pairs"`
+	Agree     int            `json:"agree"` // pairs that Slurm has in the order of the policy before the changes
+	Changes   []Move         `json:"changes"`
+	Cut       int            `json:"cut"`             // changes that are left for later passes
+	Beyond    int            `json:"beyond"`          // jobs that no factor within the span brings to their places
+	Gain      *Gain          `json:"gain,omitempty"`  // over the order that Slurm has now
+	After     *After         `json:"after,omitempty"` // absent in a dry run
+	Threshold int64          `json:"threshold"`       // of reservations, 0: there is none
+
+	queue   []*waiting // in the order of the policy
+	running []*queued.Job
+	all     map[*queued.Job]bool // jobs that run or wait for units
+	ids     map[int64]bool       // all jobs that are listed
+}
+
+// After is what a pass has done.
+type After struct {
+	Changed int `json:"changed"`
+	Pairs   int `json:"pairs"`
+	Agree   int `json:"agree"`
+}
+
+// Move is a job that gets another place.
+type Move struct {
+	Job      int64         `json:"job"`
+	Customer string        `json:"customer"`
+	Width    int           `json:"width"`
+	Waited   metric.Number `json:"waited"` // s
+	From     int           `json:"from"`   // places from 1
+	To       int           `json:"to"`
+	Value    metric.Number `json:"value"`         // $ if it starts now
+	Cost     metric.Number `json:"cost_per_hour"` // $ that it loses by waiting for another hour
+	Overdue  bool          `json:"overdue,omitempty"`
+	GivenUp  bool          `json:"given_up,omitempty"`
+	Former   int           `json:"former"`
+	Factor   int           `json:"factor"`
+	Hold     bool          `json:"hold,omitempty"`
+}
+
+// ForeignError says that another party has changed a factor that steer set.
+type ForeignError struct {
+	Job  int64
+	Ours int
+	Now  int
+}
+
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("job %d: its site factor was set to %d by steer and is %d now: another party changes factors",
+		e.Job, e.Ours, e.Now)
+}
+
+// BusyError says that the controller of the cluster is busy.
+type BusyError struct{}
+
+func (*BusyError) Error() string { return "the controller of the cluster is busy" }
+
+// now returns the time in Unix seconds.
+func (s *Steerer) now() float64 {
+	clock := s.Clock
+	if clock == nil {
+		clock = time.Now
+	}
+	return float64(clock().UnixMilli()) / 1000
+}
+
+// Call implements Slurm and counts the calls.
+func (s *Steerer) Call(ctx context.Context, input, program string, args ...string) ([]byte, error) {
+	s.calls++
+	return s.Slurm.Call(ctx, input, program, args...)
+}
+
+// Open gets ready to order the queue by a policy: it reads the configuration and the nodes of the cluster. It is an
+// error if the cluster cannot be steered.
+func (s *Steerer) Open(ctx context.Context, on *subject.Subject, by subject.Policy, seed uint64) (err error) {
+	if limit := by.Settings.Limit(); limit != nil && s.Settings.LongestWait == 0 {
+		s.Settings.LongestWait = limit.After
+	}
+	s.Orderer, err = NewOrderer(ctx, on, fair(by), seed)
+	if err != nil {
+		return err
+	}
+	s.Site, err = readSite(ctx, s.Slurm)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.Site.Priorities != "" && s.Site.Priorities != "priority/multifactor":
+		return fmt.Errorf("steer: expected PriorityType=priority/multifactor, got %s: others ignore site factors",
+			text.Quote([]byte(s.Site.Priorities)))
+	case s.Site.Plugin != "":
+		return fmt.Errorf("steer: expected no PrioritySiteFactorPlugin, got %s: it sets the factors itself",
+			text.Quote([]byte(s.Site.Plugin)))
+	case s.Settings.LongestWait > 0 && s.Site.Threshold > farthest/2:
+		return fmt.Errorf("steer: expected bf_min_prio_reserve up to %d with --longest-wait, got %d: no factor lifts an "+
+			"overdue job above it", farthest/2, s.Site.Threshold)
+	}
+	s.Units, err = readUnits(ctx, s.Slurm, on.Unit())
+	return err
+}
+
+// Look reads the queue and finds what to change.
+func (s *Steerer) Look(ctx context.Context) (*Pass, error) {
+	if s.known == nil {
+		s.known = map[int64]*queued.Job{}
+		s.waited, s.started, s.listed = map[int64]bool{}, map[int64]bool{}, map[int64]float64{}
+		if s.debts == nil {
+			s.debts = map[int64]*Debt{}
+		}
+	}
+	priorities, err := readPriorities(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pass{Scenario: s.Orderer.Subject.Scenario.Name, Policy: s.Orderer.Policy.Label(), LeftAlone: map[string]int{},
+		Threshold: s.Site.Threshold, Changes: []Move{}}
+	list, err := s.read(ctx, p, priorities)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.foreign(priorities); err != nil {
+		return nil, err
+	}
+	p.queue, err = s.sort(ctx, list, float64(p.Now))
+	if err != nil {
+		return nil, err
+	}
+	p.Waiting = len(p.queue)
+	s.target(p)
+	p.Pairs, p.Agree = agreeing(p.queue, func(a, b *waiting) int { return before(a.number, b.number, a.priority, b.priority) })
+	s.moves(p)
+	return p, nil
+}
+
+// before orders two jobs as Slurm does: by priority, then by number.
+func before(a, b, priorityA, priorityB int64) int {
+	return cmp.Or(cmp.Compare(priorityB, priorityA), cmp.Compare(a, b))
+}
+
+// read reads the queue and returns the jobs that the policy orders.
+func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standing) (list []*waiting, err error) {
+	queue, ids, now, err := readQueue(ctx, s.programs())
+	if err != nil {
+		return nil, err
+	}
+	if _, saved := s.Slurm.(Files); !saved {
+		now = s.now()
+	}
+	p.Now = metric.Number(now)
+	jobs, err := s.classify(queue, now)
+	if err != nil {
+		return nil, err
+	}
+	p.all = map[*queued.Job]bool{}
+	p.ids = ids
+	for _, j := range jobs {
+		p.all[j] = true
+		number := numberOf(j.Queued)
+		if j.Queued.Running {
+			p.running = append(p.running, j)
+			continue
+		}
+		at, listed := priorities[number]
+		debt := s.debts[number]
+		why := ""
+		switch {
+		case j.Queued.Parts:
+			why = LeftParts
+		case number == 0:
+			why = LeftArray
+		case j.Queued.Reservation != "":
+			why = LeftReservation
+		case j.Stray || j.Homeless:
+			why = LeftNobody
+		case !listed:
+			why = LeftUnlisted
+		case at.factor != 0 && debt == nil:
+			why = LeftFactor
+		}
+		if why != "" {
+			p.LeftAlone[why]++
+			continue
+		}
+		list = append(list, &waiting{Job: j, number: number, standing: at})
+	}
+	p.Running = len(p.running)
+	return list, nil
+}
+
+// programs returns what answers, so that calls are counted.
+func (s *Steerer) programs() Slurm {
+	if files, ok := s.Slurm.(Files); ok {
+		return files
+	}
+	return s
+}
+
+// foreign returns an error if another party has changed a factor of ours.
+func (s *Steerer) foreign(priorities map[int64]standing) error {
+	for _, number := range sorted(s.debts) {
+		d := s.debts[number]
+		if at, ok := priorities[number]; ok && !slices.Contains(d.Ours, at.factor) {
+			return &ForeignError{Job: number, Ours: d.Ours[len(d.Ours)-1], Now: at.factor}
+		}
+	}
+	return nil
+}
+
+// sorted returns the keys of a map in order.
+func sorted[V any](m map[int64]V) []int64 {
+	list := make([]int64, 0, len(m))
+	for key := range m {
+		list = append(list, key)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// sort returns the jobs in the order in which they should start: overdue ones by submission, then as the policy wants
+// them, first come, first served within a customer and width, then those that it gives up.
+func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*waiting, error) {
+	var late, rest []*waiting
+	for _, w := range list {
+		w.overdue = s.Settings.LongestWait > 0 && now-w.Queued.Submit >= s.Settings.LongestWait
+		if w.overdue {
+			late = append(late, w)
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	slices.SortFunc(late, older)
+	slices.SortFunc(rest, older)
+	jobs := make([]*queued.Job, len(rest))
+	for i, w := range rest {
+		jobs[i] = w.Job
+	}
+	order, given, err := s.Orderer.Order(ctx, jobs, now)
+	if err != nil {
+		return nil, err
+	}
+	queue := make([]*waiting, 0, len(list))
+	for _, k := range order {
+		queue = append(queue, rest[k])
+	}
+	fifo(queue)
+	for _, k := range given {
+		rest[k].given = true
+		queue = append(queue, rest[k])
+	}
+	return append(late, queue...), nil
+}
+
+// target sets the priorities that jobs should have. With a limit on waiting and a threshold of reservations, overdue
+// jobs are above the threshold and all others below it.
+func (s *Steerer) target(p *Pass) {
+	const lowest = 2 // Slurm lifts what is below 1 to 1
+	span := int64(s.Settings.Span)
+	late := slices.IndexFunc(p.queue, func(w *waiting) bool { return !w.overdue })
+	if late < 0 {
+		late = len(p.queue)
+	}
+	split := s.Site.Threshold
+	if s.Settings.LongestWait == 0 {
+		split = 0
+	}
+	if split == 0 {
+		late = 0
+	}
+	put := func(list []*waiting, low, high, span int64) {
+		slots := make([]slot, len(list))
+		for i, w := range list {
+			slots[i] = slot{priority: w.priority, base: w.base, low: max(low, w.base-span), high: min(high, w.base+span)}
+			if low == split && split > 0 {
+				slots[i].base = split + usualGap*int64(len(list)) // just above the threshold
+			}
+		}
+		for i, priority := range place(slots, low, high) {
+			list[i].target = priority
+			if priority < slots[i].low || priority > slots[i].high || i > 0 && priority >= list[i-1].target {
+				p.Beyond++
+			}
+		}
+	}
+	high := int64(largestPriority)
+	if split > 0 {
+		put(p.queue[:late], split, high, farthest)
+		high = split - 1
+	}
+	put(p.queue[late:], lowest, high, span)
+}
+
+// moves lists the jobs that get another factor, from the head of the queue on, at most as many as a pass may change.
+func (s *Steerer) moves(p *Pass) {
+	present := slices.Clone(p.queue)
+	slices.SortFunc(present, func(a, b *waiting) int { return before(a.number, b.number, a.priority, b.priority) })
+	from := map[int64]int{}
+	for i, w := range present {
+		from[w.number] = i + 1
+	}
+	for i, w := range p.queue {
+		p.Overdue += int(metric.Indicator(w.overdue))
+		p.GivenUp += int(metric.Indicator(w.given))
+		hold := s.Settings.Hold && w.given
+		if w.target == w.priority && !hold {
+			continue
+		}
+		if s.Settings.Changes > 0 && len(p.Changes) == s.Settings.Changes {
+			p.Cut++
+			continue
+		}
+		now := float64(p.Now)
+		end := now - w.Queued.Submit + w.Work
+		value := w.Value.At(end)
+		p.Changes = append(p.Changes, Move{
+			Job: w.number, Customer: s.customer(w.Job), Width: w.Width, Waited: metric.Number(now - w.Queued.Submit),
+			From: from[w.number], To: i + 1, Value: metric.Number(value),
+			Cost:    metric.Number(value - w.Value.At(end+metric.Hour)),
+			Overdue: w.overdue, GivenUp: w.given, Former: w.factor, Factor: int(w.target - w.base), Hold: hold,
+		})
+	}
+}
+
+// customer returns the name of the customer of a job, "" if it has none.
+func (s *Steerer) customer(j *queued.Job) string {
+	if j.Stray {
+		return ""
+	}
+	return s.Orderer.Subject.Workload.Customers()[j.Class].Name
+}
+
+// classify returns the jobs of a queue as jobs of the scenario. A job stays what it was when it was first seen, since
+// some customers get their jobs by lot.
+func (s *Steerer) classify(queue []slurm.QueuedJob, now float64) ([]*queued.Job, error) {
+	var fresh []slurm.QueuedJob
+	for _, x := range queue {
+		if s.known[numberOf(x)] == nil {
+			fresh = append(fresh, x)
+		}
+	}
+	reader := &queued.Queue{Command: "steer", Subject: s.Orderer.Subject, Seed: s.Orderer.Seed, File: "squeue",
+		Now: now, At: now, Lenient: true}
+	made, err := reader.Jobs(fresh, func(j *simulate.Job) float64 { return cmp.Or(j.Spec.Details.Estimate, s.Orderer.mean) })
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]*queued.Job{}
+	for i := range made {
+		byID[made[i].Queued.ID] = &made[i]
+		if number := numberOf(made[i].Queued); number > 0 {
+			s.known[number] = &made[i]
+		}
+	}
+	var list []*queued.Job
+	for _, x := range queue {
+		j := byID[x.ID]
+		if j == nil {
+			j = s.known[numberOf(x)]
+			j.Queued = x
+		}
+		list = append(list, j)
+	}
+	return list, nil
+}
+
+// numberOf returns the number of a job, 0 if it is of an array or of several parts.
+func numberOf(x slurm.QueuedJob) int64 {
+	n, err := strconv.ParseInt(x.ID, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

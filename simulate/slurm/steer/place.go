@@ -1,0 +1,170 @@
+package steer
+
+import (
+	"cmp"
+	"slices"
+
+	"revopt/internal/text"
+)
+
+// slot is a job that is placed: its priority now, and between which priorities its factor can bring it.
+type slot struct {
+	priority  int64
+	base      int64
+	low, high int64
+}
+
+// Distances of neighbors in the order, in units of priority. Slurm computes the ages of all jobs once per
+// PriorityCalcPeriod, and that of a job whose factor changes at once: a gap is wider than ages grow in a period, so that
+// neighbors stay in order between.
+const (
+	usualGap = 4096
+	leastGap = 128 // of jobs that are placed anew
+)
+
+// place returns priorities that fall strictly from one slot to the next, within the limits of the slots as far as that
+// is possible. Slots of the longest run whose priorities fall already keep them. The others go into the gaps of that
+// run. Where a gap is too narrow, its neighbors are placed anew with it. If all are, their middle is that of the bases:
+// factors are then around 0. So they are if the run has fewer than half of the slots: new jobs have the factor 0 and
+// would stand at one end of all others.
+func place(list []slot, lowest, highest int64) []int64 {
+	kept := longestRun(list)
+	if 2*text.Count(kept, func(stays bool) bool { return stays }) < len(list) {
+		clear(kept)
+	}
+	out := make([]int64, len(list))
+	for i, s := range list {
+		out[i] = s.priority
+	}
+	for i := 0; i < len(list); i++ {
+		if kept[i] {
+			continue
+		}
+		from, to := i, i // slots that are placed: [from, to)
+		for to < len(list) && !kept[to] {
+			to++
+		}
+		for !spread(list, out, from, to, lowest, highest) && (from > 0 || to < len(list)) {
+			from, to = max(from-1, 0), min(to+1, len(list))
+			for from > 0 && !kept[from-1] {
+				from--
+			}
+			for to < len(list) && !kept[to] {
+				to++
+			}
+		}
+		for k := from; k < to; k++ {
+			kept[k] = true
+			out[k] = min(max(out[k], list[k].low), list[k].high)
+		}
+		i = to - 1
+	}
+	return out
+}
+
+// spread sets the priorities of the slots [from, to) evenly between those of their neighbors, and reports whether there
+// was room. Slots without neighbors are spread around the middle of the bases, in any case.
+func spread(list []slot, out []int64, from, to int, lowest, highest int64) bool {
+	n := int64(to - from)
+	open := func(above, gap int64) bool { // the first is below above
+		for k := from; k < to; k++ {
+			out[k] = above - gap*int64(k-from+1)
+		}
+		return within(list[from:to], out[from:to])
+	}
+	switch {
+	case from == 0 && to == len(list):
+		bases := make([]int64, 0, n)
+		for _, s := range list {
+			bases = append(bases, s.base)
+		}
+		slices.Sort(bases)
+		middle := bases[n/2]
+		room := 2 * min(middle-lowest, highest-middle)
+		gap := max(min(usualGap, room/(n+1)), leastGap)
+		gap = max(min(gap, (highest-lowest)/(n+1)), 1)
+		above := min(max(middle+gap*(n+1)/2, lowest+gap*n), highest+1)
+		open(above, gap)
+		return true
+	case from == 0:
+		below := out[to]
+		return open(below+usualGap*(n+1), usualGap) || open(below+leastGap*(n+1), leastGap)
+	case to == len(list):
+		above := out[from-1]
+		gap := min(usualGap, (above-lowest)/n)
+		return gap >= leastGap && open(above, gap)
+	}
+	gap := (out[from-1] - out[to]) / (n + 1)
+	return gap >= leastGap && open(out[from-1], gap)
+}
+
+// within reports whether all priorities are within the limits of their slots.
+func within(list []slot, out []int64) bool {
+	for i, s := range list {
+		if out[i] < s.low || out[i] > s.high {
+			return false
+		}
+	}
+	return true
+}
+
+// longestRun marks a longest series of slots whose priorities fall strictly and are within their limits.
+func longestRun(list []slot) []bool {
+	var ends []int // of the series of each length that ends highest, the last slot
+	before := make([]int, len(list))
+	for i, s := range list {
+		before[i] = -1
+		if s.priority < s.low || s.priority > s.high {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(ends, s.priority, func(k int, p int64) int {
+			return cmp.Compare(p, list[k].priority)
+		})
+		if at > 0 {
+			before[i] = ends[at-1]
+		}
+		if at == len(ends) {
+			ends = append(ends, i)
+		} else {
+			ends[at] = i
+		}
+	}
+	kept := make([]bool, len(list))
+	if len(ends) > 0 {
+		for i := ends[len(ends)-1]; i >= 0; i = before[i] {
+			kept[i] = true
+		}
+	}
+	return kept
+}
+
+// agreeing returns the number of pairs of a list in which the first comes first: keys say what comes first, the
+// smaller.
+func agreeing[K any](list []K, compare func(a, b K) int) (pairs, agree int) {
+	n := len(list)
+	pairs = n * (n - 1) / 2
+	return pairs, pairs - inversions(slices.Clone(list), make([]K, n), compare)
+}
+
+// inversions sorts a list, and returns the number of pairs that were out of order.
+func inversions[K any](list, spare []K, compare func(a, b K) int) (n int) {
+	if len(list) < 2 {
+		return 0
+	}
+	middle := len(list) / 2
+	n = inversions(list[:middle], spare, compare) + inversions(list[middle:], spare, compare)
+	merged := spare[:0]
+	i, j := 0, middle
+	for i < middle || j < len(list) {
+		if j == len(list) || i < middle && compare(list[i], list[j]) <= 0 {
+			merged = append(merged, list[i])
+			i++
+			continue
+		}
+		n += middle - i
+		merged = append(merged, list[j])
+		j++
+	}
+	copy(list, merged)
+	return n
+}

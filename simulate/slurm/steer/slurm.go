@@ -1,0 +1,326 @@
+package steer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"revopt/internal/text"
+	"revopt/simulate/slurm"
+)
+
+// Slurm answers the programs of Slurm. Call runs one of them with an input.
+type Slurm interface {
+	Call(ctx context.Context, input, program string, args ...string) ([]byte, error)
+}
+
+// Programs are those of the cluster of this machine. Every call ends after a time.
+type Programs struct {
+	Timeout time.Duration
+}
+
+// CallError is a call that failed.
+type CallError struct {
+	Program string
+	Late    bool   // it did not end in time
+	Message string // the first line that it printed as its errors
+	Cause   error
+}
+
+func (e *CallError) Error() string {
+	if e.Late {
+		return e.Program + ": no answer in time"
+	}
+	return fmt.Sprintf("%s: %s", e.Program, text.OneLine(e.Message))
+}
+
+func (e *CallError) Unwrap() error { return e.Cause }
+
+// Call implements Slurm. Times are in UTC, whatever the zone of the site.
+func (p Programs) Call(ctx context.Context, input, program string, args ...string) ([]byte, error) {
+	limited, stop := context.WithTimeout(ctx, p.Timeout)
+	defer stop()
+	c := exec.CommandContext(limited, program, args...)
+	c.WaitDelay = time.Second
+	c.Env = slices.DeleteFunc(os.Environ(), func(s string) bool {
+		return strings.HasPrefix(s, "SQUEUE_") || strings.HasPrefix(s, "SPRIO_") || strings.HasPrefix(s, "SINFO_")
+	})
+	c.Env = append(c.Env, "TZ=UTC", "LC_ALL=C", "SLURM_TIME_FORMAT=standard")
+	c.Stdin = strings.NewReader(input)
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	out, err := c.Output()
+	if err == nil {
+		return out, nil
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
+	if first == "" {
+		first = err.Error()
+	}
+	return out, &CallError{Program: program, Late: limited.Err() != nil && ctx.Err() == nil, Message: first, Cause: err}
+}
+
+// Files are outputs of programs of Slurm that were saved, by the names of the programs: for a dry run.
+type Files map[string]string
+
+// Call implements Slurm. A program without a file prints nothing.
+func (f Files) Call(_ context.Context, _, program string, _ ...string) ([]byte, error) {
+	if f[program] == "" {
+		return nil, nil
+	}
+	return os.ReadFile(f[program])
+}
+
+// queueColumns are the columns of squeue that are read. Names, comments and all else that a user may write freely are
+// not among them.
+const queueColumns = "JobArrayID:|,State:|,UserName:|,Account:|,Partition:|,QOS:|,NumNodes:|,NumCPUs:|," +
+	"SubmitTime:|,EligibleTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,PriorityLong:|,Dependency:|,Reservation:|," +
+	"HetJobID:|,Reason:|"
+
+// readQueue returns the jobs that run or wait for units, the numbers of all that are listed, and the time of the queue.
+func readQueue(ctx context.Context, s Slurm) (jobs []slurm.QueuedJob, ids map[int64]bool, now float64, err error) {
+	if files, ok := s.(Files); ok {
+		jobs, now, err = slurm.ReadQueue(files["squeue"], nil)
+		return jobs, nil, now, err
+	}
+	out, err := s.Call(ctx, "", "squeue", "-a", "-O", queueColumns)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	ids = map[int64]bool{}
+	for line := range bytes.SplitSeq(out, []byte("\n")) {
+		first, _, _ := bytes.Cut(line, []byte("|"))
+		if id, err := strconv.ParseInt(string(first), 10, 64); err == nil {
+			ids[id] = true
+		}
+	}
+	err = inFile("squeue", out, func(file string) error {
+		jobs, now, err = slurm.ReadQueue(file, time.UTC)
+		return err
+	})
+	return jobs, ids, now, err
+}
+
+// inFile lets an output be read as a file.
+func inFile(name string, out []byte, read func(file string) error) error {
+	dir, err := os.MkdirTemp("", "revopt-steer-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, out, 0o600); err != nil {
+		return err
+	}
+	return read(file)
+}
+
+// readUnits returns the units of the machine that are up, 0 if that is not known.
+func readUnits(ctx context.Context, s Slurm, unit string) (int, error) {
+	out, err := s.Call(ctx, "", "sinfo", "-a", "-N", "-o", "%N|%T|%c")
+	if err != nil || len(out) == 0 {
+		return 0, err
+	}
+	var nodes *slurm.Nodes
+	err = inFile("sinfo", out, func(file string) error {
+		nodes, err = slurm.ReadNodes(file)
+		return err
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case unit == "node":
+		return nodes.Up, nil
+	}
+	return nodes.UpCPUs, nil
+}
+
+// standing is what sprio says of a job that waits for units.
+type standing struct {
+	priority int64 // that Slurm computed, at least 1
+	factor   int   // the site factor
+	base     int64 // the priority without the factor, which may be negative
+}
+
+// at returns the priority that a job has with a factor.
+func (s standing) at(factor int) int64 { return max(s.base+int64(factor), 1) }
+
+// sprioColumns are the columns of sprio: number, priority, site factor, and the parts of a priority.
+const sprioColumns = "%i|%Y|%S|%A|%B|%F|%J|%P|%Q|%T|%N"
+
+// readPriorities returns the standing of the jobs that wait for units. A job in several partitions has the highest.
+func readPriorities(ctx context.Context, s Slurm) (map[int64]standing, error) {
+	out, err := s.Call(ctx, "", "sprio", "-o", sprioColumns)
+	if err != nil {
+		return nil, err
+	}
+	list := map[int64]standing{}
+	var columns []string
+	for n, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		words := strings.Fields(line)
+		if strings.Contains(line, "|") {
+			words = strings.Split(line, "|")
+		}
+		if n == 0 {
+			columns = words
+			continue
+		}
+		id, x, err := readStanding(columns, words)
+		if err != nil {
+			return nil, &CallError{Program: "sprio", Message: fmt.Sprintf("line %d: %v", n+1, err), Cause: err}
+		}
+		if before, ok := list[id]; !ok || x.priority > before.priority {
+			list[id] = x
+		}
+	}
+	return list, nil
+}
+
+// readStanding reads a line of sprio. The priority of a job whose sum is below 1 is 1; its base is then the sum of the
+// parts, if they are listed.
+func readStanding(columns, words []string) (id int64, x standing, err error) {
+	get := func(name string) string {
+		if i := slices.Index(columns, name); i >= 0 && i < len(words) {
+			return strings.TrimSpace(words[i])
+		}
+		return ""
+	}
+	number := func(name string) int64 {
+		n, bad := strconv.ParseInt(get(name), 10, 64)
+		if bad != nil {
+			err = errors.Join(err, fmt.Errorf("%s: expected a whole number, got %s", name, text.Quote([]byte(get(name)))))
+		}
+		return n
+	}
+	id = number("JOBID")
+	x.priority = number("PRIORITY")
+	x.factor = int(number("SITE"))
+	x.base = x.priority - int64(x.factor)
+	if x.priority > 1 || get("AGE") == "" {
+		return id, x, err
+	}
+	x.base = 0
+	for _, name := range []string{"AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", "PARTITION", "QOS"} {
+		if get(name) != "" {
+			x.base += number(name)
+		}
+	}
+	for part := range strings.SplitSeq(get("TRES"), ",") {
+		_, amount, _ := strings.Cut(part, "=")
+		n, _ := strconv.ParseInt(amount, 10, 64)
+		x.base += n
+	}
+	if get("NICE") != "" {
+		x.base -= number("NICE")
+	}
+	return id, x, err
+}
+
+// Site is what the configuration of a cluster says.
+type Site struct {
+	Version    string
+	Priorities string // PriorityType
+	Plugin     string // PrioritySiteFactorPlugin; "": none
+	Threshold  int64  // bf_min_prio_reserve; 0: every job may get a reservation
+}
+
+// readSite returns the configuration of the cluster.
+func readSite(ctx context.Context, s Slurm) (Site, error) {
+	var site Site
+	out, err := s.Call(ctx, "", "scontrol", "show", "config")
+	if err != nil {
+		return site, err
+	}
+	for line := range strings.SplitSeq(string(out), "\n") {
+		key, value, _ := strings.Cut(line, "=")
+		value = strings.TrimSpace(value)
+		switch strings.TrimSpace(key) {
+		case "SLURM_VERSION":
+			site.Version = value
+		case "PriorityType":
+			site.Priorities = value
+		case "PrioritySiteFactorPlugin":
+			if value != "(null)" && value != "none" && value != "site_factor/none" {
+				site.Plugin = value
+			}
+		case "SchedulerParameters":
+			for word := range strings.SplitSeq(value, ",") {
+				if name, number, _ := strings.Cut(word, "="); name == "bf_min_prio_reserve" {
+					site.Threshold, _ = strconv.ParseInt(number, 10, 64)
+				}
+			}
+		}
+	}
+	return site, nil
+}
+
+// Limits of a controller that is busy: half of the threads that it has for requests, and messages that it could not
+// yet send.
+const (
+	busyThreads  = 128
+	busyMessages = 1000
+)
+
+// busy reports whether the controller has more to do than it manages.
+func busy(ctx context.Context, s Slurm) (bool, error) {
+	out, err := s.Call(ctx, "", "sdiag")
+	if err != nil {
+		return false, err
+	}
+	for line := range strings.SplitSeq(string(out), "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		n, _ := strconv.Atoi(strings.TrimSpace(value))
+		switch strings.TrimSpace(key) {
+		case "Server thread count":
+			if n >= busyThreads {
+				return true, nil
+			}
+		case "Agent queue size":
+			if n >= busyMessages {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// pendingJobs returns all jobs that wait for anything, with whether they are held.
+func pendingJobs(ctx context.Context, s Slurm) (map[int64]bool, error) {
+	out, err := s.Call(ctx, "", "squeue", "-a", "-h", "-t", "PENDING", "-O", "JobArrayID:|,PriorityLong:|")
+	if err != nil {
+		return nil, err
+	}
+	list := map[int64]bool{}
+	for line := range strings.SplitSeq(string(out), "\n") {
+		words := strings.Split(line, "|")
+		if id, err := strconv.ParseInt(strings.TrimSpace(words[0]), 10, 64); err == nil && len(words) > 1 {
+			list[id] = strings.TrimSpace(words[1]) == "0"
+		}
+	}
+	return list, nil
+}
+
+// send makes changes, in one call. Only whole numbers reach the input. A job that has ended in the meantime makes the
+// call fail, and the other changes are made: so the caller looks at what is there afterwards.
+func send(ctx context.Context, s Slurm, changes []Change) error {
+	var input strings.Builder
+	for _, c := range changes {
+		fmt.Fprintf(&input, "update JobId=%d SiteFactor=%d\n", c.Job, c.Factor)
+		if c.Hold {
+			fmt.Fprintf(&input, "hold %d\n", c.Job)
+		}
+		if c.Release {
+			fmt.Fprintf(&input, "release %d\n", c.Job)
+		}
+	}
+	_, err := s.Call(ctx, input.String(), "scontrol")
+	return err
+}
