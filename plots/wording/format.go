@@ -123,6 +123,15 @@ func Amount(i metric.Interval, scale float64) string {
 // PerHour formats an amount per second as an amount per hour.
 func PerHour(x metric.Number) string { return text.Grouped(float64(x) * 3600) }
 
+// Wrapped breaks a sentence into lines of at most text.MaxColumns characters, where a writer that knows its width is not
+// at hand; see text.Print.
+func Wrapped(sentence string) string {
+	return strings.Join(text.Wrapped(sentence, text.MaxColumns), "\n")
+}
+
+// LineWidth is text.MaxColumns.
+const LineWidth = text.MaxColumns
+
 // DelayWords returns the delays that a convention computes, in words.
 func DelayWords(residual string) string {
 	switch residual {
