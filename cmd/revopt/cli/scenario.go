@@ -25,7 +25,7 @@ func (p *program) scenarioList(c *cli.Context) error {
 	for i, title := range lessons.Read(1).Titles {
 		rows = append(rows, []string{lessons.Name(i + 1), "Lesson: " + title})
 	}
-	text.NewList(rows).Print(p.stdout)
+	p.print(text.NewList(rows).Print)
 	return nil
 }
 
