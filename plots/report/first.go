@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"revopt/internal/text"
 	"revopt/plots/report/standing"
-	"revopt/plots/wording"
 )
 
 // First is the answer: where the site stands, and which policies deliver more by harm.
@@ -43,7 +43,7 @@ func oneLine(line string) []string {
 // printFirst prints the answer, and an empty line below it.
 func printFirst(w io.Writer, lines []string) {
 	for _, line := range lines {
-		fmt.Fprintln(w, wording.Wrapped(line))
+		text.Print(w, line, 0)
 	}
 	if lines != nil {
 		fmt.Fprintln(w)

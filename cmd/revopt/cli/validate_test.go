@@ -112,7 +112,7 @@ func wantShares(t *testing.T, v map[string]any) {
 }
 
 func TestValidateClasses(t *testing.T) {
-	v := validated(t, shellWords("nist-cluster --load 3 --jobs 100 --replications 2 --admission all,analytic --seed 5")...)
+	v := validated(t, shellWords("nist-cluster --policy all --load 3 --jobs 100 --replications 2 --admission all,analytic --seed 5")...)
 	wantShares(t, v)
 	if v["scenario"] != "nist-cluster" || v["seed"] != 5.0 || v["replications"] != 2.0 || v["jobs"] != 100.0 ||
 		v["cleaning"] != nil {
@@ -226,7 +226,7 @@ func TestValidateModelBounds(t *testing.T) {
 }
 
 func TestValidateGrid(t *testing.T) {
-	v := validated(t, "ic-grid", "--set", "applications.count=60", "--replications", "2")
+	v := validated(t, "ic-grid", "--policy", "all", "--set", "applications.count=60", "--replications", "2")
 	wantShares(t, v)
 	if n := len(v["policies"].([]any)); n != 5 {
 		t.Errorf("%d schemes, want 5", n)
