@@ -44,9 +44,10 @@ demo: build
 	$(REVOPT) validate out/demo/site.yaml --html out/demo/policies.html -o out/demo --quiet > out/demo/policies.txt
 	$(REVOPT) whatif out/demo/site.yaml --change nodes=+128 --cost 400/core --life 5y --html out/demo/nodes.html \
 		--quiet > out/demo/nodes.txt
-	$(REVOPT) explore site -o out/demo/explore.html --quiet
+	$(REVOPT) explore site -o out/demo/explore.html
 	@echo
-	@echo "Found: $$(sed -n 1p out/demo/policies.txt)"
+	@awk 'BEGIN {RS = ""} /^(Value delivered|Best on Slurm)/ {print; exit}' out/demo/policies.txt | tr '\n' ' ' | sed 's/\. .*/./'
+	@echo
 	@echo "Open in a browser:"
 	@echo "  out/demo/policies.html  policies against what none can exceed"
 	@echo "  out/demo/nodes.html     what 128 more cores bring, and whether they pay"
@@ -97,7 +98,9 @@ test-page: build
 	$(GO) test -tags page -count 1 -timeout 20m -run '^Test(Driver|Page)' -v ./plots/page
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
-# with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 9 minutes where no measurement is repeated.
+# with accounting, of 66 nodes here, and beside them a queue that is steered, on clusters of its own
+# (testdata/test-slurm-steer.sh, also for the table of docs/steer.md). Needs root; installs Debian's packages where they
+# are missing. Within 15 minutes where no measurement is repeated.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 
