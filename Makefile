@@ -36,17 +36,23 @@ dist: build
 	$(REVOPT) completion zsh > dist/_revopt
 	$(REVOPT) completion fish > dist/revopt.fish
 
-# The optimum of a built-in scenario with figures, then every policy against the
-# bounds on jobs like those of the SP2, which lose value when they are late: few
-# of them, so that it takes no minute.
+# From the log of a site to an answer: a scenario, policies against the bound, what more nodes bring, and a page to move
+# sliders on. It ends with what was found. At most 30 s with a warm build cache.
 demo: build
-	@mkdir -p out
-	$(REVOPT) solve nist-four --load 0.6
-	$(REVOPT) curve nist-four --vary load=0.02:1.4:0.02 -o out --csv out/nist-four-load.csv > out/nist-four-load.txt
-	$(REVOPT) figure nist-10 nist-13 nist-14 --quick -o out
-	$(REVOPT) validate sp2-like --set 'qos.penalty={low_mean: 0.02, ratio: 4, sd: 0.5}' --jobs 1000 --replications 5 --html out/validate.html -o out --csv out/validate.csv
-	$(REVOPT) explore nist-four -o out/explore.html
-	@echo "The figures are in out/, the pages to open in a browser are out/explore.html and out/validate.html."
+	@rm -rf out/demo && mkdir -p out/demo
+	$(REVOPT) init testdata/site-sacct.txt -o out/demo/site.yaml --quiet
+	$(REVOPT) validate out/demo/site.yaml --html out/demo/policies.html -o out/demo --quiet > out/demo/policies.txt
+	$(REVOPT) whatif out/demo/site.yaml --change nodes=+128 --cost 400/core --life 5y --html out/demo/nodes.html \
+		--quiet > out/demo/nodes.txt
+	$(REVOPT) explore site -o out/demo/explore.html
+	@echo
+	@awk 'BEGIN {RS = ""} /^(Value delivered|Best on Slurm)/ {print; exit}' out/demo/policies.txt | tr '\n' ' ' | sed 's/\. .*/./'
+	@echo
+	@echo "Open in a browser:"
+	@echo "  out/demo/policies.html  policies against what none can exceed"
+	@echo "  out/demo/nodes.html     what 128 more cores bring, and whether they pay"
+	@echo "  out/demo/explore.html   a page with the engine in it: move a slider"
+	@echo "  out/demo/site-efficiency.png  the figure of the README"
 
 # The engine is vetted as it is built, so that its packages are compiled once.
 lint:
@@ -92,7 +98,9 @@ test-page: build
 	$(GO) test -tags page -count 1 -timeout 20m -run '^Test(Driver|Page)' -v ./plots/page
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
-# with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 9 minutes where no measurement is repeated.
+# with accounting, of 66 nodes here, and beside them a queue that is steered, on clusters of its own
+# (testdata/test-slurm-steer.sh, also for the table of docs/steer.md). Needs root; installs Debian's packages where they
+# are missing. Within 15 minutes where no measurement is repeated.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 

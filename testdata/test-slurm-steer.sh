@@ -5,7 +5,8 @@
 # testdata/steer/*.yaml. Money comes from sacct by the awk script below, never from revopt.
 # Stops exactly what it starts. Installs Debian's packages where they are missing. Needs root.
 #
-# Usage: test-slurm-steer.sh PROGRAM ECONOMY SEED [DIR]   one comparison, then the checks of safety; DIR gets its files
+# Usage: test-slurm-steer.sh PROGRAM ECONOMY SEED [DIR]   one comparison, and checks of safety beside it; with DIR, which
+#                                                         gets the files of the comparison, this alone
 #        test-slurm-steer.sh PROGRAM all DIR              three economies, two seeds each: the table of docs/steer.md
 #        test-slurm-steer.sh PROGRAM safety               the checks of safety alone
 #        test-slurm-steer.sh PROGRAM pending NUMBER       a pass over a queue of that many jobs
@@ -32,9 +33,10 @@ if [ "$what" = all ]; then # three comparisons at a time
 	exit
 fi
 
-for command in munged slurmctld slurmd sbatch slurmdbd mariadbd mariadb-install-db my_print_defaults; do
+for command in munged slurmctld slurmd sbatch slurmdbd mariadbd mariadb-install-db my_print_defaults python3; do
 	if ! command -v "$command" >/dev/null; then
-		apt-get install -y -q --no-install-recommends slurm-wlm munge slurmdbd mariadb-server-core mariadb-client-core >/dev/null
+		apt-get install -y -q --no-install-recommends slurm-wlm munge slurmdbd mariadb-server-core mariadb-client-core \
+			python3-minimal >/dev/null
 		break
 	fi
 done
@@ -104,8 +106,13 @@ chmod 600 "$tmp/slurmdbd.conf"
 munged --foreground --force --num-threads 4 --key-file "$tmp/munge.key" --socket "$tmp/munge.socket" \
 	--pid-file "$tmp/munged.pid" --seed-file "$tmp/munged.seed" --log-file "$tmp/munged.log" 2>"$tmp/munged-err.log" &
 pids="$!"
-mariadb-install-db --no-defaults --user="$(id -un)" --auth-root-authentication-method=socket --skip-test-db \
-	--datadir="$tmp/db" >"$tmp/db-install.log" 2>&1
+database() {
+	rm -rf "$tmp/db"
+	mkdir "$tmp/db"
+	mariadb-install-db --no-defaults --user="$(id -un)" --auth-root-authentication-method=socket --skip-test-db \
+		--datadir="$tmp/db" >"$tmp/db-install.log" 2>&1
+}
+await 180 "a database" database # a busy machine may lack memory or requests for a moment
 mariadbd --no-defaults --user="$(id -un)" --datadir="$tmp/db" --skip-networking --socket="$tmp/db.socket" \
 	--pid-file="$tmp/db.pid" >"$tmp/mariadbd.log" 2>&1 &
 pids="$! $pids"
@@ -264,7 +271,11 @@ compare() { # ECONOMY SEED
 	label=$(sed -n 's/^  "label": "\(.*\)",$/\1/p' "$tmp/tuned.json")
 	"$revopt" export slurm "$here/steer/$1.yaml" --policy "$label" --modify-existing -o "$tmp/tuned" --quiet >"$tmp/export.log"
 	say "tuned: $label"
-	clusters age static steered
+	if [ -n "$keep" ]; then
+		clusters age static steered
+	else
+		clusters age static steered chaos
+	fi
 	sed -e '/^PriorityWeightQOS/d' "$tmp/static/slurm.conf" >"$tmp/next.conf"
 	grep '^PriorityWeightQOS' "$tmp/tuned/priorities.conf" >>"$tmp/next.conf"
 	mv "$tmp/next.conf" "$tmp/static/slurm.conf"
@@ -275,9 +286,10 @@ compare() { # ECONOMY SEED
 		play "$name" "$begin" <"$tmp/jobs.txt" 2>"$tmp/$name/play.log" &
 		helpers="$helpers $!"
 	done
-	playing="$helpers"
+	playing=$helpers
 	sleep 5
 	steering
+	[ -n "$keep" ] || safety
 	for pid in $playing; do wait "$pid"; done
 	for name in age static steered; do
 		await 600 "the end of the jobs of $name" empty "$name"
@@ -290,7 +302,8 @@ compare() { # ECONOMY SEED
 		echo "$1 $2 real $(head -qn 1 "$tmp"/age/money.txt "$tmp"/static/money.txt "$tmp"/steered/money.txt | cut -d ' ' -f 1,2 | tr '\n' ' ')" \
 			"predicted $(tr '\n' ' ' <"$tmp/predicted.txt") load $(cut -d ' ' -f 1 /proc/loadavg)"
 	} >"$tmp/money.txt"
-	cat "$tmp/money.txt" "$tmp"/steered/money.txt
+	say "value $(tr '\n' ' ' <"$tmp/money.txt")"
+	cat "$tmp"/steered/money.txt
 	if [ -n "$keep" ]; then
 		mkdir -p "$keep"
 		for name in age static steered; do
@@ -312,7 +325,18 @@ still() {
 	kill -0 "$steerer" || fail "steer ended before the jobs did: $(tail -n 3 "$tmp/steered/steer.log")"
 	kill "$steerer"
 	wait "$steerer" || true
-	python3 "$tmp/check.py" "$tmp/steered/steer.journal" "$tmp/steered/ids.txt" "$here/steer/$what.yaml" || fail "the journal shows a fault"
+	python3 "$tmp/check.py" "$tmp/steered/steer.journal" "$tmp/steered/ids.txt" "$here/steer/$what.yaml" || doubt "the order of the policy"
+	awk -v a="$(head -n 1 "$tmp/age/money.txt")" -v b="$(head -n 1 "$tmp/static/money.txt")" -v c="$(head -n 1 "$tmp/steered/money.txt")" \
+		'BEGIN { exit !(c + 0 > a + 0 && c + 0 > 0.9 * b) }' || doubt "more value than by age, and at least 0.9 of that of the static QOS"
+}
+
+# Jobs of seconds on a busy machine start late: what they show then is no verdict.
+doubt() { # EXPECTED
+	if awk -v cores="$(nproc)" '{ exit !($1 > 2 * cores || $2 > 2 * cores) }' /proc/loadavg; then
+		say "NOISY, load $(cut -d ' ' -f 1 /proc/loadavg): expected $1"
+	else
+		fail "the comparison does not show $1"
+	fi
 }
 
 # What a journal and sacct say together: pairs in the order of the policy at the end of passes that were not cut short;
@@ -322,6 +346,7 @@ still() {
 # Starts are whole seconds.
 cat >"$tmp/check.py" <<'PY'
 import json, sys
+CYCLE = 2 # s in which a cycle of the scheduler that began before a pass may still start jobs in the former order
 known, jobs, fresh, pairs, agree, passes, longest = {}, {}, [], 0, 0, 0, 0.0
 calls = changes = 0
 for line in open(sys.argv[1]):
@@ -332,7 +357,7 @@ for line in open(sys.argv[1]):
     b = r.get("beat")
     if b:
         for j in fresh:
-            known.setdefault(j, r["time"])
+            known.setdefault(j, r["time"] + CYCLE)
         fresh = []
         passes += 1
         calls += b["calls"]
@@ -470,6 +495,21 @@ safety() {
 	undo >>"$tmp/chaos/undo.log"
 	same "after a restart of slurmctld and TERM"
 	say "kill -9 and undo, a user's hold, a restart of slurmctld ($kept): nothing left behind"
+
+	# It hangs: the watchdog of export steer stops it and undoes.
+	"$revopt" export steer "$here/steer/mixed.yaml" --policy value-bf --program "$revopt" -o "$tmp/service" >/dev/null
+	sed -i -e "s|^JOURNAL=.*|JOURNAL=$tmp/chaos.journal|" -e 's/^OLD=.*/OLD=4/' "$tmp/service/steer.env"
+	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
+		>"$tmp/chaos/loop.log" 2>&1 &
+	loop=$!
+	await 60 "the first changes" changed
+	kill -STOP "$loop"
+	sleep 6
+	sh "$tmp/service/watchdog.sh" >"$tmp/chaos/watchdog.log" 2>&1
+	kill -CONT "$loop" 2>/dev/null || true
+	wait "$loop" || true
+	same "after the watchdog"
+	say "$(head -n 1 "$tmp/chaos/watchdog.log" | sed "s|$tmp/||")"
 
 	# Another party changes a factor that steer has set: it restores the others and ends.
 	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \

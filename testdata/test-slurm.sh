@@ -4,7 +4,7 @@
 # on it: a workload whose log is imported and compared with EASY (test-slurm-log.sh),
 # jobs with GPUs and memory whose units are recomputed (test-slurm-gres.sh), exported
 # priorities and an exported admission, and sweeps, simulate, validate and whatif as
-# array jobs. Stops exactly what it starts. Installs Debian's packages where they are missing. Needs root.
+# array jobs. Beside them, on clusters of their own, runs test-slurm-steer.sh: a queue in the order of a policy. Stops exactly what it starts. Installs Debian's packages where they are missing. Needs root.
 #
 # Usage: test-slurm.sh PROGRAM [FILE]
 # FILE gets the log, as sacct prints it.
@@ -27,12 +27,18 @@ pids=            # the last one started first
 reason=
 nodes=
 engine=
+steer=
 stop() {
 	code=$?
 	trap - INT TERM
 	if [ -n "$engine" ]; then # failed on the way
 		"$revopt" sweep cancel "$tmp/sweep" || true
 		pids="$engine $pids"
+	fi
+	if [ -n "$steer" ]; then
+		kill "$steer" 2>/dev/null || true
+		wait "$steer" 2>/dev/null || true
+		cat "$tmp/steer.txt"
 	fi
 	if [ -n "$nodes" ]; then # no job outlives its node
 		timeout 10 squeue -h -o %i 2>/dev/null | timeout 10 xargs -r scancel 2>/dev/null || true
@@ -103,6 +109,8 @@ attempts() { # TIMES WHAT COMMAND...: until the command succeeds
 busy() { awk -v cores="$(nproc)" '{ exit !($1 > 2 * cores) }' /proc/loadavg; }
 
 begun=$(date +%s)
+sh "$here/test-slurm-steer.sh" "$revopt" grace 1 >"$tmp/steer.txt" 2>&1 &
+steer=$!
 host=$(hostname -s)
 base=$((20000 + $$ % 100 * 100)) # ports, below those that the system gives away
 mkdir "$tmp/state" "$tmp/spool" "$tmp/db"
@@ -353,3 +361,10 @@ COMMANDS
 test -s "$tmp/whatif/2/journal-1-of-4"
 
 . "$here/test-slurm-priority.sh"
+
+if ! wait "$steer"; then
+	reason="in test-slurm-steer.sh: its output is above the logs"
+	exit 1
+fi
+steer=
+cat "$tmp/steer.txt"

@@ -53,6 +53,7 @@ type Reply struct {
 	Headline *formula.Headline  `json:"headline,omitempty"`
 	Rows     [][]string         `json:"rows,omitempty"` // the table, its headings first
 	Words    []string           `json:"words,omitempty"`
+	Check    []string           `json:"check,omitempty"` // what a simulation says of solve; its size comes last
 	Warnings []string           `json:"warnings,omitempty"`
 	Prices   []metric.PricePath `json:"prices,omitempty"`  // of markets, in the first replication
 	Command  string             `json:"command,omitempty"` // that prints this answer
@@ -205,6 +206,9 @@ func (c *call) solve() (*Reply, error) {
 	reply.Headline = view.Headline()
 	reply.Rows = view.Rows()
 	reply.Words = view.Words()
+	if check := view.Check(); check != nil {
+		reply.Check = append(check.Words(), check.Size())
+	}
 	return reply, nil
 }
 

@@ -30,11 +30,11 @@ func Fill(result any) {
 		wording.Tell(r.Warnings)
 	case *whatif.Result:
 		wording.Tell(r.Warnings)
-		r.Covers = coverWords(r.Drawn)
+		r.Covers = wording.CoverWords(r.Drawn)
 		fillVerdicts(r)
 	case *study.Result:
 		wording.Tell(r.Warnings)
-		r.Covers = coverWords(r.Drawn)
+		r.Covers = wording.CoverWords(r.Drawn)
 		if v := r.Validated; v != nil {
 			fillProves(v, v.Bounds)
 			for _, p := range r.Pools {

@@ -20,27 +20,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// coverWords says what intervals cover, by what is drawn at random.
-func coverWords(drawn string) string {
-	switch drawn {
-	case "nothing":
-		return "nothing is random: one replication is all there is, and it has no interval"
-	case "classes":
-		return "intervals cover the jobs that are drawn from the classes"
-	case "spans":
-		return "intervals are the range of spans drawn from the weeks and users of the trace: they cover other " +
-			"jobs like these, but no trend, and do not shrink with replications; on the SDSC SP2 such ranges held " +
-			"the revenue of the next 13 weeks about half of the time, and the mean wait always"
-	case "lots":
-		return "intervals cover the lots drawn for the jobs of the trace, not other jobs"
-	case "windows":
-		return "intervals cover the windows that are drawn from the trace, not other jobs"
-	case "jobs":
-		return "intervals cover the jobs that are drawn"
-	}
-	return ""
-}
-
 // Closest says in a few sentences which policy to run and why: what it delivers of
 // the possible, how far the next one is, and what makes the comparison doubtful.
 func (r *Report) Closest() string {

@@ -126,6 +126,27 @@ func Amount(i metric.Interval, scale float64) string {
 // PerHour formats an amount per second as an amount per hour.
 func PerHour(x metric.Number) string { return text.Grouped(float64(x) * 3600) }
 
+// CoverWords says what intervals cover, by what is drawn at random.
+func CoverWords(drawn string) string {
+	switch drawn {
+	case "nothing":
+		return "nothing is random: one replication is all there is, and it has no interval"
+	case "classes":
+		return "intervals cover the jobs that are drawn from the classes"
+	case "spans":
+		return "intervals are the range of spans drawn from the weeks and users of the trace: they cover other " +
+			"jobs like these, but no trend, and do not shrink with replications; on the SDSC SP2 such ranges held " +
+			"the revenue of the next 13 weeks about half of the time, and the mean wait always"
+	case "lots":
+		return "intervals cover the lots drawn for the jobs of the trace, not other jobs"
+	case "windows":
+		return "intervals cover the windows that are drawn from the trace, not other jobs"
+	case "jobs":
+		return "intervals cover the jobs that are drawn"
+	}
+	return ""
+}
+
 // Wrapped breaks a sentence into lines of at most LineWidth characters.
 func Wrapped(sentence string) string {
 	return strings.Join(text.Wrapped(sentence, LineWidth), "\n")

@@ -92,6 +92,14 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 	}
 }
 
+// Use replaces the convention for delays.
+func (a *Analysis) Use(r model.Residual) {
+	a.System.Residual = r
+	for _, part := range a.Pools {
+		part.System.Residual = r
+	}
+}
+
 // Modeled returns a *NoModelError where no queueing model describes the workload.
 func Modeled(s *subject.Subject) error {
 	switch s.Workload.(type) {

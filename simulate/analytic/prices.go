@@ -9,11 +9,7 @@ import (
 	"revopt/simulate/subject"
 )
 
-// Priced returns the subject at the prices that earn most by the model, and the
-// Shares to admit of the jobs that come at them. A
-// class that sells nothing keeps its price, and none of its jobs come. For a trace
-// the formulas are those of the fitted classes; a customer with several classes
-// asks their mean price, weighted by the jobs sold.
+// Priced returns the subject at the prices that earn most by the model, see Sell.
 func Priced(ctx context.Context, s *subject.Subject) (*subject.Subject, error) {
 	a, err := Analyze(ctx, s, 0, 0)
 	if err != nil {
@@ -27,6 +23,15 @@ func Priced(ctx context.Context, s *subject.Subject) (*subject.Subject, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.Sell(ctx, s, best)
+}
+
+// Sell returns the subject at the prices of a solution, and the
+// Shares to admit of the jobs that come at them. A
+// class that sells nothing keeps its price, and none of its jobs come. For a trace
+// the formulas are those of the fitted classes; a customer with several classes
+// asks their mean price, weighted by the jobs sold.
+func (a *Analysis) Sell(ctx context.Context, s *subject.Subject, best *Solution) (*subject.Subject, error) {
 	p := s.Copy()
 	n := len(p.Scenario.Classes)
 	shares := make([]float64, len(best.Classes))

@@ -348,6 +348,16 @@ func (e *Experiment) Trades() bool {
 // Random reports whether replications differ.
 func (e *Experiment) Random() bool { return e.Workload.Random() || e.Admission.Random() }
 
+// CostOfJob returns how long a job takes under the slowest policy, in seconds, as policies state it.
+func (e *Experiment) CostOfJob() float64 {
+	return slices.Max(text.Each(e.policies(), func(p *subject.Policy) float64 { return cmp.Or(p.Spec.Cost, 1e-6) }))
+}
+
+// Program reports whether a policy is a program of the user.
+func (e *Experiment) Program() bool {
+	return slices.ContainsFunc(e.policies(), func(p *subject.Policy) bool { return p.Spec.Program })
+}
+
 // Cost estimates how long a replication takes, in seconds.
 func (e *Experiment) Cost() float64 {
 	cost := cmp.Or(e.Policy.Spec.Cost, 1e-6)

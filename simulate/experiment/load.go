@@ -65,12 +65,29 @@ func (e *Experiment) Parts() iter.Seq2[[]string, *Experiment] {
 // nodes can serve, so that there is no steady state: by themselves or, under
 // hol, together with all jobs that are served before them, which hardly wait and
 // so hardly give up.
-func (e *Experiment) Unstable() bool {
+func (e *Experiment) Unstable() bool { return len(e.starved()) > 0 }
+
+// Endless reports whether jobs that never give up lose value without end, because they are more than the
+// machine, or some pool, can serve.
+func (e *Experiment) Endless() bool {
+	for _, part := range e.Parts() {
+		classes := part.Workload.Customers()
+		unbounded := func(i int) bool { return classes[i].MeanDecay() > 0 && classes[i].Floor.None }
+		if slices.ContainsFunc(part.starved(), unbounded) {
+			return true
+		}
+	}
+	return false
+}
+
+// starved returns the classes whose jobs never give up and wait longer and longer.
+func (e *Experiment) starved() []int {
 	busy, nodes := e.admittedNodes()
 	if busy == nil {
-		return false
+		return nil
 	}
 	classes := e.Workload.Customers()
+	var list, ranked []int
 	var before, patient float64 // nodes kept busy by the ranks above; by jobs that never give up
 	for _, i := range slices.Backward(model.ServiceOrder(classes)) {
 		before += busy[i]
@@ -78,11 +95,18 @@ func (e *Experiment) Unstable() bool {
 			continue
 		}
 		patient += busy[i]
-		if e.Policy.Spec.Ranked && before >= nodes {
-			return true
+		list = append(list, i)
+		if before >= nodes {
+			ranked = append(ranked, i)
 		}
 	}
-	return patient >= nodes
+	switch {
+	case e.Policy.Spec.Ranked && len(ranked) > 0:
+		return ranked
+	case patient >= nodes:
+		return list
+	}
+	return nil
 }
 
 // AdmittedLoad returns the share of the machine that admitted jobs of a stream need, NaN

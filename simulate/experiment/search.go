@@ -74,7 +74,7 @@ func (s Search) Admission(ctx context.Context, starts [][]float64) ([]float64, e
 // money earned: per second of a stream, else in all.
 func (s Search) try(ctx context.Context, w workload.Workload, a Admission, replication int) (Sample, float64, error) {
 	e := *s.Experiment
-	e.Workload = shortened(w, s.Effort.Jobs)
+	e.Workload = Shortened(w, s.Effort.Jobs)
 	e.Seed = DerivedSeed(e.Seed, "search")
 	e.Plain = true
 	e.Admission = a
@@ -91,9 +91,9 @@ func (s Search) try(ctx context.Context, w workload.Workload, a Admission, repli
 	return sample, metric.RevenuePerSecond().Of(sample.Total), err
 }
 
-// shortened returns a stream with replications of at most so many jobs, 0 being SearchJobs. A warm-up in
+// Shortened returns a stream with replications of at most so many jobs, 0 being SearchJobs. A warm-up in
 // seconds stays, up to half of the rest.
-func shortened(w workload.Workload, jobs int) workload.Workload {
+func Shortened(w workload.Workload, jobs int) workload.Workload {
 	jobs = cmp.Or(jobs, SearchJobs)
 	c, ok := w.(*workload.Classes)
 	scale := float64(jobs) / w.Size()

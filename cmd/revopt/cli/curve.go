@@ -18,7 +18,8 @@ func curveFlags() []cli.Flag {
 		stringFlag("vary", "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"),
 	}, figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
 		scenarioFlags(), []cli.Flag{
-			pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+			boolFlag("check", "check the admission at every value by simulation"), residualFlag(),
+			pricesFlag(), gapFlag(), seedFlag("the jobs of checks, and those to which classes are fitted"),
 			jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"),
 		}, journalFlags("points"))
 }

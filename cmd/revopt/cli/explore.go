@@ -21,7 +21,7 @@ import (
 )
 
 // exploredScenario is the one that explore and serve show unless another is named.
-const exploredScenario = "nist-four"
+const exploredScenario = "site"
 
 func exploreFlags() []cli.Flag {
 	return append(scenarioFlags(), lessonFlag(), outFlag("`FILE` the page to write (default explore.html)"))

@@ -39,7 +39,8 @@ func asked(c *cli.Context) request.Request {
 	}
 	switch r.Command {
 	case request.Solve, request.Curve:
-		r.Prices = c.Bool("prices")
+		r.Prices, r.Residual = c.Bool("prices"), c.String("residual")
+		r.Checks, r.NoCheck = c.Bool("check"), c.Bool("no-check")
 	case request.Wait:
 		r.Admission = []string{c.String("admission")}
 		if c.IsSet("at") {

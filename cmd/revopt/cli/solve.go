@@ -22,7 +22,8 @@ func solveFlags() []cli.Flag {
 			"exact"),
 		choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
 			"static", analytic.ControlState, analytic.ControlThreshold),
-		pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+		residualFlag(), boolFlag("no-check", "do not check the admission by simulation"),
+		pricesFlag(), gapFlag(), seedFlag("the jobs of the check, and those to which classes are fitted"),
 		jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
 	)
 }
@@ -63,6 +64,12 @@ func inPool(name string) string {
 
 func pricesFlag() cli.Flag {
 	return boolFlag("prices", "choose prices too, for classes that state a demand")
+}
+
+func residualFlag() cli.Flag {
+	return choiceFlag("residual", "", "`R` how delays are computed: printed (as the paper prints them, too long), "+
+		"pooled (one fast server) or multiserver (default: as the scenario says)",
+		model.Printed.String(), model.Pooled.String(), model.Multiserver.String())
 }
 
 // unclosed reports a proof of the certified method that did not close.

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -11,9 +12,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report/steering"
+	"revopt/simulate/plan"
 	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
@@ -28,7 +31,7 @@ func steerFlags() []cli.Flag {
 		stringFlag("every", "`T` make a pass every T, such as 10s, until a signal ends it; then restore all factors"),
 		presetFlag("journal", "steer.journal", "`FILE` journal of what is done, from which it is undone"),
 		boolFlag("undo", "restore the factors that the journal says were set, and end"),
-		boolFlag("anyway", "act even where steering adds less than 2 % to the best static rule"),
+		boolFlag("anyway", "do not ask first whether steering adds 2 % or more to the best static rule"),
 		stringFlag("longest-wait", "`T` put jobs that have waited for T, such as 2d, before all others"),
 		wholeFlag("changes", 0, math.MaxInt, 0, "`N` change at most N jobs in a pass (0: any number)"),
 		jsonFlag(),
@@ -59,28 +62,77 @@ func (p *program) steer(c *cli.Context) error {
 	if err := exactly(c, "SCENARIO"); err != nil {
 		return err
 	}
-	s, err := p.steerer(c, programs)
+	s, q, err := p.steerer(c, programs)
 	if err != nil {
 		return err
 	}
 	if c.Bool("apply") {
-		return p.steerApply(c, s)
+		return p.steerApply(c, s, q)
 	}
-	return p.steerDry(c, s)
+	var records []steer.Record
+	if _, err := os.Stat(c.String("journal")); err == nil {
+		records, err = steer.ReadJournal(c.String("journal"))
+		if err != nil {
+			return err
+		}
+	}
+	s.Owe(records)
+	advice, err := p.steerAdvice(c, s, q, records)
+	if err != nil {
+		return err
+	}
+	return p.steerDry(c, s, advice)
+}
+
+// steerAdvice says what steering adds to the best static rule: as the journal has it, else by tune and simulations. It is
+// nil if nobody asks.
+func (p *program) steerAdvice(
+	c *cli.Context, s *steer.Steerer, q *request.Question, records []steer.Record,
+) (*steer.Advice, error) {
+	label := s.Orderer.Policy.Label()
+	kept := steer.KeptAdvice(records, c.Args().First(), label, build().Version)
+	if c.Bool("anyway") || kept != nil {
+		return kept, nil
+	}
+	short, err := steer.Shortened(c.Context, q.Subject)
+	if err != nil {
+		return nil, err
+	}
+	show := meter.New(p.stderr, c.Bool("quiet"), false)
+	defer show.Clear()
+	search := *q
+	search.Subject, search.Runs = short, steer.AdviceRuns
+	search.Run.Policies, search.Run.Count = nil, steer.AdviceReplications
+	tuning, err := search.Tune()
+	if err != nil {
+		return nil, err
+	}
+	runner := &plan.Runner{Version: build().Version, Progress: show.Show}
+	tuning.Runner = runner
+	tuned, err := tuning.Run(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	static, err := study.ParsePolicies(q.Specs, tuned.Label+",hol:backfill=true")
+	if err != nil {
+		return nil, err
+	}
+	return steer.Advise(c.Context, short, steer.Rules{steer.RuleToday: &tuning.Policy, steer.RuleTuned: &static[0],
+		steer.RuleStatic: &static[1], steer.RuleSteered: &s.Orderer.Policy}, c.Uint64("seed"), runner)
 }
 
 // steerer returns what orders the queue, as the command line asks for it.
-func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer, error) {
+func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer, *request.Question, error) {
 	s := &steer.Steerer{Slurm: programs}
 	files := steer.Files{"squeue": c.String("squeue"), "sprio": c.String("sprio"), "sinfo": c.String("sinfo")}
 	saved := firstSet(c, "squeue", "sprio", "sinfo") != ""
 	switch {
 	case saved && c.Bool("apply"):
-		return nil, usagef("--apply: expected the queue of a cluster, got --%s", firstSet(c, "squeue", "sprio", "sinfo"))
+		return nil, nil, usagef("--apply: expected the queue of a cluster, got --%s", firstSet(c, "squeue", "sprio", "sinfo"))
 	case saved && (files["squeue"] == "" || files["sprio"] == ""):
-		return nil, usagef("steer: expected --squeue FILE and --sprio FILE together")
+		return nil, nil, usagef("steer: expected --squeue FILE and --sprio FILE together")
 	case c.Bool("once") && c.IsSet("every"):
-		return nil, usagef("steer: expected --once or --every T")
+		return nil, nil, usagef("steer: expected --once or --every T")
 	case saved:
 		s.Slurm = files
 	}
@@ -92,33 +144,33 @@ func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer,
 		}
 		*to, err = parsed(flag, c.String(flag), scenario.ParseTime)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if !(*to > 0) {
-			return nil, usagef("--%s: expected a time above 0, got %q", flag, c.String(flag))
+			return nil, nil, usagef("--%s: expected a time above 0, got %q", flag, c.String(flag))
 		}
 	}
 	r := asked(c)
 	r.Span = "" // of site factors, not of histories
 	q, err := request.Open(c.Context, r.WithDefaults(), p.answering(c))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	list, err := q.Subject.Policies()
 	if err == nil && c.IsSet("policy") {
 		list, err = study.ParsePolicies(q.Specs, c.StringSlice("policy")...)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(list) != 1 && c.IsSet("policy") {
-		return nil, usagef("--policy: expected one policy, got %d", len(list))
+		return nil, nil, usagef("--policy: expected one policy, got %d", len(list))
 	}
-	return s, s.Open(c.Context, q.Subject, list[0], c.Uint64("seed"))
+	return s, q, s.Open(c.Context, q.Subject, list[0], c.Uint64("seed"))
 }
 
 // steerDry says what would change.
-func (p *program) steerDry(c *cli.Context, s *steer.Steerer) error {
+func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advice) error {
 	for {
 		pass, err := s.Look(c.Context)
 		if err != nil {
@@ -127,6 +179,7 @@ func (p *program) steerDry(c *cli.Context, s *steer.Steerer) error {
 		if err := s.Predict(c.Context, pass); err != nil {
 			return err
 		}
+		pass.Advice = advice
 		view := steering.Pass{Pass: pass, Unit: s.Orderer.Subject.Unit(), Explain: c.Bool("explain")}
 		if err := p.deliver(c, pass, view.Table, nil); err != nil || s.Settings.Every == 0 {
 			return err
@@ -140,22 +193,42 @@ func (p *program) steerDry(c *cli.Context, s *steer.Steerer) error {
 }
 
 // steerApply orders the queue.
-func (p *program) steerApply(c *cli.Context, s *steer.Steerer) error {
+func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Question) error {
 	journal, records, err := steer.OpenJournal(c.String("journal"))
 	if err != nil {
 		return err
 	}
 	defer journal.Close()
 	s.Journal = journal
-	unit := s.Orderer.Subject.Unit()
-	start := steer.Start{Version: build().Version, Scenario: c.Args().First(), Policy: s.Orderer.Policy.Label(),
-		Unit: unit, Units: s.Units, Settings: s.Settings, Process: os.Getpid()}
-	undone, err := s.Begin(c.Context, records, start)
+	undone, err := s.Recover(c.Context, records)
 	if err != nil {
 		return err
 	}
 	if len(undone) > 0 && !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "revopt: %s\n", steering.Undone(undone))
+	}
+	advice, err := p.steerAdvice(c, s, q, records)
+	if err != nil {
+		return err
+	}
+	if advice != nil && !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "revopt: %s\n", steering.Advice(advice))
+	}
+	unit := s.Orderer.Subject.Unit()
+	start := steer.Start{Version: build().Version, Scenario: c.Args().First(), Policy: s.Orderer.Policy.Label(),
+		Unit: unit, Units: s.Units, Settings: s.Settings, Process: os.Getpid()}
+	if advice != nil {
+		start.Advice, err = json.Marshal(advice)
+		if err != nil {
+			return err
+		}
+	}
+	if err := s.Begin(start); err != nil {
+		return err
+	}
+	if advice != nil && !advice.Steer && !c.Bool("anyway") {
+		refused := &shortError{"steer: nothing was changed: --anyway does it all the same"}
+		return cmp.Or(s.End("the static rule is as good"), error(refused))
 	}
 	var failed error
 	err = s.Run(c.Context, func(pass *steer.Pass) {

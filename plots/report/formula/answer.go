@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -44,8 +45,12 @@ func (a Answer) Table(w io.Writer) {
 	if a.Pools != nil {
 		machine = text.Plural(len(a.Pools), "pool")
 	}
-	fmt.Fprintf(w, "%s at load %s: %s, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
+	fmt.Fprintf(w, "%s at load %s: %s, %s%s\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
 		machine, wording.DelayWords(a.System.Residual.String()), fitted)
+	if check := a.Check(); check != nil {
+		fmt.Fprintln(w, wording.Wrapped(strings.Join(check.Words(), " ")))
+	}
+	fmt.Fprintln(w)
 	if a.Pools != nil {
 		a.printPools(w)
 		return
@@ -66,9 +71,18 @@ func (a Answer) Table(w io.Writer) {
 	} else {
 		line(w, "Next job", "one more arriving job of a class would earn this, at the best admission")
 	}
+	a.printCheck(w)
 	a.printPromises(w)
 	a.printControl(w)
 	a.printProviders(w)
+}
+
+// printCheck says how the answer was checked.
+func (a Answer) printCheck(w io.Writer) {
+	if check := a.Check(); check != nil {
+		line(w, "Check", "%s", strings.Join(text.Wrapped(check.Size(), wording.LineWidth-indent),
+			"\n"+strings.Repeat(" ", indent)))
+	}
 }
 
 // printMoney says what the admission earns and what is proven.
@@ -407,10 +421,16 @@ func (a Answer) printProviders(w io.Writer) {
 
 func (a Answer) Provenance() text.Provenance {
 	number := func(x metric.Number) string { return text.Field(float64(x)) }
-	return wording.Provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil,
+	list := []string{
 		"method", a.Method, "residual", a.System.Residual.String(), "load", number(a.Load),
 		"revenue_per_second", number(a.RevenuePerSecond), "upper_bound_per_second", number(a.UpperBoundPerSecond),
-		"capacity_price", number(a.Prices.Capacity))
+		"capacity_price", number(a.Prices.Capacity),
+	}
+	if a.Checked != nil {
+		list = append(list, "checked", number(a.Checked.Admission.Mean), "checked_all", number(a.Checked.All.Mean),
+			"stands", strconv.FormatBool(a.Checked.Stands))
+	}
+	return wording.Provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil, list...)
 }
 
 // Records yields a row for each class.
@@ -457,6 +477,7 @@ func (a Answer) printPools(w io.Writer) {
 		sum.Thresholds, sum.Prices = nil, k.Prices[:0:0]
 		Answer{Answer: &solve.Answer{Optimum: solve.Optimum{Control: &sum}}}.printControl(w)
 	}
+	a.printCheck(w)
 	line(w, "Next unit", "one more unit of the pool would earn this")
 	if a.Stated == nil {
 		line(w, "Next job", "one more arriving job of a class would earn this, at the best admission")

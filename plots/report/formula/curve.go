@@ -31,8 +31,12 @@ func (cv Curve) Table(w io.Writer) {
 	if cv.Fitted {
 		fitted = ", job classes fitted to the trace"
 	}
-	fmt.Fprintf(w, "%s along %s, %s%s\n\n",
+	fmt.Fprintf(w, "%s along %s, %s%s\n",
 		text.OneLine(cv.Scenario), text.OneLine(cv.Vary), wording.DelayWords(cv.Residual.String()), fitted)
+	if words := cv.checkWords(); words != "" {
+		fmt.Fprintln(w, wording.Wrapped(words))
+	}
+	fmt.Fprintln(w)
 	t := cv.valueTable()
 	same := cv.same()
 	shown := 0
@@ -86,6 +90,19 @@ func (cv Curve) valueTable() *text.Table {
 		}
 	}
 	t.Column("bound $/h", bounds)
+	if cv.checked() {
+		add("checked $/h", func(p solve.CurvePoint) string { return checkedCell(p.Checked, true) })
+		add("all $/h", func(p solve.CurvePoint) string { return checkedCell(p.Checked, false) })
+		add("stands", func(p solve.CurvePoint) string {
+			switch {
+			case p.Checked == nil:
+				return "-"
+			case p.Checked.Stands:
+				return "yes"
+			}
+			return "no"
+		})
+	}
 	if cv.Vary != "load" {
 		add("load", func(p solve.CurvePoint) string { return text.Fixed(float64(p.Load), 4) })
 	}
@@ -126,6 +143,9 @@ func (cv Curve) Records(add func(cells ...any)) {
 		"revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load",
 		"utilization", "mean_delay",
 	}
+	if cv.checked() {
+		header = append(header, "checked_per_second", "checked_all_per_second", "stands")
+	}
 	same := cv.same()
 	for _, c := range same {
 		name := subject.Section{Name: c.Name, Pool: c.Pool}.Label()
@@ -140,6 +160,9 @@ func (cv Curve) Records(add func(cells ...any)) {
 			row := []metric.Number{
 				part.RevenuePerSecond, part.RevenuePerHour, part.UpperBoundPerSecond, part.RelativeGap, part.Load,
 				part.Utilization, part.MeanDelay,
+			}
+			if cv.checked() {
+				row = append(row, checkedNumbers(p.Checked, part.Name)...)
 			}
 			for _, c := range p.Classes[:len(same)] {
 				numbers := []metric.Number{c.Admit, c.MeanWait, c.RevenuePerSecond}

@@ -28,7 +28,7 @@ func (r Report) Answer() string {
 		text.Short(math.Abs(float64(e.PerHour))), e.Over, percent(e.Share))
 	beside := ""
 	if r.Over != nil {
-		beside = "; against the best static settings " + percent(r.Over.Share)
+		beside = "; against static settings " + percent(r.Over.Share)
 	}
 	if !e.Enough {
 		return words + beside + fmt.Sprintf("; %s too few for an interval.", few(e.Periods, e.Period))

@@ -15,18 +15,21 @@ const undoTime = 30 * time.Second
 // busyPasses is the number of passes in a row that meet a busy controller before a run ends.
 const busyPasses = 3
 
-// Begin takes over what the journal says of earlier runs. Where the last one did not end in order, it restores what
-// that left; where that was a single pass, it goes on from there.
-func (s *Steerer) Begin(ctx context.Context, records []Record, start Start) (undone []Change, err error) {
+// Recover takes over what the journal says of earlier runs. Where the last one did not end in order, it restores what
+// that left; where that was a single pass, this run goes on from there.
+func (s *Steerer) Recover(ctx context.Context, records []Record) (undone []Change, err error) {
 	s.Owe(records)
 	if n := len(records); n > 0 && records[n-1].Kind != KindStop {
 		undone, err = s.Undo(ctx)
 	}
-	if err != nil {
-		return undone, err
-	}
-	return undone, s.note(Record{Kind: KindStart, Start: &start})
+	return undone, err
 }
+
+// Begin notes that the run begins.
+func (s *Steerer) Begin(start Start) error { return s.note(Record{Kind: KindStart, Start: &start}) }
+
+// End notes that the run ends.
+func (s *Steerer) End(reason string) error { return s.note(Record{Kind: KindStop, Reason: reason}) }
 
 // Owe takes over the debts of a journal.
 func (s *Steerer) Owe(records []Record) {
@@ -48,7 +51,7 @@ func (s *Steerer) note(r Record) error {
 func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) error {
 	err := s.passes(ctx, tell)
 	if s.Settings.Every == 0 && err == nil {
-		return s.note(Record{Kind: KindStop, Reason: "one pass"})
+		return s.End("one pass")
 	}
 	reason := "stopped"
 	if err != nil && ctx.Err() == nil {
@@ -60,7 +63,7 @@ func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) error {
 	within, stop := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
 	defer stop()
 	_, failed := s.Undo(within)
-	return errors.Join(err, failed, s.note(Record{Kind: KindStop, Reason: reason}))
+	return errors.Join(err, failed, s.End(reason))
 }
 
 // passes makes passes.

@@ -81,6 +81,7 @@ type Pass struct {
 	Gain      *Gain          `json:"gain,omitempty"`  // over the order that Slurm has now
 	After     *After         `json:"after,omitempty"` // absent in a dry run
 	Threshold int64          `json:"threshold"`       // of reservations, 0: there is none
+	Advice    *Advice        `json:"advice,omitempty"`
 
 	queue   []*waiting // in the order of the policy
 	running []*queued.Job
@@ -327,7 +328,7 @@ func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*wa
 // target sets the priorities that jobs should have. With a limit on waiting and a threshold of reservations, overdue
 // jobs are above the threshold and all others below it.
 func (s *Steerer) target(p *Pass) {
-	const lowest = 2 // Slurm lifts what is below 1 to 1
+	const lowest = 1 // to which Slurm lifts all that is below it
 	span := int64(s.Settings.Span)
 	late := slices.IndexFunc(p.queue, func(w *waiting) bool { return !w.overdue })
 	if late < 0 {
@@ -343,14 +344,16 @@ func (s *Steerer) target(p *Pass) {
 	put := func(list []*waiting, low, high, span int64) {
 		slots := make([]slot, len(list))
 		for i, w := range list {
-			slots[i] = slot{priority: w.priority, base: w.base, low: max(low, w.base-span), high: min(high, w.base+span)}
+			slots[i] = slot{number: w.number, priority: w.priority, base: w.base,
+				low: max(low, w.base-span), high: min(high, w.base+span)}
 			if low == split && split > 0 {
 				slots[i].base = split + usualGap*int64(len(list)) // just above the threshold
 			}
 		}
 		for i, priority := range place(slots, low, high) {
 			list[i].target = priority
-			if priority < slots[i].low || priority > slots[i].high || i > 0 && priority >= list[i-1].target {
+			if priority < slots[i].low || priority > slots[i].high || i > 0 &&
+				before(list[i-1].number, list[i].number, list[i-1].target, priority) > 0 {
 				p.Beyond++
 			}
 		}

@@ -1,7 +1,6 @@
 package steer
 
 import (
-	"cmp"
 	"slices"
 
 	"revopt/internal/text"
@@ -9,6 +8,7 @@ import (
 
 // slot is a job that is placed: its priority now, and between which priorities its factor can bring it.
 type slot struct {
+	number    int64
 	priority  int64
 	base      int64
 	low, high int64
@@ -22,8 +22,8 @@ const (
 	leastGap = 128 // of jobs that are placed anew
 )
 
-// place returns priorities that fall strictly from one slot to the next, within the limits of the slots as far as that
-// is possible. Slots of the longest run whose priorities fall already keep them. The others go into the gaps of that
+// place returns priorities under which Slurm has the slots in their order, within the limits of the slots as far as that
+// is possible. Slots of the longest run that is in order already keep theirs. The others go into the gaps of that
 // run. Where a gap is too narrow, its neighbors are placed anew with it. If all are, their middle is that of the bases:
 // factors are then around 0. So they are if the run has fewer than half of the slots: new jobs have the factor 0 and
 // would stand at one end of all others.
@@ -108,20 +108,20 @@ func within(list []slot, out []int64) bool {
 	return true
 }
 
-// longestRun marks a longest series of slots whose priorities fall strictly and are within their limits.
+// longestRun marks a longest series of slots that Slurm has in order, and whose priorities are within their limits.
 func longestRun(list []slot) []bool {
 	var ends []int // of the series of each length that ends highest, the last slot
-	before := make([]int, len(list))
+	previous := make([]int, len(list))
 	for i, s := range list {
-		before[i] = -1
+		previous[i] = -1
 		if s.priority < s.low || s.priority > s.high {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(ends, s.priority, func(k int, p int64) int {
-			return cmp.Compare(p, list[k].priority)
+		at, _ := slices.BinarySearchFunc(ends, s, func(k int, s slot) int {
+			return before(list[k].number, s.number, list[k].priority, s.priority)
 		})
 		if at > 0 {
-			before[i] = ends[at-1]
+			previous[i] = ends[at-1]
 		}
 		if at == len(ends) {
 			ends = append(ends, i)
@@ -131,7 +131,7 @@ func longestRun(list []slot) []bool {
 	}
 	kept := make([]bool, len(list))
 	if len(ends) > 0 {
-		for i := ends[len(ends)-1]; i >= 0; i = before[i] {
+		for i := ends[len(ends)-1]; i >= 0; i = previous[i] {
 			kept[i] = true
 		}
 	}

@@ -36,7 +36,12 @@ type Request struct {
 	Control string  `json:"control,omitempty"` // of solve: static, threshold or state
 	Gap     float64 `json:"gap,omitempty"`     // of solve and curve
 	Prices  bool    `json:"prices,omitempty"`  // of solve and curve: prices are chosen too
-	Vary    string  `json:"vary,omitempty"`    // of curve and validate: path=values; of tune: settings
+
+	Residual string `json:"residual,omitempty"` // of solve and curve: the convention for delays; "": of the scenario
+	Checks   bool   `json:"check,omitempty"`    // of curve: simulate the advice at every value
+	NoCheck  bool   `json:"no_check,omitempty"` // of solve: do not simulate the advice
+
+	Vary string `json:"vary,omitempty"` // of curve and validate: path=values; of tune: settings
 
 	Class     string   `json:"class,omitempty"`     // of wait: the only class wanted
 	At        []string `json:"at,omitempty"`        // of wait: times whose tails are wanted
@@ -139,6 +144,7 @@ func (r Request) Flags() []string {
 	switch r.Command {
 	case Solve, Curve:
 		add("vary", r.Vary)
+		add("residual", r.Residual)
 		if r.Prices {
 			flags = append(flags, "--prices")
 		}

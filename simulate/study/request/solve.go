@@ -17,6 +17,7 @@ import (
 	"revopt/simulate/plan"
 	"revopt/simulate/study"
 	"revopt/simulate/study/solve"
+	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
@@ -34,7 +35,7 @@ func (q *Question) Solve(ctx context.Context) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	analysis, err := analytic.Analyze(ctx, q.Subject, q.Seed, 0)
+	analysis, err := q.analyze(ctx, q.Subject)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +43,35 @@ func (q *Question) Solve(ctx context.Context) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !q.NoCheck {
+		answer.Checked, err = q.check(ctx, analysis, answer)
+		if err != nil {
+			return nil, err
+		}
+	}
 	answer.Overrides = q.Overrides
 	answer.TraceFile = q.Subject.TraceFile()
 	return &Solution{answer, analysis, o}, nil
+}
+
+// analyze returns the model of a subject, with the convention for delays that the request asks for.
+func (q *Question) analyze(ctx context.Context, s *subject.Subject) (*analytic.Analysis, error) {
+	a, err := analytic.Analyze(ctx, s, q.Seed, 0)
+	if err != nil || q.Residual == "" {
+		return a, err
+	}
+	all := []model.Residual{model.Printed, model.Pooled, model.Multiserver}
+	i := slices.IndexFunc(all, func(r model.Residual) bool { return r.String() == q.Residual })
+	if i < 0 {
+		return nil, study.Usagef("--residual: expected printed, pooled or multiserver, got %q", q.Residual)
+	}
+	a.Use(all[i])
+	return a, nil
+}
+
+// check simulates an answer about the subject that was opened last.
+func (q *Question) check(ctx context.Context, a *analytic.Analysis, answer *solve.Answer) (*solve.Checked, error) {
+	return solve.Checker{Subject: q.Subject, Seed: q.Seed, Workers: q.Workers}.Check(ctx, a, answer)
 }
 
 func (r Request) solveOptions(version string) (solve.Options, error) {
@@ -71,7 +98,7 @@ func (q *Question) Curve(ctx context.Context, runner *plan.Runner) (*solve.Curve
 	if err != nil {
 		return nil, err
 	}
-	o := solve.Options{Gap: q.Gap, Prices: q.Prices, Version: q.Version, Runner: runner}
+	o := solve.Options{Gap: q.Gap, Prices: q.Prices, Version: q.Version, Runner: runner, Residual: q.Residual}
 	if runner != nil {
 		o.Name, err = solve.CurveName(q.Document, vary.Axis, o, q.Opener)
 		if err != nil {
@@ -86,6 +113,12 @@ func (q *Question) Curve(ctx context.Context, runner *plan.Runner) (*solve.Curve
 	curve.Overrides = q.Overrides
 	curve.TraceFile = q.Subject.TraceFile()
 	curve.Warnings = append([]warn.Warning(nil), curve.Warnings...) // null in JSON without any
+	if err == nil && q.Checks {
+		err = curve.Check(ctx, func(x float64) (*analytic.Analysis, *subject.Subject, error) {
+			a, err := at(x)
+			return a, q.Subject, err
+		}, q.Seed, q.Workers)
+	}
 	return curve, err
 }
 
@@ -104,7 +137,7 @@ func (q *Question) analyzeVaried(ctx context.Context, vary *study.Variation, x f
 		return nil, err
 	}
 	q.Subject = s
-	return analytic.Analyze(ctx, s, q.Seed, 0)
+	return q.analyze(ctx, s)
 }
 
 // Wait answers the command wait, with the curves of figures if these are wanted.

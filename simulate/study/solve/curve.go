@@ -37,7 +37,11 @@ func CurveName(doc *scenario.Document, vary scenario.Axis, o Options, opener *su
 	if sum != "" {
 		p.Traces = []string{sum}
 	}
-	return fmt.Sprintf(`{"curve":%s,"gap":%g,"prices":%v}`, p.Name(), o.Gap, o.Prices), err
+	residual := ""
+	if o.Residual != "" {
+		residual = fmt.Sprintf(`,"residual":%q`, o.Residual)
+	}
+	return fmt.Sprintf(`{"curve":%s,"gap":%g,"prices":%v%s}`, p.Name(), o.Gap, o.Prices, residual), err
 }
 
 // curveWork is the optima along a parameter as work: at every point a cell for each pool. A cell starts
@@ -152,7 +156,35 @@ type Curve struct {
 type CurvePoint struct {
 	Value metric.Number `json:"value"`
 	analytic.Solution
-	Pools []PoolSolution `json:"pools,omitempty"` // whose sum it is
+	Pools   []PoolSolution `json:"pools,omitempty"`   // whose sum it is
+	Checked *Checked       `json:"checked,omitempty"` // nil where it is not checked
+}
+
+// answer returns the optimum as an answer, to be checked.
+func (p *CurvePoint) answer() *Answer {
+	a := &Answer{Optimum: Optimum{Solution: p.Solution}}
+	if p.Classes[0].PriceAnswer != nil {
+		a.Stated = new(metric.Number)
+	}
+	return a
+}
+
+// Check simulates the optimum at every value. The function at opens the scenario at a value.
+func (c *Curve) Check(
+	ctx context.Context, at func(x float64) (*analytic.Analysis, *subject.Subject, error), seed uint64, workers int,
+) error {
+	for i := range c.Points {
+		p := &c.Points[i]
+		a, s, err := at(float64(p.Value))
+		if err != nil {
+			return err
+		}
+		p.Checked, err = Checker{s, seed, workers}.Check(ctx, a, p.answer())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // PoolSolution is the best admission to a pool.

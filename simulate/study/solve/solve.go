@@ -42,6 +42,8 @@ type Options struct {
 	Version string          // of the program
 	Runner  *plan.Runner    // of NewCurve: its journal holds the points; may be nil
 	Name    string          // of the curve in a journal: all that it depends on
+
+	Residual string // in place of that of the scenario, for the name of a curve; "" is none
 }
 
 // Answer is the admission that earns most, with its bound and shadow prices.
@@ -53,7 +55,8 @@ type Answer struct {
 	Providers []analytic.ProviderAnswer `json:"providers,omitempty"`
 	Pools     []PoolOptimum             `json:"pools,omitempty"` // whose sum it is
 	Warnings  []warn.Warning            `json:"warnings"`
-	Fitted    bool                      `json:"fitted,omitempty"` // the classes are fitted to a trace
+	Fitted    bool                      `json:"fitted,omitempty"`  // the classes are fitted to a trace
+	Checked   *Checked                  `json:"checked,omitempty"` // nil where it is not checked
 }
 
 // Optimum is the best admission to a machine or a pool, and the prices of more.

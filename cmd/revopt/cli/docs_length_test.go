@@ -59,3 +59,24 @@ func anchors(text string) map[string]bool {
 	}
 	return set
 }
+
+// TestDocumentWords keeps the documents short: as wc -w counts, all of docs, the README, and the list of policies.
+func TestDocumentWords(t *testing.T) {
+	words := func(path string) int { return len(strings.Fields(readText(t, path))) }
+	list, err := filepath.Glob("../../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := 0
+	for _, path := range list {
+		all += words(path)
+	}
+	if all > 44000 || all == 0 {
+		t.Errorf("docs/*.md has %d words, at most 44000 are allowed: remove what is said twice or what a command prints", all)
+	}
+	for path, most := range map[string]int{"../../../README.md": 900, "../../../docs/policies.md": 5500} {
+		if n := words(path); n > most {
+			t.Errorf("%s has %d words, at most %d are allowed", filepath.Base(path), n, most)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// steerPrograms play those of Slurm: three jobs wait, and scontrol keeps its input.
+const steerPrograms = `#!/bin/sh
+cd "$(dirname "$0")"
+case $(basename "$0") in
+squeue)
+	case $* in
+	*PENDING*) printf '2|1|\n3|1|\n4|1|\n' ;;
+	*) cat squeue.txt ;;
+	esac ;;
+sprio)
+	echo 'JOBID|PRIORITY|SITE'
+	for job in 2 3 4; do
+		factor=$(sed -n "s/update JobId=$job SiteFactor=//p" input.txt | tail -n 1)
+		echo "$job|$((1000 + ${factor:-0}))|${factor:-0}"
+	done ;;
+sdiag) echo 'Server thread count: 3' ;;
+sinfo) printf 'NODELIST|STATE|CPUS\nn[1-4]|allocated|1\n' ;;
+scontrol) [ $# -gt 0 ] || cat >>input.txt ;;
+esac
+`
+
+const steerQueue = `JOBID|STATE|USER|ACCOUNT|PARTITION|QOS|NODES|CPUS|SUBMIT_TIME|ELIGIBLE_TIME|START_TIME|TIME|TIME_LIMIT|PRIORITY|DEPENDENCY|RESERVATION|HET_JOB_ID|REASON|
+1|RUNNING|ann|chem|batch|q|4|4|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T00:00:00|1:00|10:00|9|(null)|(null)|N/A|None|
+2|PENDING|ann|bio|batch|q|1|1|2026-01-01T00:00:10|2026-01-01T00:00:10|N/A|0:00|5:00|1000|(null)|(null)|N/A|Priority|
+3|PENDING|ann|bio|batch|q|1|1|2026-01-01T00:00:20|2026-01-01T00:00:20|N/A|0:00|5:00|1000|(null)|(null)|N/A|Priority|
+4|PENDING|bob|chem|batch|q|1|1|2026-01-01T00:00:30|2026-01-01T00:00:30|N/A|0:00|5:00|1000|(null)|(null)|N/A|Priority|
+5_[1-3]|PENDING|bob|chem|batch|q|1|1|2026-01-01T00:00:30|2026-01-01T00:00:30|N/A|0:00|5:00|1000|(null)|(null)|N/A|Priority|
+`
+
+const steerScenario = `server: {parallel: 4, residual: multiserver}
+load: 1.2
+classes:
+  - {name: chem, share: 0.5, length: {dist: exponential, mean: 300}, price: 10, decay: 0.02}
+  - {name: bio, share: 0.5, length: {dist: exponential, mean: 300}, price: 2, decay: 0.001}
+`
+
+// TestSteer: a dry run says what it would change, --apply changes that and nothing else, and --undo restores it.
+func TestSteer(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, content := range map[string]string{"s.yaml": steerScenario, "squeue.txt": steerQueue, "input.txt": "",
+		"sprio.txt": "JOBID PRIORITY SITE\n2 1000 0\n3 1000 0\n4 1000 0\n"} {
+		os.WriteFile(name, []byte(content), 0o600)
+	}
+	for _, name := range []string{"squeue", "sprio", "sdiag", "sinfo", "scontrol"} {
+		os.WriteFile(name, []byte(steerPrograms), 0o700)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	saved := []string{"steer", "s.yaml", "--policy", "hol", "--anyway", "--squeue", "squeue.txt", "--sprio", "sprio.txt"}
+	out := must(t, saved...)
+	if !strings.HasPrefix(out, "hol would move 1 of 3 waiting jobs: they pay ") {
+		t.Errorf("got %s", out)
+	}
+	var pass struct {
+		Changes []struct{ Job, From, To, Factor int }
+		Left    map[string]int `json:"left_alone"`
+	}
+	out = must(t, append(saved, "--json")...)
+	if err := json.Unmarshal([]byte(out), &pass); err != nil || len(pass.Changes) != 1 || pass.Changes[0].Job != 4 ||
+		pass.Changes[0].From != 3 || pass.Changes[0].To != 1 || pass.Left["array"] != 3 {
+		t.Errorf("got %s, %v", out, err)
+	}
+	must(t, "steer", "s.yaml", "--policy", "hol", "--anyway", "--apply", "--once", "--quiet")
+	input, _ := os.ReadFile("input.txt")
+	if string(input) != "update JobId=4 SiteFactor=4096\n" {
+		t.Errorf("scontrol got %q", input)
+	}
+	if out := must(t, "steer", "s.yaml", "--policy", "hol", "--anyway", "--apply"); !strings.Contains(out, "nothing to change") {
+		t.Errorf("a second pass: %s", out)
+	}
+	if out := must(t, "steer", "--undo"); out != "restored the site factors of 1 job\n" {
+		t.Errorf("undo: %q", out)
+	}
+	input, _ = os.ReadFile("input.txt")
+	if string(input) != "update JobId=4 SiteFactor=4096\nupdate JobId=4 SiteFactor=0\n" {
+		t.Errorf("scontrol got %q", input)
+	}
+	advice := `{"kind":"start","start":{"version":"` + build().Version + `","scenario":"s.yaml","policy":"hol","advice":` +
+		`{"rows":[{"label":"slurm"},{"label":"hol"}],"static":"slurm","gain":{"mean":0.001,"half_width":0.002},"share":0.01}}}`
+	os.WriteFile("kept", []byte(advice+"\n"), 0o600)
+	o := try("steer", "s.yaml", "--policy", "hol", "--apply", "--journal", "kept")
+	if after, _ := os.ReadFile("input.txt"); o.code != exitShort || string(after) != string(input) ||
+		!strings.Contains(o.stderr, "adds 0.001 ± 0.002 $/s (1.0 %) to the best static rule, slurm") {
+		t.Errorf("a static rule that is as good: exit code %d, %s", o.code, o.stderr)
+	}
+	if out := must(t, "steer", "s.yaml", "--policy", "hol", "--journal", "kept"); !strings.HasPrefix(out, "hol would move 1 of") {
+		t.Errorf("a dry run: %s", out)
+	}
+	for _, args := range []string{"steer --undo --journal none", "steer s.yaml --once --every 10s", "steer s.yaml --squeue x",
+		"steer s.yaml --policy libra --anyway", "steer s.yaml --policy hol,easy", "steer s.yaml --every never",
+		"steer s.yaml --apply --squeue squeue.txt --sprio sprio.txt"} {
+		if o := try(strings.Fields(args)...); o.code != exitUsage {
+			t.Errorf("%s: exit code %d, %s", args, o.code, o.stderr)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
+		t.Error("--undo creates a journal")
+	}
+}

@@ -1,0 +1,131 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"revopt/internal/fixture"
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/subject"
+)
+
+// checked solves a subject and checks its advice.
+func checked(t testing.TB, s *subject.Subject, workers int, o Options) (*Answer, *Checked) {
+	t.Helper()
+	ctx := context.Background()
+	a, err := analytic.Analyze(ctx, s, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := Solve(ctx, a, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Checker{Subject: s, Seed: 1, Workers: workers}.Check(ctx, a, answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, c
+}
+
+// TestCheckMM1: on a queue that the formula describes exactly, advice stands, and both admissions earn what the closed
+// form says: lambda (p - d W) with W = rho / (mu - lambda).
+func TestCheckMM1(t *testing.T) {
+	const price, decay, mean = 10.0, 0.02, 100.0
+	for _, load := range []float64{0.5, 0.8, 0.9, 1.2} {
+		s := fixture.Opened(t, fmt.Sprintf("server: {parallel: 1}\nload: %g\nclasses:\n  - {name: a, share: 1, length: "+
+			"{mean: %g, dist: exponential}, price: %g, decay: %g}\n", load, mean, price, decay))
+		answer, c := checked(t, s, 1, Options{})
+		earns := func(q float64) float64 {
+			lambda, mu := q*load/mean, 1/mean
+			return lambda * (price - decay*lambda/mu/(mu-lambda))
+		}
+		for name, one := range map[string]struct {
+			got Mean
+			q   float64
+		}{"advice": {c.Admission, float64(answer.Classes[0].Admit)}, "all": {c.All, 1}} {
+			if one.q*load >= 1 {
+				continue // it earns less and less
+			}
+			if want := earns(one.q); math.Abs(float64(one.got.Mean)-want) > 2*float64(one.got.HalfWidth) {
+				t.Errorf("load %g: %s earns %g ± %g, want %g", load, name, one.got.Mean, one.got.HalfWidth, want)
+			}
+		}
+		if refuses := answer.Classes[0].Admit < 1; !c.Stands || c.Endless != (load >= 1) || refuses && !(c.Gain.Mean > 0) {
+			t.Errorf("load %g: %+v", load, c)
+		}
+	}
+}
+
+// TestCheckReversed: the printed delays, and classes fitted to a trace under policies of another kind, give advice that
+// is worse than none; a residual is named only where its own advice stands.
+func TestCheckReversed(t *testing.T) {
+	for name, want := range map[string]struct {
+		stands  bool
+		instead string
+	}{
+		"nist-four": {false, "pooled"}, "nist-two": {false, "pooled"}, "sp2-sla": {false, ""},
+		"nist-cluster": {true, ""}, "site": {true, ""},
+	} {
+		_, c := checked(t, fixture.Builtin(t, name), 2, Options{})
+		instead := ""
+		if c.Instead != nil {
+			instead = c.Instead.Residual
+		}
+		if c.Stands != want.stands || instead != want.instead {
+			t.Errorf("%s: stands %v, instead %q, want %v, %q", name, c.Stands, instead, want.stands, want.instead)
+		}
+		if beaten := c.Gain.Mean+c.Gain.HalfWidth < 0; beaten == c.Stands {
+			t.Errorf("%s: gains %g ± %g, stands %v", name, c.Gain.Mean, c.Gain.HalfWidth, c.Stands)
+		}
+	}
+}
+
+// TestCheckSimulates: a check has the numbers of a simulation of as many jobs, at any number of workers.
+func TestCheckSimulates(t *testing.T) {
+	s := fixture.Builtin(t, "nist-two")
+	_, c := checked(t, s, 1, Options{})
+	if _, other := checked(t, s, 3, Options{}); !reflect.DeepEqual(c, other) {
+		t.Errorf("3 workers: %+v, one: %+v", other, c)
+	}
+	short, err := s.With(context.Background(), scenario.Set("simulation.jobs", float64(c.Jobs)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, &simulation.Simulation{Subject: short, Seed: 1, Replications: c.Replications,
+		Admissions: []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic}}})
+	same := func(what string, got Mean, want metric.Interval) {
+		t.Helper()
+		if !fixture.Near(float64(got.Mean), want.Mean, 1e-9) || !fixture.Near(float64(got.HalfWidth), want.HalfWidth, 1e-6) {
+			t.Errorf("%s: %g ± %g, simulated %g ± %g", what, got.Mean, got.HalfWidth, want.Mean, want.HalfWidth)
+		}
+	}
+	value := metric.ValuePerSecond().Name
+	same("all", c.All, r.Policies[0].Total.Get(value).Interval())
+	same("advice", c.Admission, r.Policies[1].Total.Get(value).Interval())
+	same("gain", c.Gain, r.Differences[0].Total.Get(value).Interval())
+}
+
+// TestCheckKinds: limits on waiting jobs and prices are checked, too; on queues that the formulas describe they stand,
+// and earn what these say.
+func TestCheckKinds(t *testing.T) {
+	queue := fixture.Opened(t, "server: {parallel: 1, residual: multiserver}\nload: 1.5\nclasses:\n"+
+		"  - {name: a, share: 1, length: {mean: 100, dist: exponential}, price: 10, decay: 0.02}\n")
+	answer, c := checked(t, queue, 1, Options{Control: analytic.ControlThreshold})
+	want := float64(answer.Control.RevenuePerSecond)
+	if c.Kind != analytic.ControlThreshold || !c.Stands ||
+		math.Abs(float64(c.Admission.Mean)-want) > 2*float64(c.Admission.HalfWidth) {
+		t.Errorf("thresholds: %+v, want %g", c, want)
+	}
+	if _, c := checked(t, fixture.Opened(t, fixture.Shop), 1, Options{Prices: true}); c.Kind != "prices" || !c.Stands ||
+		!(c.Gain.Mean > c.Gain.HalfWidth) {
+		t.Errorf("prices: %+v", c)
+	}
+}
