@@ -214,9 +214,6 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	if advice != nil && !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "revopt: %s\n", steering.Advice(advice))
 	}
-	if advice != nil && !advice.Steer && !c.Bool("anyway") {
-		return &shortError{"steer: nothing was changed: --anyway does it all the same"}
-	}
 	unit := s.Orderer.Subject.Unit()
 	start := steer.Start{Version: build().Version, Scenario: c.Args().First(), Policy: s.Orderer.Policy.Label(),
 		Unit: unit, Units: s.Units, Settings: s.Settings, Process: os.Getpid()}
@@ -228,6 +225,10 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	}
 	if err := s.Begin(start); err != nil {
 		return err
+	}
+	if advice != nil && !advice.Steer && !c.Bool("anyway") {
+		refused := &shortError{"steer: nothing was changed: --anyway does it all the same"}
+		return cmp.Or(s.End("the static rule is as good"), error(refused))
 	}
 	var failed error
 	err = s.Run(c.Context, func(pass *steer.Pass) {

@@ -85,6 +85,17 @@ func TestSteer(t *testing.T) {
 	if string(input) != "update JobId=4 SiteFactor=4096\nupdate JobId=4 SiteFactor=0\n" {
 		t.Errorf("scontrol got %q", input)
 	}
+	advice := `{"kind":"start","start":{"version":"` + build().Version + `","scenario":"s.yaml","policy":"hol","advice":` +
+		`{"rows":[{"label":"slurm"},{"label":"hol"}],"static":"slurm","gain":{"mean":0.001,"half_width":0.002},"share":0.01}}}`
+	os.WriteFile("kept", []byte(advice+"\n"), 0o600)
+	o := try("steer", "s.yaml", "--policy", "hol", "--apply", "--journal", "kept")
+	if after, _ := os.ReadFile("input.txt"); o.code != exitShort || string(after) != string(input) ||
+		!strings.Contains(o.stderr, "adds 0.001 ± 0.002 $/s (1.0 %) to the best static rule, slurm") {
+		t.Errorf("a static rule that is as good: exit code %d, %s", o.code, o.stderr)
+	}
+	if out := must(t, "steer", "s.yaml", "--policy", "hol", "--journal", "kept"); !strings.HasPrefix(out, "hol would move 1 of") {
+		t.Errorf("a dry run: %s", out)
+	}
 	for _, args := range []string{"steer --undo --journal none", "steer s.yaml --once --every 10s", "steer s.yaml --squeue x",
 		"steer s.yaml --policy libra --anyway", "steer s.yaml --policy hol,easy", "steer s.yaml --every never",
 		"steer s.yaml --apply --squeue squeue.txt --sprio sprio.txt"} {

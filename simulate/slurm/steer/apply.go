@@ -28,6 +28,9 @@ func (s *Steerer) Recover(ctx context.Context, records []Record) (undone []Chang
 // Begin notes that the run begins.
 func (s *Steerer) Begin(start Start) error { return s.note(Record{Kind: KindStart, Start: &start}) }
 
+// End notes that the run ends.
+func (s *Steerer) End(reason string) error { return s.note(Record{Kind: KindStop, Reason: reason}) }
+
 // Owe takes over the debts of a journal.
 func (s *Steerer) Owe(records []Record) {
 	s.debts = map[int64]*Debt{}
@@ -48,7 +51,7 @@ func (s *Steerer) note(r Record) error {
 func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) error {
 	err := s.passes(ctx, tell)
 	if s.Settings.Every == 0 && err == nil {
-		return s.note(Record{Kind: KindStop, Reason: "one pass"})
+		return s.End("one pass")
 	}
 	reason := "stopped"
 	if err != nil && ctx.Err() == nil {
@@ -60,7 +63,7 @@ func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) error {
 	within, stop := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
 	defer stop()
 	_, failed := s.Undo(within)
-	return errors.Join(err, failed, s.note(Record{Kind: KindStop, Reason: reason}))
+	return errors.Join(err, failed, s.End(reason))
 }
 
 // passes makes passes.
