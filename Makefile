@@ -44,9 +44,10 @@ demo: build
 	$(REVOPT) validate out/demo/site.yaml --html out/demo/policies.html -o out/demo --quiet > out/demo/policies.txt
 	$(REVOPT) whatif out/demo/site.yaml --change nodes=+128 --cost 400/core --life 5y --html out/demo/nodes.html \
 		--quiet > out/demo/nodes.txt
-	$(REVOPT) explore site -o out/demo/explore.html --quiet
+	$(REVOPT) explore site -o out/demo/explore.html
 	@echo
-	@echo "Found: $$(sed -n 1p out/demo/policies.txt)"
+	@awk 'BEGIN {RS = ""} /^(Value delivered|Best on Slurm)/ {print; exit}' out/demo/policies.txt | tr '\n' ' ' | sed 's/\. .*/./'
+	@echo
 	@echo "Open in a browser:"
 	@echo "  out/demo/policies.html  policies against what none can exceed"
 	@echo "  out/demo/nodes.html     what 128 more cores bring, and whether they pay"

@@ -60,6 +60,22 @@ func (t *Table) Rows() [][]string {
 	return t.rows
 }
 
+// Telling returns the table without columns, after the first, whose cells say nothing.
+func (t *Table) Telling() *Table {
+	short := *t
+	short.rows = make([][]string, len(t.rows))
+	for i := range t.rows[0] {
+		says := func(cells []string) bool { return cells[i] != "" && cells[i] != "-" }
+		if i > 0 && len(t.rows) > 1 && len(Where(t.rows[1:], says)) == 0 {
+			continue
+		}
+		for k, cells := range t.rows {
+			short.rows[k] = append(short.rows[k], cells[i])
+		}
+	}
+	return &short
+}
+
 // Empty reports whether there are no rows below the headings.
 func (t *Table) Empty() bool { return len(t.rows) < 2 }
 
@@ -83,28 +99,71 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// Print writes the table in columns.
+// Print writes the table in columns. A table that is wider than a line of the writer is written in parts, one below the
+// other, that repeat the first column. A column that does not fit beside the first one is written in several lines.
 func (t *Table) Print(w io.Writer) {
 	rows := t.rows
 	if !t.Whole {
 		rows = EachAt(rows, shortened)
 	}
+	wide := Columns(w)
 	widths := columnWidths(rows)
-	for _, cells := range rows {
-		var line strings.Builder
-		for i, cell := range cells {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i > 0 {
-				line.WriteString("  ")
-			}
-			if i < t.Left {
-				line.WriteString(cell + pad)
-			} else {
-				line.WriteString(pad + cell)
-			}
-		}
-		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	if len(widths) > 1 && widths[0] > wide/2 {
+		rows = Each(rows, func(cells []string) []string {
+			return append([]string{cutTo(cells[0], wide/2)}, cells[1:]...)
+		})
+		widths = columnWidths(rows)
 	}
+	list := t.Left == len(widths) // without headings
+	for k, part := range divided(widths, wide, list) {
+		if k > 0 {
+			fmt.Fprintln(w)
+		}
+		for _, cells := range rows {
+			t.printRow(w, cells, part, widths, wide)
+		}
+	}
+}
+
+// divided returns the columns of the parts of a table, each with column 0. A list is one part.
+func divided(widths []int, wide int, list bool) (parts [][]int) {
+	part, sum := []int{0}, widths[0]
+	for i := 1; i < len(widths); i++ {
+		if sum+2+widths[i] > wide && len(part) > 1 && !list {
+			parts = append(parts, part)
+			part, sum = []int{0}, widths[0]
+		}
+		part = append(part, i)
+		sum += 2 + widths[i]
+	}
+	return append(parts, part)
+}
+
+// printRow writes some columns of a row. The last one is broken into lines if it does not fit.
+func (t *Table) printRow(w io.Writer, cells []string, columns, widths []int, wide int) {
+	const least = 20 // characters of a column that is broken
+	var line strings.Builder
+	before := 0
+	for k, i := range columns {
+		if k > 0 {
+			line.WriteString("  ")
+			before += 2
+		}
+		cell := cells[i]
+		if last := k == len(columns)-1; last && k > 0 && before+utf8.RuneCountInString(cell) > wide {
+			space := "\n" + strings.Repeat(" ", before)
+			line.WriteString(strings.Join(Wrapped(cell, max(least, wide-before)), space))
+			break
+		}
+		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+		if i < t.Left {
+			line.WriteString(cell + pad)
+		} else {
+			line.WriteString(pad + cell)
+		}
+		before += widths[i]
+	}
+	fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 }
 
 // String returns the table as Print writes it.
@@ -115,9 +174,12 @@ func (t *Table) String() string {
 }
 
 // Cut shortens a name to the length of a cell.
-func Cut(name string) string {
-	if runes := []rune(name); len(runes) > MaxCell {
-		return string(runes[:MaxCell-3]) + "..."
+func Cut(name string) string { return cutTo(name, MaxCell) }
+
+// cutTo shortens a name to so many characters.
+func cutTo(name string, most int) string {
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most-3]) + "..."
 	}
 	return name
 }

@@ -10,17 +10,25 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	plans "revopt/simulate/plan"
+	"revopt/simulate/subject"
 )
 
 // estimated are the estimates of the panels, as scenarios and readers know them.
 var estimated = [2]struct{ value, words string }{{"exact", "exact estimates"}, {"users", "estimates of users"}}
 
-// headline returns the policies of the figure: those that sites run, Libra, and the best of our own.
+// headline returns the policies of the figure: the headline set, and Libra for the papers of these jobs.
 func headline() []row {
-	list := []row{
-		{name: "Value-BF, suspending", policy: "value-bf", options: map[string]string{"preempt": "suspend"}},
-		{policy: "value-bf"}, {name: "HOL, backfilling", policy: "hol", options: map[string]string{"backfill": "true"}},
-		{policy: "libra"}, {policy: "easy"}, {policy: "slurm"}, {policy: "conservative"}, {policy: "fcfs"},
+	names := map[string]string{"suspend": "Value-BF, suspending", "true": "HOL, backfilling"} // by option
+	var list []row
+	for _, p := range subject.HeadlineSet() {
+		if p.Name == "easy" { // the policies of sites follow
+			list = append(list, row{policy: "libra"})
+		}
+		named := row{policy: p.Name, options: p.Options}
+		for _, option := range p.Options {
+			named.name = names[option]
+		}
+		list = append(list, named)
 	}
 	for i := range list {
 		list[i].name, list[i].look = cmp.Or(list[i].name, named(list[i].policy).Title), i+1

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"revopt/internal/text"
-	"revopt/plots/wording"
 	"revopt/simulate/served"
 )
 
@@ -145,6 +144,6 @@ func printAffected(w io.Writer, list partTables) {
 		t.Table.Print(w)
 	}
 	if list.Tables != nil {
-		fmt.Fprintf(w, "%s\n", wording.Wrapped(HarmRule))
+		text.Print(w, HarmRule, 0)
 	}
 }

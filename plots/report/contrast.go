@@ -42,7 +42,7 @@ func (t Contrast) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s%s\n", t.Why, confidence)
 	for i, r := range sides {
 		if r.Resampled != nil && (i == 0 || r.Covers != t.A.Covers) {
-			fmt.Fprintln(w, wording.Wrapped(r.Covers))
+			text.Print(w, r.Covers, 0)
 		}
 	}
 	for _, row := range t.Rows {
@@ -52,7 +52,7 @@ func (t Contrast) Table(w io.Writer) {
 		}
 		t.printMeasures(w, name, row.Total, row.Efficiency)
 		if line := HarmLine(row.Harm); line != "" {
-			fmt.Fprintln(w, wording.Wrapped("In B against A: "+strings.ReplaceAll(line, " now)", " in A)")+"."))
+			text.Print(w, "In B against A: "+strings.ReplaceAll(line, " now)", " in A)")+".", 0)
 		}
 		if t.Explain {
 			affected := newAffected()

@@ -17,6 +17,7 @@ import (
 	"revopt/plots"
 	charts "revopt/plots/page"
 	"revopt/plots/report/logs"
+	"revopt/plots/report/tidy"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -82,7 +83,7 @@ func (r *Report) Page(w io.Writer) error {
 	}
 	s := Simulation{r.Result}
 	return writePage(w, "page", page{
-		Report: r, Policies: r.policyTable(), Proven: r.boundTable(study.Proven), Models: r.boundTable(study.Model),
+		Report: r, Policies: r.policyTable(), Proven: r.boundTable(true, study.Proven), Models: r.boundTable(true, study.Model),
 		PoolTable: r.poolTable(), Responses: s.responseTable(), Parts: appendShown(s.partTables(), r.affected()),
 		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Waits: s.pictures("mean_wait"),
 		Facts: facts(r.Result, text.Plural(r.Replications, "replication")+
@@ -294,12 +295,12 @@ func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
 }
 
 // Plot draws the gains, beside the table of the changes.
-func (r *WhatIf) Plot() (*Plot, error) {
+func (r *WhatIf) Plot() (*tidy.Plot, error) {
 	if len(r.Changes) == 0 {
-		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
+		return nil, &tidy.Error{Why: "nothing to draw: the run was interrupted before the first change"}
 	}
-	fig := &Plotted{Figure: r.Figure(), Y: "changes", Table: r.changeTable(true)}
-	return &Plot{Marks: wording.Marks(r.Warnings), Trace: r.TraceFile.Sum(), list: []*Plotted{fig}}, nil
+	fig := &tidy.Plotted{Figure: r.Figure(), Y: "changes", Table: r.changeTable(true)}
+	return &tidy.Plot{Marks: wording.Marks(r.Warnings), Trace: r.TraceFile.Sum(), List: []*tidy.Plotted{fig}}, nil
 }
 
 // Figure shows the gain of every change by every method.

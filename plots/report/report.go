@@ -164,52 +164,6 @@ func (r *Report) Records(add func(cells ...any)) {
 	}
 }
 
-// policyTable has a row for each policy that is shown.
-func (r *Report) policyTable() *text.Table {
-	scale, _ := r.money()
-	delivers, _ := r.delivers()
-	t := text.NewTable()
-	t.Whole = true
-	add := func(heading string, cell func(i int) string) { t.Column(heading, text.Each(r.shown(), cell)) }
-	share := func(heading string, estimate func(row study.Row) study.Estimate) {
-		add(heading, func(i int) string { return wording.Percent(estimate(r.Policies[i]).Interval()) })
-	}
-	total := func(heading, measure string) {
-		share(heading, func(row study.Row) study.Estimate { return row.Total.Get(measure) })
-	}
-	add("policy", func(i int) string { return r.Policies[i].Label })
-	add("efficiency", r.reached)
-	if r.ByKind() {
-		share("of its kind", func(row study.Row) study.Estimate { return row.Validated.OfKind })
-	}
-	if r.Charges() {
-		share("charged", func(row study.Row) study.Estimate { return row.Validated.Charged })
-	}
-	add("less than the best", func(i int) string {
-		if i == r.shown()[0] {
-			return "-"
-		}
-		return strings.TrimSuffix(wording.Points(r.behind(i)), " points")
-	})
-	add(delivers, func(i int) string { return wording.Amount(r.delivered(i), scale) })
-	total("admitted", "acceptance")
-	if r.Validated.Objective == "" {
-		total("QoS kept", "job_qos_satisfaction")
-	}
-	if !r.Unlike() {
-		total("used", "utilization")
-	}
-	for _, c := range lossColumns(text.Each(r.shown(), func(i int) study.Estimates { return r.Policies[i].Total })) {
-		add(c.heading, func(i int) string {
-			return c.format(study.Estimate{Mean: r.Policies[i].Total.Get(c.measure).Mean})
-		})
-	}
-	if slices.ContainsFunc(r.Policies, func(row study.Row) bool { return row.Policy.RunsOn != "" }) {
-		add("runs on", func(i int) string { return ranOn(r.Policies[i].Policy.RunsOn) })
-	}
-	return t
-}
-
 // ByKind reports whether there is a bound for some policies alone.
 func (r *Report) ByKind() bool {
 	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool {
@@ -259,14 +213,19 @@ func (r *Report) Merged() []string {
 	return list
 }
 
-// boundTable has a row for each bound of the given kinds.
-func (r *Report) boundTable(kinds ...string) *text.Table {
+// boundTable has a row for each bound of the given kinds. Unless all are asked for, it has those that decide: the one
+// that efficiencies are shares of, the one for policies of a kind, and the prediction of the first model.
+func (r *Report) boundTable(all bool, kinds ...string) *text.Table {
 	scale, _ := r.money()
 	_, values := r.delivers()
 	t := text.NewTable("bound", "kind", "limits", values, "gap")
 	t.Left, t.Whole = 3, true
 	for _, kind := range kinds {
-		for _, b := range r.of(kind) {
+		for i, b := range r.of(kind) {
+			decides := b.Best || b.Limits == plan.UnpreemptedPolicies || b.Kind == study.Model && i == 0
+			if !all && !decides {
+				continue
+			}
 			name := b.Name
 			if b.Best {
 				name += " *"
@@ -311,26 +270,51 @@ func (r *Report) poolTable() *text.Table {
 	return t
 }
 
-// Table prints the report for a person to read.
+// Table prints the report for a person to read: the verdict, what was run, the policies, and a few sentences. Explain
+// adds the rest.
 func (r *Report) Table(w io.Writer) {
-	for _, line := range r.Head() {
-		fmt.Fprintln(w, wording.Wrapped(line))
+	for _, line := range r.Verdict() {
+		text.Print(w, line, 0)
 	}
 	fmt.Fprintln(w)
-	r.policyTable().Print(w)
+	for _, line := range r.Head() {
+		text.Print(w, line, 0)
+	}
 	fmt.Fprintln(w)
-	r.boundTable(study.Proven, study.Model).Print(w)
+	policies, left := r.fittedTable(text.Columns(w))
+	policies.Print(w)
+	fmt.Fprintln(w)
+	r.boundTable(r.Explain, study.Proven, study.Model).Print(w)
 	if _, ok := r.best(); ok {
-		words := "efficiency is a share"
-		if r.Charges() {
-			words = "efficiency and charged are shares"
-		}
-		if r.Validated.Objective != "" {
-			words = "efficiency is it as a share of what a policy reaches"
-		} else {
-			words += " of it"
-		}
-		fmt.Fprintln(w, "*", words)
+		fmt.Fprintln(w, r.starred())
+	}
+	if r.Explain {
+		r.explain(w, left)
+		return
+	}
+	fmt.Fprintln(w)
+	for _, line := range r.below(left, text.Columns(w)) {
+		text.Print(w, line, 0)
+	}
+}
+
+// starred says what the bound with a star is.
+func (r *Report) starred() string {
+	switch {
+	case r.Validated.Objective != "":
+		return "* efficiency is it as a share of what a policy reaches"
+	case r.Charges():
+		return "* efficiency and charged are shares of it"
+	}
+	return "* efficiency is a share of it"
+}
+
+// explain prints what the table leaves out.
+func (r *Report) explain(w io.Writer, left []policyColumn) {
+	if len(left) > 0 {
+		fmt.Fprintln(w)
+		names := r.policyColumns()[:1]
+		r.newTable(append(names, left...), plainCells).Print(w)
 	}
 	if pools := r.poolTable(); pools != nil {
 		fmt.Fprintln(w)
@@ -338,14 +322,12 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintf(w, "efficiency is that of %s\n", text.OneLine(r.Policies[0].Label))
 	}
 	fmt.Fprintln(w)
-	below := slices.Concat(r.Best(), []string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(),
+	sentences := slices.Concat(r.Setting(), r.columnWords(), r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(),
 		r.Notes())
-	for _, line := range below {
-		fmt.Fprintln(w, wording.Wrapped(line))
+	for _, line := range sentences {
+		text.Print(w, line, 0)
 	}
-	if r.Explain {
-		printAffected(w, r.affected())
-	}
+	printAffected(w, r.affected())
 }
 
 // affected has who is affected by the policies that the headline names, against the policy now.

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/study"
@@ -86,10 +87,11 @@ func table(r *Report) string {
 func TestTable(t *testing.T) {
 	r := sample("easy", "libra")
 	r.Validated.Bounds[2].Row = "libra"
+	r.Explain = true
 	got := table(r)
 	for _, want := range []string{
-		"sample: 5,000 jobs on 128 nodes\ncleaning keep: nothing to do\n",
-		"10 replications, no warm-up, all jobs followed to their end, seed 7; ± is 95 % confidence",
+		"sample: 5,000 jobs on 128 nodes\n10 replications, seed 7; ± is 95 % confidence\n",
+		"cleaning keep: nothing to do\nno warm-up, all jobs followed to their end\n",
 		"easy    90.0 ± 1.2 %",
 		"5.0 ± 2.0", // libra, less than the best
 		"clairvoyant *             proven  any policy  1,000 ± 10",
@@ -107,8 +109,55 @@ func TestTable(t *testing.T) {
 		}
 	}
 	for _, line := range strings.Split(got[strings.Index(got, "Run easy"):], "\n") {
-		if n := utf8.RuneCountInString(line); n > wording.LineWidth {
+		if n := utf8.RuneCountInString(line); n > text.MaxColumns {
 			t.Errorf("a line of %d characters: %s", n, line)
+		}
+	}
+}
+
+// TestTableShort: the verdict comes first, tables and prose fit the lines, and of many policies those that are tied
+// share a row, but for those that the verdict names.
+func TestTableShort(t *testing.T) {
+	r := sample(fourteen()...)
+	for i := range r.Policies {
+		v := r.Policies[i].Validated
+		v.Efficiencies = slices.Repeat([]float64{0.8}, 10)
+		if i > 2 { // by chance
+			v.Efficiencies[i%10] += 0.012
+		}
+	}
+	r.Level = 0.95
+	for k := range 10 {
+		r.Policies[0].Validated.Efficiencies[k] = 0.9
+		r.Policies[1].Validated.Efficiencies[k] = 0.89
+		r.Policies[13].Validated.Efficiencies[k] = 0.79
+	}
+	r.Policies[7].Policy.Label = "now"
+	r.Validated.Now = "now"
+	for _, wide := range []int{80, 100} {
+		page := &text.Page{Wide: wide}
+		r.Table(page)
+		parts := strings.Split(page.String(), "\n\n")
+		if !strings.HasPrefix(parts[0], strings.Fields(r.Closest())[0]) {
+			t.Errorf("the first line is %s", parts[0])
+		}
+		var names []string
+		for _, line := range strings.Split(parts[2], "\n") {
+			name, _, _ := strings.Cut(line, "  ")
+			names = append(names, name)
+		}
+		want := "policy;policy-0:option=0;policy-1:option=1;policy-2:option=2;policy-7:option=7;9 others within 0.2 %;" +
+			"policy-13:option=13"
+		if got := strings.Join(names, ";"); got != want {
+			t.Errorf("rows %s, want %s", got, want)
+		}
+		if n := strings.Count(parts[len(parts)-1], "\n"); n > 8 {
+			t.Errorf("%d lines of prose:\n%s", n, parts[len(parts)-1])
+		}
+		for _, line := range strings.Split(page.Fitted(), "\n") {
+			if n := utf8.RuneCountInString(line); n > wide {
+				t.Errorf("a line of %d characters: %s", n, line)
+			}
 		}
 	}
 }

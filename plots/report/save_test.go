@@ -158,7 +158,7 @@ func testRoundTrip(t *testing.T, list map[string]any) {
 		}
 		if w, ok := got.(*whatif.Result); ok {
 			p, err := (&WhatIf{Result: w}).Plot()
-			if err != nil || p.list[0].Series[0].Y[0] != float64(w.Changes[0].Simulation.Difference.Mean) {
+			if err != nil || p.List[0].Series[0].Y[0] != float64(w.Changes[0].Simulation.Difference.Mean) {
 				t.Errorf("the gains are drawn as %+v: %v", p, err)
 			}
 		}

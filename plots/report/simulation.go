@@ -32,14 +32,14 @@ func (s Simulation) Facts() (any, []warn.Warning) { return s.Result, s.Warnings 
 func (s Simulation) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.under())
 	for _, words := range poolLine(s.Pools) {
-		fmt.Fprintln(w, wording.Wrapped(words))
+		text.Print(w, words, 0)
 	}
 	if s.Cleaning != nil {
 		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(logs.Cleaning(s.Cleaning)))
 	}
 	fmt.Fprintf(w, "%s\n", s.runWords())
 	if s.Once || s.Replications > 1 {
-		fmt.Fprintln(w, wording.Wrapped(text.OneLine(s.Covers)))
+		text.Print(w, text.OneLine(s.Covers), 0)
 	}
 	for _, words := range clockWords(s.Result) {
 		fmt.Fprintln(w, words)
@@ -58,7 +58,7 @@ func (s Simulation) Table(w io.Writer) {
 			if i == 0 {
 				fmt.Fprintln(w)
 			}
-			fmt.Fprintln(w, wording.Wrapped(text.OneLine(words)))
+			text.Print(w, text.OneLine(words), 0)
 		}
 	}
 	s.printAdmissions(w)
@@ -394,7 +394,7 @@ type estimateTable struct {
 func (t *estimateTable) print(w io.Writer) {
 	whole := t.whole()
 	shown := whole
-	for wide := len(t.columns) - 1; wide > 0 && shown.Width() > wording.LineWidth; wide-- {
+	for wide := len(t.columns) - 1; wide > 0 && shown.Width() > text.Columns(w); wide-- {
 		shown = t.table(wide)
 	}
 	shown.Print(w)
@@ -566,10 +566,10 @@ func (s Simulation) originWords() []string {
 			"these servers")
 	}
 	if words := ResultPrices(s.Result); words != "" {
-		lines = append(lines, wording.Wrapped(text.OneLine("prices: "+words)))
+		lines = append(lines, text.OneLine("prices: "+words))
 	}
 	for _, words := range promiseOrigins(s.Result) {
-		lines = append(lines, wording.Wrapped(text.OneLine(words)))
+		lines = append(lines, text.OneLine(words))
 	}
 	return lines
 }

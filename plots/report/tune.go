@@ -336,10 +336,15 @@ func (r *Tune) Shortfalls() []string {
 
 // Table writes the result for a person to read.
 func (r *Tune) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"),
-		wording.Wrapped(r.Answer()))
+	for _, line := range r.Head() {
+		text.Print(w, line, 0)
+	}
+	fmt.Fprintln(w)
+	text.Print(w, r.Answer(), 0)
+	fmt.Fprintln(w)
 	if today := baselineWords(r.Baseline, aim(r.Objective)); today != "" {
-		fmt.Fprintf(w, "%s\n\n", wording.Wrapped(today+"."))
+		text.Print(w, today+".", 0)
+		fmt.Fprintln(w)
 	}
 	if settings := r.settingTable(); !settings.Empty() {
 		settings.Print(w)
@@ -354,7 +359,7 @@ func (r *Tune) Table(w io.Writer) {
 	if slices.ContainsFunc(r.Versus, func(v tune.Row) bool { return v.Fewer }) {
 		fmt.Fprintln(w, "not compared: it runs fewer of the jobs than today's settings")
 	}
-	lines := append(text.Each(r.harmLines(), wording.Wrapped), r.RuleLines()...)
+	lines := append(r.harmLines(), r.RuleLines()...)
 	if !r.Kept && r.RunsOn == policy.Slurm.Key() && len(r.Shortfalls()) == 0 {
 		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
 		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy %s -o DIR",

@@ -365,19 +365,21 @@ func (r *WhatIf) Table(w io.Writer) {
 	fmt.Fprintln(w)
 	best := r.Best()
 	for _, words := range best {
-		fmt.Fprintln(w, wording.Wrapped(words))
+		text.Print(w, words, 0)
 	}
 	if best != nil {
 		fmt.Fprintln(w)
 	}
 	for _, v := range r.Verdicts() {
-		fmt.Fprintln(w, wording.Wrapped(v.Headline))
+		text.Print(w, v.Headline, 0)
 		for _, line := range v.Lines {
-			fmt.Fprintln(w, "  "+strings.Join(text.Wrapped(line, wording.LineWidth-2), "\n  "))
+			fmt.Fprint(w, "  ")
+			text.Print(w, line, 2)
 		}
 	}
 	if words := r.Ranking(); words != "" {
-		fmt.Fprintf(w, "\n%s\n", wording.Wrapped(words))
+		fmt.Fprintln(w)
+		text.Print(w, words, 0)
 	}
 	if !r.Explain {
 		return

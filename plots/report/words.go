@@ -264,23 +264,35 @@ func distance(predicted, simulated float64) string {
 	return wording.Share(1-predicted/simulated) + " too low"
 }
 
+// Verdict is the answer in a few lines.
+func (r *Report) Verdict() []string {
+	if best := r.Best(); best != nil {
+		return best
+	}
+	return []string{r.Closest()}
+}
+
 // Head says what was run, in a few lines.
 func (r *Report) Head() []string {
 	lines := []string{strings.TrimSuffix(text.OneLine(r.Scenario)+": "+text.OneLine(r.What), ": ")}
-	lines = append(lines, poolLine(r.Pools)...)
-	if r.Cleaning != nil {
-		lines = append(lines, "cleaning "+logs.Cleaning(r.Cleaning))
-	}
-	run := fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d",
-		text.Plural(r.Replications, "replication"), r.Seed)
+	run := fmt.Sprintf("%s, seed %d", text.Plural(r.Replications, "replication"), r.Seed)
 	if r.Replications > 1 {
 		run += levelSuffix(r.Result)
 	}
-	if r.Covers != "" {
-		lines = append(lines, run)
-		run = r.Covers
+	return append(lines, run)
+}
+
+// Setting says how it was run.
+func (r *Report) Setting() []string {
+	lines := poolLine(r.Pools)
+	if r.Cleaning != nil {
+		lines = append(lines, "cleaning "+logs.Cleaning(r.Cleaning))
 	}
-	return append(append(lines, run), clockWords(r.Result)...)
+	lines = append(lines, "no warm-up, all jobs followed to their end")
+	if r.Covers != "" {
+		lines = append(lines, r.Covers)
+	}
+	return append(lines, clockWords(r.Result)...)
 }
 
 // Notes say what a reader of the table of a validation should know besides.

@@ -41,9 +41,6 @@ func FittedWords(n int) string {
 	return fmt.Sprintf("%d job classes fitted to the trace", n)
 }
 
-// LineWidth is the largest width of a table or a line of prose, in characters.
-const LineWidth = 100
-
 // Scaled returns a format of estimates in another unit: two digits of the half width,
 // at most five of the mean, and no half width that is too small to see beside it.
 func Scaled(scale float64) func(study.Estimate) string {
@@ -147,10 +144,14 @@ func CoverWords(drawn string) string {
 	return ""
 }
 
-// Wrapped breaks a sentence into lines of at most LineWidth characters.
+// Wrapped breaks a sentence into lines of at most text.MaxColumns characters, where a writer that knows its width is not
+// at hand; see text.Print.
 func Wrapped(sentence string) string {
-	return strings.Join(text.Wrapped(sentence, LineWidth), "\n")
+	return strings.Join(text.Wrapped(sentence, text.MaxColumns), "\n")
 }
+
+// LineWidth is text.MaxColumns.
+const LineWidth = text.MaxColumns
 
 // DelayWords returns the delays that a convention computes, in words.
 func DelayWords(residual string) string {

@@ -84,10 +84,9 @@ func harmless(list []Contender, eligible func(Contender) bool) int {
 	return i
 }
 
-// SetPartial notes whether policies were left out that apply by default and run on Slurm.
+// SetPartial notes whether policies of the headline set were left out that run on Slurm.
 func (b *Best) SetPartial(s *subject.Subject, tried []string) {
-	list, _ := s.Applying()
-	b.Partial = slices.ContainsFunc(list, func(p subject.Policy) bool {
+	b.Partial = slices.ContainsFunc(s.Headline(), func(p subject.Policy) bool {
 		return p.Spec.RunsOn(p.Settings) == policy.Slurm && !slices.Contains(tried, p.Label())
 	})
 }

@@ -1,7 +1,6 @@
 package subject
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
@@ -41,15 +40,7 @@ func (s *Subject) Applying() (list []Policy, leftOut []LeftOut) {
 		if spec.Needs.Recorded || spec.Program && !listed {
 			continue
 		}
-		if err := spec.Check(s.Workload.Has()); err != nil && !spec.Barred {
-			var need *policy.NeedError
-			reason := err.Error()
-			if errors.As(err, &need) {
-				reason = "needs " + need.Need
-				if need.Hint != "" {
-					reason += ": " + need.Hint
-				}
-			}
+		if reason := s.unmet(spec); reason != "" {
 			leftOut = append(leftOut, LeftOut{spec.Name, reason})
 			continue
 		}

@@ -233,6 +233,9 @@ func (p *program) benchTable(c *cli.Context) error {
 		}
 		return writeFile(path, []byte(before+"<!-- bench -->\n"+short.Markdown()+"<!-- end -->"+after))
 	}
-	markdown := func(w io.Writer) { io.WriteString(w, t.Markdown()) }
+	markdown := func(w io.Writer) {
+		text.KeepLines(w)
+		io.WriteString(w, t.Markdown())
+	}
 	return p.deliver(c, facts, markdown, nil, flagFile(c, "html", report.BenchPage{BenchTable: t}.Page), document)
 }

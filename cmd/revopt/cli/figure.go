@@ -41,7 +41,7 @@ func (p *program) figure(c *cli.Context) error {
 	names := c.Args().Slice()
 	if slices.Equal(names, []string{"list"}) {
 		row := func(r paper.Recipe) []string { return []string{r.ID, r.Title} }
-		text.NewList(text.Each(paper.Recipes(), row)).Print(p.stdout)
+		p.print(text.NewList(text.Each(paper.Recipes(), row)).Print)
 		return nil
 	}
 	recipes, err := findRecipes(names)

@@ -162,16 +162,18 @@ func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warn
 	for _, write := range files {
 		errs = append(errs, write())
 	}
-	var page bytes.Buffer
 	if c.Bool("json") {
+		var page bytes.Buffer
 		errs = append(errs, wording.JSON(&page, facts))
+		p.stdout.Write(page.Bytes()) // flush has its error
 	} else {
-		for _, m := range wording.Marks(warnings) {
-			fmt.Fprintf(&page, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
-		}
-		table(&page)
+		p.print(func(w io.Writer) {
+			for _, m := range wording.Marks(warnings) {
+				fmt.Fprintf(w, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
+			}
+			table(w)
+		})
 	}
-	p.stdout.Write(page.Bytes()) // flush has its error
 	errs = append(errs, p.flush())
 	p.warn(c, warnings)
 	return errors.Join(errs...)

@@ -12,6 +12,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/plots/report/tidy"
 	"revopt/plots/wording"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
@@ -35,7 +36,7 @@ func (p *program) plot(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o := report.TidyOptions{X: c.String("x"), Where: map[string]string{}}
+	o := tidy.Options{X: c.String("x"), Where: map[string]string{}}
 	for _, pair := range c.StringSlice("where") {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
@@ -58,7 +59,7 @@ func (p *program) plot(c *cli.Context) error {
 }
 
 // plotted draws the estimates of a file or of the directory of a sweep.
-func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, measures []string) (*report.Plot, error) {
+func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures []string) (*tidy.Plot, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		file = filepath.Join(path, tableFile)
@@ -71,9 +72,9 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 	if err != nil {
 		return nil, err
 	}
-	var table *report.Tidy
+	var table *tidy.Table
 	switch r := result.(type) {
-	case *report.Tidy:
+	case *tidy.Table:
 		table = r
 	case *whatif.Result:
 		if firstSet(c, "x", "y", "where") != "" {
@@ -87,9 +88,9 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 		table, err = report.TidyResult(r)
 	default:
 		why := "expected the result of simulate, validate or whatif, got that of wait; see revopt show"
-		err = &report.TableError{Why: why}
+		err = &tidy.Error{Why: why}
 	}
-	var drawn *report.Plot
+	var drawn *tidy.Plot
 	if err == nil {
 		drawn, err = table.Plot(o, measures)
 	}

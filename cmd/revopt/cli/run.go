@@ -23,6 +23,7 @@ import (
 	"revopt/optimize/control"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/plots/report/tidy"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
@@ -217,7 +218,7 @@ func badInput(err error) bool {
 	return slices.ContainsFunc([]func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*policy.NeedError], isA[*policy.UnknownError],
-		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*tidy.Error],
 		isA[*plots.StyleError],
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoPromiseError],
 		isA[*control.UnsuitableError],

@@ -20,7 +20,7 @@ func (p *program) scenarioList(c *cli.Context) error {
 		return err
 	}
 	row := func(info scenario.Info) []string { return []string{info.Name, info.Summary} }
-	text.NewList(text.Each(scenario.Builtins(), row)).Print(p.stdout)
+	p.print(text.NewList(text.Each(scenario.Builtins(), row)).Print)
 	return nil
 }
 

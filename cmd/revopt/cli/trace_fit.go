@@ -127,6 +127,7 @@ func (p *program) traceFit(c *cli.Context) error {
 	})
 	return p.deliver(c, r, func(w io.Writer) {
 		if out == "" {
+			text.KeepLines(w)
 			w.Write(yaml)
 			return
 		}

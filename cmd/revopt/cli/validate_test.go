@@ -112,7 +112,7 @@ func wantShares(t *testing.T, v map[string]any) {
 }
 
 func TestValidateClasses(t *testing.T) {
-	v := validated(t, shellWords("nist-cluster --load 3 --jobs 100 --replications 2 --admission all,analytic --seed 5")...)
+	v := validated(t, shellWords("nist-cluster --policy all --load 3 --jobs 100 --replications 2 --admission all,analytic --seed 5")...)
 	wantShares(t, v)
 	if v["scenario"] != "nist-cluster" || v["seed"] != 5.0 || v["replications"] != 2.0 || v["jobs"] != 100.0 ||
 		v["cleaning"] != nil {
@@ -193,7 +193,7 @@ func TestValidateBest(t *testing.T) {
 	if v.Best.Harmful[0].Label != "value-bf" {
 		t.Errorf("value-bf gives up jobs of urgent: %+v", v.Best)
 	}
-	wantWords(t, must(t, args...), []string{"\nBest on Slurm of those tried without harm: " + v.Best.Runnable + ", ",
+	wantWords(t, must(t, args...), []string{"Best on Slurm of those tried without harm: " + v.Best.Runnable + ", ",
 		"\nEarns more by harm: value-bf (plug-in), ", "  runs on\n", " plug-in\n"})
 }
 
@@ -226,7 +226,7 @@ func TestValidateModelBounds(t *testing.T) {
 }
 
 func TestValidateGrid(t *testing.T) {
-	v := validated(t, "ic-grid", "--set", "applications.count=60", "--replications", "2")
+	v := validated(t, "ic-grid", "--policy", "all", "--set", "applications.count=60", "--replications", "2")
 	wantShares(t, v)
 	if n := len(v["policies"].([]any)); n != 5 {
 		t.Errorf("%d schemes, want 5", n)

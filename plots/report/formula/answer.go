@@ -199,7 +199,7 @@ func (a Answer) boundWords() string {
 
 func (a Answer) printPrices(w io.Writer) {
 	if asked := a.asked(); asked != "" {
-		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, wording.LineWidth-indent),
+		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, text.Columns(w)-indent),
 			"\n"+strings.Repeat(" ", indent)))
 	}
 	if scarce := a.scarce(); scarce != "" {

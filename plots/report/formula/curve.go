@@ -43,7 +43,7 @@ func (cv Curve) Table(w io.Writer) {
 	for width := t.Width(); shown < len(same); shown++ {
 		name := subject.Section{Name: same[shown].Name, Pool: same[shown].Pool}.Label()
 		width += 2 + min(max(utf8.RuneCountInString(name), len("100.0 %")), text.MaxCell)
-		if width > wording.LineWidth && shown > 0 {
+		if width > text.Columns(w) && shown > 0 {
 			break
 		}
 		t.Column(name, text.Each(cv.Points, func(p solve.CurvePoint) string {

@@ -74,7 +74,7 @@ func (r Quote) Table(w io.Writer) {
 		fmt.Fprintln(w, "no job waits")
 		return
 	}
-	r.jobTable().Print(w)
+	r.jobTable().Telling().Print(w)
 	var notes []string
 	for _, j := range r.Jobs {
 		if j.Never != "" {

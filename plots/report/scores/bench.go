@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/plots/wording"
 	"revopt/simulate/bench"
 	"revopt/simulate/plan"
 	"revopt/simulate/warn"
@@ -68,7 +67,7 @@ func (b Bench) Provenance() text.Provenance {
 
 // BenchChecked returns the score of a schedule and its faults in words, and gives the faults theirs.
 func BenchChecked(c *bench.Checked) string {
-	lines := []string{wording.Wrapped(benchScore(c))}
+	lines := []string{benchScore(c)}
 	for i := range c.Faults {
 		f := &c.Faults[i]
 		f.Text = faultWords(f)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -21,12 +22,16 @@ import (
 // Run is how a request simulates.
 type Run struct {
 	Policies   []subject.Policy // nil: as the scenario says
+	All        bool             // adds all policies that apply
 	Admissions []experiment.Admission
 	Stop       *plan.Stop           // nil runs the scenario's number of replications
 	Resample   *workload.Resampling // nil replays a trace as it is
 	Count      int                  // replications asked for, 0 where none are
 	Level      float64
 }
+
+// allPolicies is the value of --policy that asks for every policy that applies.
+const allPolicies = "all"
 
 // run reads how to simulate, as far as that needs no scenario.
 func (r Request) run(specs []policy.Spec) (*Run, error) {
@@ -37,8 +42,13 @@ func (r Request) run(specs []policy.Spec) (*Run, error) {
 	}
 	o.Level = level
 	var err error
-	if len(r.Policies) > 0 {
-		o.Policies, err = study.ParsePolicies(specs, r.Policies...)
+	named := r.Policies
+	if r.Command == Validate || r.Command == Simulate {
+		named = text.Where(named, func(list string) bool { return list != allPolicies })
+		o.All = len(named) < len(r.Policies)
+	}
+	if len(named) > 0 {
+		o.Policies, err = study.ParsePolicies(specs, named...)
 		if err != nil {
 			return nil, err
 		}
@@ -108,6 +118,9 @@ func (q *Question) settle() error {
 		return err
 	}
 	q.Run.Admissions = admissions
+	if q.Run.All && q.Command == Simulate {
+		q.Run.Policies, _ = q.Subject.WithAll(q.Run.Policies)
+	}
 	if q.Run.Stop != nil && q.Replications != "" {
 		if n < 2 {
 			return study.Usagef("--replications: expected at least 2 with --precision, got %d", n)
@@ -207,8 +220,9 @@ func (q *Question) Validation(figures bool) (*validate.Validation, error) {
 		}
 	}
 	v := &validate.Validation{
-		Subject: q.Subject, Objective: objective, Policies: run.Policies, Admissions: run.Admissions,
-		Figures: figures, Stop: run.Stop, Resample: run.Resample, Plain: q.Plain, Seed: q.Seed, Level: run.Level,
+		Subject: q.Subject, Objective: objective, Policies: run.Policies, All: run.All,
+		Admissions: run.Admissions,
+		Figures:    figures, Stop: run.Stop, Resample: run.Resample, Plain: q.Plain, Seed: q.Seed, Level: run.Level,
 		Replications: run.Count, Overrides: q.Overrides,
 	}
 	// A horizon of few jobs stays one; of more it says how many.

@@ -23,7 +23,7 @@ func ExampleValidation() {
 	if err != nil {
 		panic(err)
 	}
-	v := validate.Validation{Subject: subject, Replications: 5, Seed: 1} // all policies whose needs are met
+	v := validate.Validation{Subject: subject, All: true, Replications: 5, Seed: 1}
 	r, err := v.Run(context.Background())
 	if err != nil {
 		panic(err)

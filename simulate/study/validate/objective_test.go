@@ -15,7 +15,7 @@ import (
 // objective validates policies, all that apply where there are none, by an objective.
 func objective(t testing.TB, of, text string, policies ...string) *study.Result {
 	t.Helper()
-	v := &Validation{Subject: fixture.Opened(t, text), Objective: of, Replications: 2, Seed: 7}
+	v := &Validation{Subject: fixture.Opened(t, text), Objective: of, Replications: 2, Seed: 7, All: policies == nil}
 	if policies != nil {
 		v.Policies = fixture.Named(t, policies...)
 	}

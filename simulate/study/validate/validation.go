@@ -35,8 +35,9 @@ import (
 // counted on both sides.
 type Validation struct {
 	Subject    *subject.Subject
-	Policies   []subject.Policy       // nil: all that the subject knows and whose needs are met
-	Admissions []experiment.Admission // nil: all under every policy, and analytic and simulated under a ranked one
+	Policies   []subject.Policy       // nil: those of subject.Compared, and the schedule of a log
+	All        bool                   // adds every policy that the subject knows and whose needs are met
+	Admissions []experiment.Admission // nil: all under every policy, and computed ones under a ranked one
 	Vary       scenario.Axis          // of the figures; without values there are none
 	Figures    bool                   // without Vary: five values about the scenario's load, for figures
 
@@ -136,33 +137,53 @@ const curveReplications = 5
 
 // rows returns the policies that take part, each with its admissions.
 func (v *Validation) rows() []plan.Row {
-	policies := v.Policies
-	if policies == nil {
-		var reason string
-		policies, v.leftOut = v.Subject.Applying()
-		policies, reason = experiment.AddRecorded(v.Subject, policies, v.Admissions, v.Resample)
-		if reason != "" {
-			v.leftOut = append(v.leftOut, subject.LeftOut{Policy: subject.Recorded, Reason: reason})
-		}
-	}
-	stream := v.Subject.Workload.Stream() > 0
-	alike := subject.Widths(v.Subject.Workload.Customers()) == 1 // so that backfilling changes nothing
+	policies := v.policies()
 	var list []plan.Row
 	for _, p := range policies {
-		admissions := v.Admissions
-		switch {
-		case admissions != nil:
-		case !stream:
-			admissions = []experiment.Admission{{}} // there is one for all
-		case p.Spec.Ranked && !(alike && v.Policies == nil && p.Settings["backfill"] == "true"):
-			admissions = []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic},
-				{Name: scenario.AdmitSimulated}}
-		default:
-			admissions = []experiment.Admission{{Name: scenario.AdmitAll}}
-		}
-		list = append(list, plan.NewRows([]subject.Policy{p}, admissions)...)
+		list = append(list, plan.NewRows([]subject.Policy{p}, v.admissionsOf(p))...)
 	}
 	return list
+}
+
+// policies returns the policies that take part. It notes which ones are left out.
+func (v *Validation) policies() []subject.Policy {
+	list, reason := v.Policies, ""
+	switch {
+	case v.All:
+		list, v.leftOut = v.Subject.WithAll(slices.Clone(list))
+	case list == nil:
+		list, v.leftOut = v.Subject.Compared()
+	default:
+		return list
+	}
+	if slices.ContainsFunc(list, subject.Policy.RepeatsLog) {
+		return list
+	}
+	list, reason = experiment.AddRecorded(v.Subject, list, v.Admissions, v.Resample)
+	if reason != "" {
+		v.leftOut = append(v.leftOut, subject.LeftOut{Policy: subject.Recorded, Reason: reason})
+	}
+	return list
+}
+
+// admissionsOf returns the admissions under a policy. Those that are computed, for a ranked policy, are analytic and
+// simulated; the policies of a comparison that names none have analytic alone, under the usual policy.
+func (v *Validation) admissionsOf(p subject.Policy) []experiment.Admission {
+	alike := subject.Widths(v.Subject.Workload.Customers()) == 1 // so that backfilling changes nothing
+	named := v.Policies != nil || v.All || len(v.Subject.Scenario.Policies) > 0
+	switch {
+	case v.Admissions != nil:
+		return v.Admissions
+	case v.Subject.Workload.Stream() == 0:
+		return []experiment.Admission{{}} // there is one for all
+	case !p.Spec.Ranked:
+	case !named && p.Label() == v.Subject.Usual:
+		return []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic}}
+	case named && !(alike && v.All && p.Settings["backfill"] == "true"):
+		return []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic},
+			{Name: scenario.AdmitSimulated}}
+	}
+	return []experiment.Admission{{Name: scenario.AdmitAll}}
 }
 
 // setAxis chooses what figures run along: the axis given, or five values.

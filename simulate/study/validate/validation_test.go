@@ -2,11 +2,13 @@ package validate
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"revopt/internal/fixture"
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/agent"
 	"revopt/simulate/experiment"
@@ -61,7 +63,7 @@ func TestContenders(t *testing.T) {
 		{"widths", widths + "policies: [easy]\n", half,
 			under(strings.Replace(queues, " fcfs", " fcfs fcfs:backfill=true", 1)+" bid-price", "all", "half"), 8},
 	} {
-		v := &Validation{Subject: fixture.Opened(t, c.text), Admissions: c.admissions}
+		v := &Validation{Subject: fixture.Opened(t, c.text), All: true, Admissions: c.admissions}
 		var labels []string
 		for _, row := range v.rows() {
 			labels = append(labels, row.Label())
@@ -74,6 +76,36 @@ func TestContenders(t *testing.T) {
 				t.Errorf("%s: %+v", c.name, o)
 			}
 		}
+	}
+}
+
+// TestHeadline: without policies that are named, a validation has those of the scenario, else the headline set, in at
+// most nine rows.
+func TestHeadline(t *testing.T) {
+	const own, sites = "value-bf:preempt=suspend value-bf ", "easy slurm conservative fcfs"
+	widths := strings.Replace(strings.Replace(fixture.Constant, "parallel: 1", "nodes: 4", 1), "price:",
+		"width: {values: [1, 4], weights: [0.5, 0.5]}, price:", 1)
+	classes := "value-bf:preempt=suspend, all value-bf, all %seasy, all slurm, all conservative, all fcfs, all hol, all" +
+		" hol, analytic"
+	const trace = "trace: {file: sp2-like, jobs: last:60}\n"
+	for _, c := range []struct{ text, want string }{
+		{trace, own + "hol:backfill=true " + sites},
+		{trace + "policies: [fcfs-bf, {easy: {overrun: kill}}]\n", "fcfs-bf easy:overrun=kill"},
+		{fixture.Constant, fmt.Sprintf(classes, "")},
+		{widths, fmt.Sprintf(classes, "hol:backfill=true, all ")},
+		{"sites: [{processors: 8, mips: 500}, {processors: 2, mips: 10}]\napplications: {count: 20}\n",
+			"mf-edf mf-hbf mf-timeshare hard-mo hard-m"},
+	} {
+		v := &Validation{Subject: fixture.Opened(t, c.text)}
+		labels := text.Each(v.rows(), plan.Row.Label)
+		if got := strings.Join(labels, " "); got != c.want || len(labels) > 9 {
+			t.Errorf("%s: %d rows %s, want %s", c.text, len(labels), got, c.want)
+		}
+	}
+	lines := []string{fixture.LoggedJob(0, 0, 10, 1, 1, 1, 1), fixture.LoggedJob(5, 0, 10, 1, 1, 1, 1)}
+	v := &Validation{Subject: fixture.Logged(t, "", lines)}
+	if rows := v.rows(); rows[len(rows)-1].Label() != subject.Recorded || len(rows) > 9 {
+		t.Errorf("rows %v", text.Each(rows, plan.Row.Label))
 	}
 }
 

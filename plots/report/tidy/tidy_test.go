@@ -1,4 +1,4 @@
-package report
+package tidy
 
 import (
 	"errors"
@@ -23,11 +23,11 @@ load,phi,admission,policy,options,class,metric,mean,half_width,level,n
 `
 
 func TestTidy(t *testing.T) {
-	table, err := ReadTidy(strings.NewReader(sweepTable))
+	table, err := Read(strings.NewReader(sweepTable))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fig, err := table.Figure(TidyOptions{Y: "mean_wait", Where: map[string]string{"phi": "1"}})
+	fig, err := table.Figure(Options{Y: "mean_wait", Where: map[string]string{"phi": "1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,22 +43,22 @@ func TestTidy(t *testing.T) {
 		t.Errorf("%s: %v", fig.Unit, got)
 	}
 	// Names are bars; what is earned is in dollars per hour, and may be lost.
-	fig, err = table.Figure(TidyOptions{X: "policy"})
+	fig, err = table.Figure(Options{X: "policy"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s := fig.Series[0]; fig.Y != "revenue_per_second" || s.Kind != plots.Bars || s.Y[0] != -7200 || !math.IsNaN(fig.Figure.Y.Min) || !slices.Equal(fig.Figure.X.Categories, []string{"hol"}) {
 		t.Errorf("%s: %+v", fig.Y, s)
 	}
-	for _, o := range []TidyOptions{{X: "rho"}, {Y: "wait"}, {Where: map[string]string{"rho": "1"}}, {Where: map[string]string{"load": "7"}}} {
-		var refused *TableError
+	for _, o := range []Options{{X: "rho"}, {Y: "wait"}, {Where: map[string]string{"rho": "1"}}, {Where: map[string]string{"load": "7"}}} {
+		var refused *Error
 		if _, err := table.Figure(o); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	for _, text := range []string{"", "a,b\n1,2\n", "metric,mean\nx,1\n", "metric,mean,half_width\n1\n", "metric,mean,half_width\nx,1,2\n", "policy,metric,mean,half_width\nx,,1,2\n", "\x00"} {
-		var refused *TableError
-		if _, err := ReadTidy(strings.NewReader(text)); !errors.As(err, &refused) {
+		var refused *Error
+		if _, err := Read(strings.NewReader(text)); !errors.As(err, &refused) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

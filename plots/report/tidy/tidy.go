@@ -1,6 +1,6 @@
 //go:build !js
 
-package report
+package tidy
 
 import (
 	"bufio"
@@ -16,13 +16,12 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/wording"
-	"revopt/simulate/study"
 	"revopt/simulate/warn"
 )
 
-// Tidy is a table of estimates as simulations, validations and sweeps write it: columns that name the case,
+// Table is a table of estimates as simulations, validations and sweeps write it: columns that name the case,
 // then metric, mean and half_width.
-type Tidy struct {
+type Table struct {
 	Columns []string
 	Rows    [][]string
 	Marks   []plots.Pair // see [wording.Marks]
@@ -31,23 +30,17 @@ type Tidy struct {
 	Trace   string       // SHA-256 of the trace; "" if there is none
 }
 
-// TableError is a table that cannot be drawn, or a request that it cannot fulfill.
-type TableError struct{ Why string }
+// MaxSize is how many bytes of a file are read.
+const MaxSize = 256 << 20
 
-func (e *TableError) Error() string { return e.Why }
+// Error is a table that cannot be drawn, or a request that it cannot fulfill.
+type Error struct{ Why string }
 
-// LoadEstimates reads a table or a saved result; see ReadTidy and LoadAny.
-func LoadEstimates(r io.Reader) (any, error) {
-	in := bufio.NewReader(r)
-	if start, _ := in.Peek(1); string(start) == "{" {
-		return LoadAny(in)
-	}
-	return ReadTidy(in)
-}
+func (e *Error) Error() string { return e.Why }
 
-// ReadTidy reads a table as CSV below comments. Other tables are a *TableError.
-func ReadTidy(r io.Reader) (*Tidy, error) {
-	limited := &io.LimitedReader{R: r, N: MaxSaved + 1}
+// Read reads a table as CSV below comments. Other tables are a *Error.
+func Read(r io.Reader) (*Table, error) {
+	limited := &io.LimitedReader{R: r, N: MaxSize + 1}
 	buf := bufio.NewReader(limited)
 	var marks []plots.Pair
 	var trace string
@@ -63,65 +56,36 @@ func ReadTidy(r io.Reader) (*Tidy, error) {
 	in.Comment = '#'
 	rows, err := in.ReadAll()
 	if limited.N == 0 {
-		return nil, &TableError{fmt.Sprintf("expected a table of at most %d MB", MaxSaved>>20)}
+		return nil, &Error{fmt.Sprintf("expected a table of at most %d MB", MaxSize>>20)}
 	}
 	if err != nil || len(rows) < 2 {
-		return nil, &TableError{"expected a result of --save, or a table of estimates as --csv and sweeps write it"}
+		return nil, &Error{"expected a result of --save, or a table of estimates as --csv and sweeps write it"}
 	}
-	t, err := NewTidy(rows)
+	t, err := New(rows)
 	if err == nil {
 		t.Marks, t.Trace = marks, trace
 	}
 	return t, err
 }
 
-// TidyResult returns the table of a simulation or a validation.
-func TidyResult(r *study.Result) (*Tidy, error) {
-	var view wording.View = Simulation{r}
-	if r.Validated != nil {
-		view = &Report{Result: r}
-	}
-	var rows [][]string
-	view.Records(func(cells ...any) { rows = append(rows, wording.FormatCells(cells)) })
-	t, err := NewTidy(rows)
-	if err != nil {
-		return nil, err
-	}
-	t.Marks, t.Covers, t.Trace = wording.Marks(r.Warnings), text.OneLine(r.Covers), r.TraceFile.Sum()
-	if v := r.Validated; v != nil {
-		t.Axis = v.Vary
-		if v.ByLoad {
-			t.Axis = "load"
-			loads := map[string]string{} // by the value of a point, in four digits
-			for _, p := range v.Points {
-				loads[text.Field(float64(p.Value))] = text.Rounded(float64(p.Load))
-			}
-			for _, row := range t.Rows {
-				row[0] = loads[row[0]]
-			}
-		}
-	}
-	return t, nil
-}
-
-// NewTidy returns the table whose first row names its columns.
-func NewTidy(rows [][]string) (*Tidy, error) {
-	t := &Tidy{Columns: rows[0], Rows: rows[1:]}
+// New returns the table whose first row names its columns.
+func New(rows [][]string) (*Table, error) {
+	t := &Table{Columns: rows[0], Rows: rows[1:]}
 	for _, name := range []string{"metric", "mean", "half_width"} {
 		if t.column(name) < 0 {
-			return nil, &TableError{"expected a table of estimates, it has no column " + name}
+			return nil, &Error{"expected a table of estimates, it has no column " + name}
 		}
 	}
 	if c := t.column("metric"); c == 0 || len(t.Rows) == 0 || slices.Contains(values(t.Rows, c), "") {
-		return nil, &TableError{"expected a table of estimates, with a column before metric that says what they are of"}
+		return nil, &Error{"expected a table of estimates, with a column before metric that says what they are of"}
 	}
 	return t, nil
 }
 
-func (t *Tidy) column(name string) int { return slices.Index(t.Columns, name) }
+func (t *Table) column(name string) int { return slices.Index(t.Columns, name) }
 
 // cases returns the columns that say what a row is of.
-func (t *Tidy) cases() []string { return t.Columns[:t.column("metric")] }
+func (t *Table) cases() []string { return t.Columns[:t.column("metric")] }
 
 // values returns the different values of a column, in order.
 func values(rows [][]string, column int) []string {
@@ -137,7 +101,7 @@ func values(rows [][]string, column int) []string {
 }
 
 // parameters are the columns of a sweep or of a validation that hold numbers.
-func (t *Tidy) parameters() []string {
+func (t *Table) parameters() []string {
 	known := []string{"value", "policy", "name", "kind", "options", "admission", "versus", "class", "pool"}
 	list := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool { return slices.Contains(known, name) })
 	if c := t.column("value"); c >= 0 && len(values(t.Rows, c)) > 1 {
@@ -146,8 +110,8 @@ func (t *Tidy) parameters() []string {
 	return list
 }
 
-// TidyOptions say what to draw of a table.
-type TidyOptions struct {
+// Options say what to draw of a table.
+type Options struct {
 	X     string            // column; "" is the first parameter that varies, else the policy
 	Y     string            // measure; "" is efficiency, revenue or value, whichever there is first
 	Where map[string]string // columns that must have a value
@@ -168,21 +132,21 @@ type Plotted struct {
 type Plot struct {
 	Marks []plots.Pair // see [wording.Marks]
 	Trace string       // SHA-256 of the trace; "" if there is none
-	list  []*Plotted
+	List  []*Plotted
 }
 
 // Plot draws measures, each in a figure. The first says what its intervals cover.
-func (t *Tidy) Plot(o TidyOptions, measures []string) (*Plot, error) {
+func (t *Table) Plot(o Options, measures []string) (*Plot, error) {
 	p := &Plot{Marks: t.Marks, Trace: t.Trace}
 	for _, o.Y = range measures {
 		fig, err := t.Figure(o)
 		if err != nil {
 			return nil, err
 		}
-		p.list = append(p.list, fig)
+		p.List = append(p.List, fig)
 	}
 	if t.Covers != "" {
-		p.list[0].Notes = []string{strings.ToUpper(t.Covers[:1]) + t.Covers[1:] + "."}
+		p.List[0].Notes = []string{strings.ToUpper(t.Covers[:1]) + t.Covers[1:] + "."}
 	}
 	return p, nil
 }
@@ -192,7 +156,7 @@ func (p *Plot) Table(w io.Writer) {
 	for _, m := range p.Marks {
 		fmt.Fprintf(w, "%s\n\n", text.OneLine(m.Key+": "+m.Value))
 	}
-	for i, fig := range p.list {
+	for i, fig := range p.List {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -203,7 +167,7 @@ func (p *Plot) Table(w io.Writer) {
 
 func (p *Plot) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	all := plots.Sheet{ID: "plot"}
-	for _, fig := range p.list {
+	for _, fig := range p.List {
 		all.Panels, each = append(all.Panels, fig.Figure), append(each, fig.Figure)
 	}
 	if len(each) == 1 {
@@ -215,10 +179,10 @@ func (p *Plot) Pictures() (sheet plots.Picture, each []plots.Picture) {
 // Figure draws a measure against a column: lines with bands along numbers, bars
 // with intervals of names. Every other column that tells rows apart tells lines apart. The
 // rows are those of all jobs unless X or Where names the class or the pool.
-func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
+func (t *Table) Figure(o Options) (*Plotted, error) {
 	for _, name := range append(slices.Sorted(maps.Keys(o.Where)), o.X) {
 		if name != "" && !slices.Contains(t.cases(), name) {
-			return nil, &TableError{fmt.Sprintf("no column %q, expected one of %s", name,
+			return nil, &Error{fmt.Sprintf("no column %q, expected one of %s", name,
 				strings.Join(t.cases(), ", "))}
 		}
 	}
@@ -228,7 +192,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 	}
 	rows, x := t.choose(o, y)
 	if len(rows) == 0 {
-		return nil, &TableError{fmt.Sprintf("nothing to draw: no row has %s with these values", y)}
+		return nil, &Error{fmt.Sprintf("nothing to draw: no row has %s with these values", y)}
 	}
 	xs := values(rows, t.column(x))
 	keys := t.keys(rows, x)
@@ -242,7 +206,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 		lines[name] = append(lines[name], row)
 	}
 	if len(names) > maxSeries {
-		return nil, &TableError{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s",
+		return nil, &Error{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s",
 			maxSeries, len(names), strings.Join(keys, ", "))}
 	}
 	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: wording.FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
@@ -281,13 +245,13 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 }
 
 // measure returns the measure that is wanted.
-func (t *Tidy) measure(name string) (string, error) {
+func (t *Table) measure(name string) (string, error) {
 	known := values(t.Rows, t.column("metric"))
 	switch {
 	case slices.Contains(known, name):
 		return name, nil
 	case name != "":
-		return "", &TableError{fmt.Sprintf("no measure %q, expected one of %s", name, strings.Join(known, ", "))}
+		return "", &Error{fmt.Sprintf("no measure %q, expected one of %s", name, strings.Join(known, ", "))}
 	}
 	for _, m := range []string{"efficiency", "revenue_per_second", "utility", "mean_wait"} {
 		for _, row := range t.Rows {
@@ -300,7 +264,7 @@ func (t *Tidy) measure(name string) (string, error) {
 }
 
 // choose returns the rows of a measure to draw, and the column that they run along.
-func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
+func (t *Table) choose(o Options, y string) (rows [][]string, x string) {
 	where := maps.Clone(o.Where)
 	if where == nil {
 		where = map[string]string{}
@@ -340,7 +304,7 @@ func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
 
 // keys returns the columns that tell rows of one x apart, as few as are needed:
 // options where a policy has several.
-func (t *Tidy) keys(rows [][]string, x string) []string {
+func (t *Table) keys(rows [][]string, x string) []string {
 	keys := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool {
 		return name == x || len(values(rows, t.column(name))) == 1
 	})
@@ -352,7 +316,7 @@ func (t *Tidy) keys(rows [][]string, x string) []string {
 }
 
 // tell reports whether columns tell all rows apart.
-func (t *Tidy) tell(rows [][]string, x string, keys []string) bool {
+func (t *Table) tell(rows [][]string, x string, keys []string) bool {
 	seen := map[string]bool{}
 	for _, row := range rows {
 		id := fmt.Sprintf("%q", row[t.column(x)])
@@ -368,7 +332,7 @@ func (t *Tidy) tell(rows [][]string, x string, keys []string) bool {
 }
 
 // label names a line by some columns, or as the only one.
-func (t *Tidy) label(row []string, keys []string, alone string) string {
+func (t *Table) label(row []string, keys []string, alone string) string {
 	var words []string
 	for _, name := range keys {
 		value := row[t.column(name)]
@@ -386,7 +350,7 @@ func (t *Tidy) label(row []string, keys []string, alone string) string {
 }
 
 // number returns a cell, NaN where it holds none.
-func (t *Tidy) number(row []string, column string) float64 {
+func (t *Table) number(row []string, column string) float64 {
 	x, err := strconv.ParseFloat(row[t.column(column)], 64)
 	if err != nil {
 		return math.NaN()
@@ -394,7 +358,7 @@ func (t *Tidy) number(row []string, column string) float64 {
 	return x
 }
 
-func (t *Tidy) largest(rows [][]string) float64 {
+func (t *Table) largest(rows [][]string) float64 {
 	var most float64
 	for _, row := range rows {
 		if x := math.Abs(t.number(row, "mean")); x > most && !math.IsInf(x, 0) {
@@ -442,7 +406,7 @@ func unitsOf(measure string, most float64) units {
 }
 
 // listed returns the numbers as a table with a column for each line.
-func (t *Tidy) listed(
+func (t *Table) listed(
 	xs []string, x string, names []string, lines map[string][][]string, scale float64,
 ) *text.Table {
 	table := text.NewTable()
