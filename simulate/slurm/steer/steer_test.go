@@ -353,3 +353,37 @@ func TestTornJournal(t *testing.T) {
 		t.Errorf("got %+v, %v", records, err)
 	}
 }
+
+// TestStable: while a long queue stands still, a pass changes little more than the jobs that the order needs: those
+// outside of the longest part of the order of the pass before that is in order still. Most jobs of the queue are given
+// up, in order of submission: those that follow find room among them.
+func TestStable(t *testing.T) {
+	const n = 1200
+	f := &fakeSlurm{now: 1794965283, jobs: map[int64]*fakeJob{}}
+	for id := int64(1); id <= n; id++ {
+		f.jobs[id] = &fakeJob{account: []string{"phys", "chem", "bio"}[id%3], width: 1 << (id % 4), submit: f.now - 4*(n-id)}
+	}
+	s := newSteerer(t, f, Settings{})
+	s.Orderer.past = s.Orderer.past[:50] // for speed
+	begin(t, s, journalFile(t))
+	places := map[int64]int64{}
+	for pass := range 5 {
+		for _, j := range f.jobs {
+			j.base = 1000000 + min((f.now-j.submit)*5/3, 1000) // age
+		}
+		p, err := s.Step(t.Context())
+		if err != nil || p.After.Agree != p.After.Pairs || p.GivenUp < n/4 {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		before := make([]slot, n)
+		for i, w := range p.queue {
+			before[i] = slot{number: w.number, priority: places[w.number], low: -n}
+			places[w.number] = -int64(i)
+		}
+		need := n - countTrue(longestRun(before))
+		if pass > 0 && len(p.Changes) > 2*need+20 {
+			t.Errorf("pass %d changes %d jobs, and the order needs %d", pass, len(p.Changes), need)
+		}
+		f.now += 10
+	}
+}
