@@ -2,7 +2,9 @@ package lessons
 
 import (
 	"embed"
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -33,6 +35,18 @@ type Lesson struct {
 	Tolerance float64           `json:"tolerance,omitempty"` // a share of the right number
 	Choices   map[string]string `json:"choices,omitempty"`   // a path for each
 	Pick      string            `json:"pick,omitempty"`      // most or least
+}
+
+// Name returns the name of a lesson's scenario.
+func Name(number int) string { return fmt.Sprintf("lesson-%d", number) }
+
+// Named returns the lesson whose scenario has a name, nil if there is none.
+func Named(name string) *Lesson {
+	number, err := strconv.Atoi(strings.TrimPrefix(name, "lesson-"))
+	if err != nil || name != Name(number) {
+		return nil
+	}
+	return Read(number)
 }
 
 // Read returns the lesson of a number from 1 on, nil if there is none.

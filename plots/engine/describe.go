@@ -22,11 +22,16 @@ type Description struct {
 	Title      string       `json:"title"`
 	Kind       string       `json:"kind"`  // classes, trace or grid
 	Model      bool         `json:"model"` // false: the scenario can only be simulated
+	Jobs       float64      `json:"jobs"`  // of a replication, on average
 	Customers  []string     `json:"customers"`
 	Pools      []string     `json:"pools"`
 	Controls   []Control    `json:"controls"`
 	Policies   []PolicyName `json:"policies"`
 	Admissions []string     `json:"admissions"` // kinds of control that can be solved
+
+	Compared     []string          `json:"compared,omitempty"`     // policies to validate, if the page cannot run the listed
+	Uncontrolled string            `json:"uncontrolled,omitempty"` // why no other control than static can be solved
+	LeftOut      []subject.LeftOut `json:"left_out"`               // policies that do not apply
 }
 
 // Control is a number of the scenario that a slider moves.
@@ -48,6 +53,8 @@ type Control struct {
 type PolicyName struct {
 	Label  string `json:"label"`
 	RunsOn string `json:"runs_on"` // slurm, plugin or research
+	Quotes bool   `json:"quotes"`  // false: jobs share units, are suspended or have optional parts
+	Rents  bool   `json:"rents"`   // jobs may be sent to rented units
 }
 
 // kind is a kind of controls. The path is a regular expression.
@@ -159,18 +166,27 @@ func (c *call) describe() (*Reply, error) {
 	}
 	title, _, _ := strings.Cut(string(q.Document.Source()), "\n")
 	title, _ = strings.CutPrefix(title, "# ")
-	applying, _ := s.Applying()
-	if own, err := s.Policies(); err == nil { // the first of the scenario comes first
+	var compared []string
+	applying, leftOut := s.Applying()
+	own, err := s.Policies()
+	if err == nil { // the first of the scenario comes first
 		same := func(p subject.Policy) bool { return p.Label() == own[0].Label() }
 		applying = append(own[:1:1], slices.DeleteFunc(applying, same)...)
 	}
+	if err != nil || slices.ContainsFunc(own, func(p subject.Policy) bool { return p.Spec.Program }) {
+		applying = slices.DeleteFunc(applying, func(p subject.Policy) bool { return p.Spec.Program })
+		compared = text.Each(applying[:min(len(applying), mostCompared)], subject.Policy.Label)
+	}
 	d := &Description{
-		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: unsolvable == nil,
+		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: unsolvable == nil, Jobs: s.Workload.Size(),
 		Controls: []Control{}, Admissions: []string{"static"}, Pools: []string{},
 		Customers: slices.Compact(text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name })),
 		Policies: text.Each(applying, func(p subject.Policy) PolicyName {
-			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
+			n := p.Spec.Needs
+			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key(), !(n.Shared || n.Optional || n.Preempts),
+				p.Spec.Has("burst")}
 		}),
+		Compared: compared, LeftOut: append([]subject.LeftOut{}, leftOut...),
 	}
 	if p := s.Workload.Pools(); p != nil {
 		d.Pools = p.Names()
@@ -191,12 +207,17 @@ func (c *call) describe() (*Reply, error) {
 	}
 	if d.Model {
 		weigh(c.ctx, q, a, d.Controls)
-		if a.Controllable() {
+		if err := a.Controllable(); err != nil {
+			d.Uncontrolled = text.OneLine(err.Error())
+		} else {
 			d.Admissions = append(d.Admissions, analytic.ControlThreshold, analytic.ControlState)
 		}
 	}
 	return &Reply{Facts: d}, nil
 }
+
+// mostCompared is how many policies a page compares where the scenario lists some that a page does not run.
+const mostCompared = 9
 
 // mostWeighed is how many controls are weighed, for a page with hundreds of customers.
 const mostWeighed = 100

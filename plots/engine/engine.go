@@ -50,6 +50,7 @@ type (
 // Reply is the answer to a request, or an error.
 type Reply struct {
 	Facts    any                `json:"facts,omitempty"` // that the command prints with --json
+	First    string             `json:"first,omitempty"` // where the site stands, in a sentence
 	Headline *formula.Headline  `json:"headline,omitempty"`
 	Rows     [][]string         `json:"rows,omitempty"` // the table, its headings first
 	Words    []string           `json:"words,omitempty"`
@@ -289,9 +290,9 @@ func (c *call) validate() (*Reply, error) {
 	}
 	view := report.New(result, "")
 	reply := c.shown(view)
-	reply.Headline = view.Headline()
 	reply.Rows = view.Rows()
 	reply.Words = append(view.Best(), view.Closest())
+	reply.First = strings.Join(view.Best(), " ")
 	return reply, nil
 }
 

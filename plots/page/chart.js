@@ -3,11 +3,13 @@
 //   chart(figure, {title, alt, x, y, series, ceiling, marks}) draws curves, points or bars;
 //   heat(figure, {title, alt, x, y, z, values}) draws values[row][column] as a map;
 //   gantt(figure, {pieces, queue, nodes, end}, time) draws a machine and its queue at one moment;
+//   ruler(figure, {title, alt, y, marks}) draws one bar with a mark for each {name, y}, the last at its end;
 //   sortable(table) makes the headings of a table buttons that sort it;
-//   save(figure, 'svg' | 'png' | 'csv', name) downloads a drawing or its numbers.
+//   save(figure, 'svg' | 'png' | 'csv', name, about) downloads a drawing or its numbers; about has pairs of words
+//   that say what they are of. The numbers are a table that revopt plot reads.
 // An axis is {label, unit, min, max, percent, time, log, whole, categories}; an end that is missing fits the
 // data. Categories are read from top to bottom. A second call on a figure replaces its data.
-const {chart, heat, gantt, sortable, save} = (() => {
+const {chart, heat, gantt, ruler, sortable, save} = (() => {
   const space = 'http://www.w3.org/2000/svg';
   const colors = 8; // --c1 to --c8 of the style sheet
   const dashes = ['', '7 3', '2 3', '9 3 2 3', '13 4', '5 2 1 2', '9 2 2 2 2 2', '1.5 4'];
@@ -226,6 +228,15 @@ const {chart, heat, gantt, sortable, save} = (() => {
   }, [[]]).filter(run => run.length);
   const path = (points, close = '') => 'M' + points.map(p => p.join(' ')).join('L') + close;
 
+  // tidy are the columns of a table of estimates that revopt plot reads; estimate is its cells for a number of an axis.
+  const tidy = cases => [...cases, 'metric', 'mean', 'half_width', 'low', 'high', 'unit'];
+  const unitOf = axis => axis.unit || (axis.time ? 's' : axis.percent ? 'share' : '');
+  const estimate = (axis, mean, low, high) => {
+    const half = finite(low) && finite(high) && Math.abs(low + high - 2 * mean) <= 1e-9 * (high - low);
+    return [axis.label || 'value', mean, half ? (high - low) / 2 : '', low, high, unitOf(axis)];
+  };
+  const plain = label => (label ?? '').toLowerCase().replace(/\W+/g, '_') || 'x'; // the name of a column
+
   const paintChart = s => {
     const {x: across, y: up, ceiling} = s.data, marks = s.data.marks ?? [], lying = Boolean(across.categories);
     const all = s.data.series.map((one, i) => ({kind: 'line', look: i, ...one}));
@@ -321,8 +332,9 @@ const {chart, heat, gantt, sortable, save} = (() => {
           draw('circle', {class: 'mark', r: 4, cx: stop.x, cy: sy.at(one.y[i])}))],
       };
     };
-    s.rows = () => [['series', 'x', 'y', 'low', 'high'], ...all.flatMap(one => one.x.map((a, i) =>
-      [one.name, across.categories?.[a] ?? a, one.y[i], one.low?.[i], one.high?.[i]]))];
+    s.rows = () => [tidy(across.categories ? ['name', 'options'] : [plain(across.label), 'name']),
+      ...all.flatMap(one => one.x.map((a, i) => [across.categories?.[a] ?? a, one.name,
+        ...estimate(up, one.y[i], one.low?.[i], one.high?.[i])]))];
   };
 
   const paintHeat = s => {
@@ -358,8 +370,8 @@ const {chart, heat, gantt, sortable, save} = (() => {
       return {head: `${across.label ?? ''} ${tops[stop.c]}`, lines: [{text: `${sides[stop.r]}: ${told}`}],
         marks: [square('mark', stop)]};
     };
-    s.rows = () => [[across.label ?? 'x', up.label ?? 'y', z.label ?? 'value'],
-      ...s.stops.map(({r, c}) => [tops[c], sides[r], values[r][c]])];
+    s.rows = () => [tidy([plain(across.label), 'name']), ...s.stops.map(({r, c}) =>
+      [tops[c], sides[r], ...estimate({...z, label: z.label || s.data.title}, values[r][c])])];
   };
 
   // A piece holds the nodes from low up to, not including, high. Jobs of the queue are markers in their order.
@@ -393,6 +405,38 @@ const {chart, heat, gantt, sortable, save} = (() => {
       marks: [draw('circle', {class: 'mark', cx: a, cy: b, r: 5})]});
     const columns = ['job', 'class', 'low', 'high', 'from', 'to'];
     s.rows = () => [columns, ...pieces.map(one => columns.map(column => one[column]))];
+  };
+
+  // The bar is full up to the first mark and paler from mark to mark. A line leads from each mark down to its row of
+  // words, to the side that has more room.
+  const paintRuler = s => {
+    const {y: up, marks} = s.data, known = marks.filter(mark => finite(mark.y)), end = known.at(-1)?.y ?? 1;
+    const [x, y, tall, row] = [1, 4, 26, 24], right = s.width - margin.right;
+    const low = Math.min(0, ...known.map(mark => mark.y)), high = Math.max(...known.map(mark => mark.y), low + 1e-9);
+    const at = value => x + (right - x) * (value - low) / (high - low), bottom = y + tall;
+    const bare = {ticks: [], label: ''}, area = {x, y, width: right - x, height: tall};
+    begin(s, bottom + 6 + row * known.length, bare, bare, area, true);
+    s.svg.append(draw('rect', {x, y, width: s.width - x, height: tall, fill: `url(#${s.id}hatch)`}),
+      draw('rect', {x, y, width: right - x, height: tall, class: 'shade'}));
+    let from = at(0);
+    [...known].sort((a, b) => a.y - b.y).slice(0, -1).forEach((mark, i) => {
+      s.svg.append(draw('rect', {class: 'bar', style: tint({look: 0}), 'fill-opacity': [0.9, 0.5, 0.25][i] ?? 0.15,
+        x: Math.min(from, at(mark.y)), y, width: Math.abs(at(mark.y) - from), height: tall}));
+      from = at(mark.y);
+    });
+    s.stops = known.map((mark, i) => ({mark, x: at(mark.y), y: bottom + row * (i + 0.5)}));
+    for (const {mark, x: a, y: b} of s.stops) {
+      const left = a > s.width / 2, room = (left ? a : s.width - a) - 10;
+      const share = mark === known.at(-1) || !(end > 0) ? '' : ` (${number(100 * mark.y / end)} %)`;
+      const text = `${mark.name}: ${words(up, mark.y)}${share}`;
+      s.svg.append(draw('path', {class: 'edge', d: `M${a} ${y}V${b + 4}h${left ? -4 : 4}`}),
+        write(fit(text, room), left ? a - 7 : a + 7, b + 8, left ? 'end' : 'start', 'note'));
+    }
+    s.keys = [];
+    s.near = (stop, a, b) => b > bottom ? Math.abs(stop.y - b) : Math.abs(stop.x - a);
+    s.tell = ({mark, x: a}) => ({head: mark.name, lines: [{text: words(up, mark.y)}],
+      marks: [draw('path', {class: 'mark', d: `M${a} ${y}v${tall}`})]});
+    s.rows = () => [tidy(['name']), ...known.map(mark => [mark.name, ...estimate(up, mark.y)])];
   };
 
   const drawer = paint => (figure, data) => {
@@ -441,8 +485,8 @@ const {chart, heat, gantt, sortable, save} = (() => {
     });
     return copy;
   };
-  // sheet returns the drawing in light colors with its title and legend.
-  const sheet = s => {
+  // sheet returns the drawing in light colors with its title, its legend and what it is of.
+  const sheet = (s, about) => {
     show(s, -1);
     s.box.style.colorScheme = 'light';
     const text = (words, x, y, weight) =>
@@ -458,8 +502,13 @@ const {chart, heat, gantt, sortable, save} = (() => {
       x += width;
     });
     s.box.style.colorScheme = '';
-    const size = {width: s.width, height: y + 14};
-    return fill(draw('svg', {xmlns: space, ...size}, draw('rect', {...size, fill: '#fff'}), ...parts),
+    const most = Math.floor(s.width / 5.6), lines = about.flatMap(([key, value]) =>
+      `${key}: ${value}`.match(new RegExp(`.{1,${most}}(?= |$)|.{1,${most}}`, 'g')));
+    parts.push(...lines.map((line, i) =>
+      draw('text', {x: 8, y: y + 20 + 14 * i, style: 'font:10px sans-serif;fill:#57606a'}, line.trim())));
+    const size = {width: s.width, height: y + 18 + 14 * lines.length};
+    return fill(draw('svg', {xmlns: space, ...size}, draw('desc', {}, lines.join('\n')),
+      draw('rect', {...size, fill: '#fff'}), ...parts),
       {viewBox: `0 0 ${size.width} ${size.height}`});
   };
   // field is a cell of a CSV file. A name that a spreadsheet would compute begins with an apostrophe.
@@ -469,11 +518,15 @@ const {chart, heat, gantt, sortable, save} = (() => {
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
 
-  async function save(figure, kind, name) {
+  async function save(figure, kind, name, about = []) {
     const s = stages.get(figure);
     if (!s) return null; // nothing is drawn yet
-    const rows = () => s.rows().map(row => row.map(field).join(',') + '\n').join('');
-    const text = kind === 'csv' ? rows() : new XMLSerializer().serializeToString(sheet(s));
+    const pairs = about.map(pair => pair.map(words => String(words).replace(/\s+/g, ' ').trim()));
+    const axes = Object.entries({x: s.data.x, y: s.data.y}).filter(([, axis]) => axis?.label)
+      .map(([key, axis]) => [key, axis.label + (unitOf(axis) ? ` (${unitOf(axis)})` : '')]);
+    const head = [['figure', s.data.title || name], ...pairs, ...axes].map(pair => `# ${pair.join(': ')}\n`);
+    const rows = () => head.join('') + s.rows().map(row => row.map(field).join(',') + '\n').join('');
+    const text = kind === 'csv' ? rows() : new XMLSerializer().serializeToString(sheet(s, pairs));
     let blob = new Blob([text], {type: kind === 'csv' ? 'text/csv' : 'image/svg+xml'});
     if (kind === 'png') {
       const image = new Image();
@@ -490,6 +543,10 @@ const {chart, heat, gantt, sortable, save} = (() => {
     return blob;
   }
 
+  // made is how a page was made, as its list says: scenario, overrides, command and others.
+  const made = () => [...document.querySelectorAll('dl > dt')].map(term =>
+    [term.textContent.toLowerCase(), term.nextElementSibling.textContent]);
+
   // Tables and figures that the page has from the start: a figure has its numbers as JSON in it.
   document.querySelectorAll('table').forEach(sortable);
   for (const block of document.querySelectorAll('figure > script[type="application/json"]')) {
@@ -497,9 +554,9 @@ const {chart, heat, gantt, sortable, save} = (() => {
     stage(figure, paintChart, data);
     block.replaceWith(html('p', {class: 'tools'}, 'Save as', ...['svg', 'png', 'csv'].map(kind => {
       const button = html('button', {type: 'button'}, kind.toUpperCase());
-      button.addEventListener('click', () => save(figure, kind, data.title || document.title));
+      button.addEventListener('click', () => save(figure, kind, data.title || document.title, made()));
       return button;
     })));
   }
-  return {chart: drawer(paintChart), heat: drawer(paintHeat), gantt, sortable, save};
+  return {chart: drawer(paintChart), heat: drawer(paintHeat), ruler: drawer(paintRuler), gantt, sortable, save};
 })();

@@ -4,26 +4,13 @@
 // only scales them to the units of its axes. Names of customers and policies are data: they enter by textContent.
 (async () => {
   const $ = id => document.getElementById(id);
-  const data = await unpacked('data').json();
+  const whole = await unpacked('data').json();
+  const lessonOf = hash => +(/^#lesson=(\d+)/.exec(hash)?.[1] ?? whole.lesson?.number);
+  const data = whole.lessons?.[lessonOf(location.hash) - 1] ?? whole;
   const about = data.describe.facts;
   const controls = new Map(about.controls.map(c => [c.path, c]));
   const page = document.documentElement;
   const hour = 3600, market = 'spot';
-
-  // unpacked returns what an element of the page holds: seven bits of compressed data in each character, or
-  // sixteen that begin with one of three characters that HTML has no place for.
-  function unpacked(id) {
-    const text = $(id).textContent, bytes = new Uint8Array(+$(id).dataset.size), replaced = [0, 13, 60];
-    for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i), wide = code - 256;
-      bits = wide < 0 ? bits << 7 | code : bits << 16 | replaced[wide >> 9] << 9 | wide & 511;
-      n += wide < 0 ? 7 : 16;
-      for (; n >= 8; bits &= (1 << n) - 1) bytes[at++] = bits >> (n -= 8);
-    }
-    $(id).remove();
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }); // which to compile asks for
-  }
 
   // make returns a new element with attributes and children; text becomes text nodes.
   function make(tag, attributes = {}, ...children) {
@@ -37,7 +24,9 @@
 
   // ---- Settings and the link that carries them
 
+  const counts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
   const digits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
+  const count = n => counts.format(n);
   const values = new Map();
   const parts = new Map(); // slider, output and button by path
   const chosen = new Set(); // paths of shares that were moved: the other shares follow
@@ -69,7 +58,7 @@
   }
 
   function writeLink() {
-    const parts = settings();
+    const parts = data.lesson ? ['lesson=' + data.lesson.number, ...settings()] : settings();
     if ($('control').value !== 'static') parts.push('control=' + $('control').value);
     if ($('policy').selectedIndex > 0) parts.push('policy=' + $('policy').value);
     const open = Object.keys(views).filter(name => views[name].details.open);
@@ -182,12 +171,22 @@
     for (const p of about.policies) {
       $('policy').append(make('option', { value: p.label }, `${p.label} (${where[p.runs_on] || 'research'})`));
     }
+    if (about.left_out.length) {
+      $('policy').append(make('optgroup', { label: 'Not for this scenario' }, ...about.left_out.map(p =>
+        make('option', { disabled: true, title: p.reason }, `${p.name}: ${p.reason}`))));
+    }
+    for (const option of $('control').options) {
+      if (about.admissions.includes(option.value)) continue;
+      option.disabled = true;
+      option.title = about.uncontrolled || 'the scenario can only be simulated';
+      option.textContent += ': ' + option.title.replace(/^no state-dependent optimum: |;.*/g, '');
+    }
   }
 
   // ---- The engine: in a worker, or on the server behind this page; each engine answers one call at a time
 
   const compiled = data.native ? null : WebAssembly.compileStreaming(unpacked('engine'));
-  const script = new Blob([data.native ? '' : $('worker').textContent], { type: 'text/javascript' });
+  const script = new Blob([data.native ? '' : await unpacked('worker').text()], { type: 'text/javascript' });
   const address = URL.createObjectURL(script);
 
   function engine() {
@@ -269,12 +268,16 @@
     how(figure, spec);
   }
 
+  const few = 5; // replications: below that, there are no intervals
+  const certain = (text, replications) => replications < few ? text.replace(/ ± [\d.,e+-]+/g, '') : text;
+
   // fillTable shows rows of text, the headings first. Cells carry their heading for narrow screens.
-  function fillTable(place, rows, kind) {
+  function fillTable(place, rows, kind, replications) {
     place.hidden = !rows || rows.length < 2;
     if (place.hidden) return;
     const [head, ...rest] = rows;
-    const cell = (text, i) => i ? make('td', { 'data-name': head[i] }, text) : make('th', { scope: 'row' }, text);
+    const cell = (text, i) => i ? make('td', { 'data-name': head[i] }, certain(text, replications))
+      : make('th', { scope: 'row' }, text);
     const table = make('table', { class: kind },
       make('thead', {}, make('tr', {}, ...head.map(text => make('th', { scope: 'col' }, text)))),
       make('tbody', {}, ...rest.map(row => make('tr', {}, ...row.map(cell)))));
@@ -282,19 +285,47 @@
     sortable(table);
   }
 
-  function showAnswer(reply) {
+  // showFormula shows the answer of the formulas.
+  function showFormula(reply) {
     $('problem').textContent = reply.error || '';
-    $('answer').classList.toggle('stale', Boolean(reply.error));
+    $('formula').classList.toggle('stale', Boolean(reply.error));
     if (reply.error) return;
     $('command').textContent = reply.command;
     for (const [id, text] of Object.entries(reply.headline)) {
       if ($(id) && $(id).textContent !== text) $(id).textContent = text;
     }
     $('possible').parentElement.hidden = !reply.headline.possible;
+    showWarnings(reply);
+  }
+
+  function showWarnings(reply) {
     const warnings = reply.warnings || [];
     $('warnings').hidden = warnings.length === 0;
     $('warnings').firstElementChild.textContent = `${warnings.length} warning${warnings.length === 1 ? '' : 's'}`;
     $('warnings').lastElementChild.replaceChildren(...warnings.map(w => make('li', {}, w)));
+  }
+
+  // showFirst shows where the site stands, by simulation: one line and one bar. Marks of the same policy are one.
+  function showFirst(reply) {
+    const { standing, jobs, subset, replications } = reply.facts, marks = [];
+    const names = { today: 'today', runnable: 'best that the site can run', overall: 'best of all',
+      bound: 'nothing can exceed' };
+    for (const [key, name] of Object.entries(names)) {
+      const mark = standing?.[key], same = marks.find(other => other.label === mark?.label);
+      if (same) same.names.push(name);
+      else if (mark) marks.push({ label: mark.label, names: [name], y: mark.amount.mean });
+    }
+    const unit = standing?.unit, time = unit === 's';
+    $('answer').textContent = reply.first || '';
+    $('answer').classList.remove('stale');
+    $('bar').hidden = marks.length === 0;
+    draw($('bar'), { title: '', y: { label: 'Value delivered', ...time ? { time } : { unit } },
+      marks: marks.map(({ label, names, y }) =>
+        ({ y, name: names.join(', ') + (names[0] === 'nothing can exceed' ? '' : ' (' + label + ')') })),
+      alt: 'Where the site stands: ' + (reply.first || '') }, ruler);
+    const some = subset && about.jobs > jobs ? `last ${count(jobs)} of ${count(about.jobs)} jobs`
+      : about.kind === 'trace' ? `all ${count(jobs)} jobs` : `${count(jobs)} jobs`;
+    $('scope').textContent = `Simulated: ${some}` + (replications > 1 ? `, ${replications} times.` : '.');
   }
 
   // earning returns revenue and ceiling in $/h of an answer of solve, or of a point of a curve.
@@ -388,6 +419,21 @@
     return views[name] = v;
   }
 
+  // refuse shows a view that the scenario cannot have as a line with the reason.
+  function refuse(name, reason) {
+    if (!reason) return;
+    const { details } = views[name];
+    details.hidden = true;
+    details.after(make('p', { class: 'soft' }, make('strong', {}, details.querySelector('h2').textContent),
+      ' Not here: ' + reason));
+  }
+
+  // under returns the policy that is chosen or, where that can do no such thing, the first that can.
+  const under = can => {
+    const able = about.policies.filter(p => p[can]), chosen = $('policy').value;
+    return (able.find(p => p.label === chosen) ?? able[0])?.label ?? chosen;
+  };
+
   function showWaits() {
     const v = views.waits, points = about.model && v.details.open ? sorted() : [];
     if (!points.length) return;
@@ -413,7 +459,8 @@
   // solveThresholds asks the model; where it has no answer, a search on the simulator follows.
   async function solveThresholds() {
     const v = views.thresholds, key = v.solved = thresholdsKey(), [, control] = JSON.parse(key);
-    const reply = $('control').value === control ? solution : await model.call(request('solve', { control, no_check: true }));
+    const reply = $('control').value === control ? solution
+      : await model.call(request('solve', { control, no_check: true }));
     if (key !== v.solved) return;
     v.searches = reply.error ? `Searched by simulation. Why: ${reply.error}.` : '';
     v.words.textContent = v.searches || (reply.words || []).join(' ');
@@ -441,22 +488,26 @@
     }, heat);
   }
 
-  // bars returns a series of bars with intervals; pick returns the estimate of an element of a list.
-  function bars(name, list, pick) {
+  // bars returns a series of bars with intervals, none below five replications; pick returns the estimate of an
+  // element of a list. Shares end at 0 and 1.
+  function bars(name, list, pick, share) {
     const found = list.map((item, x) => ({ x, e: pick(item) })).filter(({ e }) => e && e.mean !== null);
-    const side = sign => found.map(({ e }) => e.half_width === null ? e.mean : e.mean + sign * e.half_width);
-    return { name, kind: 'bars', x: found.map(({ x }) => x), y: side(0), low: side(-1), high: side(1) };
+    const within = y => share ? Math.min(1, Math.max(0, y)) : y;
+    const side = sign => found.map(({ e }) => e.half_width === null || e.n < few ? null
+      : within(e.mean + sign * e.half_width));
+    return { name, kind: 'bars', x: found.map(({ x }) => x), y: found.map(({ e }) => within(e.mean)), low: side(-1),
+      high: side(1) };
   }
 
   // policiesChart shows the rows of validate, the most valuable first, by the place where they can run.
-  function policiesChart({ policies, replications }, most) {
-    const rows = policies.slice(0, most), where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
-    const kinds = [...Object.values(where), 'research'], least = Math.min(0, ...rows.map(p => p.efficiency.mean));
-    const best = rows.length < policies.length ? `, the best ${most} of ${policies.length}` : '';
-    return { title: `Share of the proven bound, by policy and admission (${replications} replications)${best}`,
+  function policiesChart({ policies, replications }) {
+    const rows = policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
+    const kinds = [...Object.values(where), 'research'];
+    const runs = replications > 1 ? ` (${replications} replications)` : '';
+    return { title: `Share of the proven bound, by policy and admission${runs}`,
       x: { categories: rows.map(p => p.label) },
-      y: { label: 'Earned share of the bound', percent: true, min: least, max: 1.1 },
-      series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency))
+      y: { label: 'Share of the bound', percent: true, min: 0, max: 1 },
+      series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency, true))
         .filter(one => one.x.length),
       ceiling: { name: 'proven bound', x: rows.map((_, i) => i), y: rows.map(() => 1) },
       alt: 'Policies, the most valuable first, as shares of the proven bound.' };
@@ -464,13 +515,9 @@
 
   function showPolicies(reply) {
     draw(views.policies.figures[0], policiesChart(reply.facts));
-    fillTable(views.policies.table, reply.rows, 'policies');
-    if (about.model) {
-      views.policies.words.append(' Simulated; the answer at the top is by formulas, whose waits differ.');
-      return;
-    }
-    draw($('picture'), policiesChart(reply.facts, 12));
-    showAnswer(reply);
+    fillTable(views.policies.table, reply.rows, 'policies', reply.facts.replications);
+    showFirst(reply);
+    if (!about.model) showWarnings(reply);
   }
 
   function showCustomers(reply) {
@@ -480,12 +527,12 @@
       series: [bars('served', list, c => c.jobs_completed), bars('refused', list, c => c.jobs_rejected),
         bars('given up', list, c => c.jobs_given_up), bars('late', list, c => c.jobs_late)],
       alt: 'Jobs that were served, refused, given up and late, by customer.' });
-    fillTable(views.customers.table, reply.rows, 'parts');
+    fillTable(views.customers.table, reply.rows, 'parts', reply.facts.replications);
   }
 
   // money returns the bars of a measure in $/s as $/h, of the rows of a simulation.
-  const money = (name, rows, measure) => bars(name, rows, row => row[measure] && { mean: row[measure].mean * hour,
-    half_width: row[measure].half_width === null ? null : row[measure].half_width * hour });
+  const money = (name, rows, measure) => bars(name, rows, row => row[measure] && { ...row[measure],
+    mean: row[measure].mean * hour, half_width: row[measure].half_width && row[measure].half_width * hour });
 
   // buildQuote adds the fields of the job that is quoted.
   function buildQuote() {
@@ -501,8 +548,9 @@
       field('at', 'Comes after, h', number(about.kind === 'trace' ? 240 : 48))));
     const asked = name => $('quote-' + name)?.value;
     Object.assign(v, {
-      ask: () => request('quote', { policies: [$('policy').value], replications: 100, job: { class: asked('class'), pool: asked('pool'),
-        width: +asked('width'), estimate: asked('estimate') * hour, at: asked('at') * hour } }),
+      can: 'quotes',
+      ask: () => request('quote', { policies: [under('quotes')], replications: 100, job: { class: asked('class'),
+        pool: asked('pool'), width: +asked('width'), estimate: asked('estimate') * hour, at: asked('at') * hour } }),
       show: showQuote,
     });
   }
@@ -516,7 +564,7 @@
       series: [{ name: 'median, and the range of four in five', kind: 'points', x: [0, 1], y: side('0.5'),
         low: side('0.1'), high: side('0.9') }],
       alt: 'Median start and end of the job, and the ranges that hold 80 % of them.' });
-    fillTable(views.quote.table, reply.rows, 'parts');
+    fillTable(views.quote.table, reply.rows, 'parts', reply.facts.replications);
   }
 
   // showRent compares jobs that may be sent to rented units with the same jobs without these.
@@ -529,9 +577,9 @@
       alt: 'Money earned after rent and the rent, by the rule that sends jobs to rented units.' });
     draw(v.figures[1], { title: `Whose work runs on rented units under ${rows[0].label}?`,
       x: { categories: list.map(c => c.name) }, y: { label: 'Share of the work', percent: true, min: 0 },
-      series: [bars('rented', list, c => c.rented_share)],
+      series: [bars('rented', list, c => c.rented_share, true)],
       alt: 'Share of the work on rented units, by customer.' });
-    fillTable(v.table, reply.rows, 'policies');
+    fillTable(v.table, reply.rows, 'policies', reply.facts.replications);
   }
 
   // showMarket compares posted prices with a market, and draws its prices as steps.
@@ -546,7 +594,7 @@
       x: { label: 'Time', time: true }, y: { label: 'Price', unit: '$/unit-hour', min: 0 },
       series: (reply.prices || []).map(path => ({ kind: 'step', ...path })),
       alt: 'The price of one unit for an hour at the market, over time.' });
-    fillTable(v.table, reply.rows, 'policies');
+    fillTable(v.table, reply.rows, 'policies', reply.facts.replications);
   }
 
   // ---- Animation: the machine and its queue at one moment
@@ -611,7 +659,7 @@
     const reply = await model.call(request('solve', { control: $('control').value, no_check: true }));
     solved = asked;
     if (!reply.error) solution = reply;
-    showAnswer(reply);
+    showFormula(reply);
     showPicture();
     showWaits();
     if (asked === version) answered();
@@ -627,7 +675,7 @@
         await task();
       } catch (error) {
         if (error.name === 'AbortError') continue;
-        showAnswer({ error: error.message });
+        showFormula({ error: error.message });
         break;
       }
     }
@@ -647,30 +695,67 @@
     status();
   }
 
+  // showCheck shows what the simulator says of the advice of the formulas.
+  function showCheck(reply) {
+    $('checked').textContent = (reply.check ?? []).slice(0, -1).join(' ');
+    $('checked').title = reply.check?.at(-1) ?? '';
+    $('checked').classList.remove('stale');
+  }
+
+  let checked = ''; // the settings of the last check
+
+  // check simulates the advice at the settings on screen.
+  async function check() {
+    const asked = request('solve', { control: $('control').value }), key = JSON.stringify(asked), mine = run;
+    if (!about.model || checked === key) return;
+    status('Checks the admission by simulation.');
+    const reply = await simulation.call(asked);
+    if (mine !== run) return;
+    checked = key;
+    showCheck(reply);
+  }
+
+  // rounds lists how a view is simulated, more and more exactly: first the end of a long log, then all of it; first
+  // few replications, then more. A view that is closed stops at five.
+  function rounds(v) {
+    const [asked, open] = [v.ask(), v.details.open];
+    if (asked.replications) return [asked];
+    const list = [2, 5, 10, 20, 40].slice(0, open ? 5 : 2).map(replications => ({ replications, ...asked }));
+    if (data.native && about.kind === 'trace') list.splice(1, 4, { ...asked, replications: 5, jobs: undefined });
+    return list;
+  }
+
   async function simulate() {
     const mine = run;
     writeLink();
     const { machine, quote, customers, rent, market, thresholds, policies } = views;
-    const open = [machine, quote, customers, rent, market, thresholds, policies].filter(v =>
-      v === views.policies && !about.model ||
-      v.details.open && !v.details.parentElement.hidden && v.searches !== '');
+    const open = [policies, machine, quote, customers, rent, market, thresholds].filter(v => v === policies ||
+      v.details.open && !v.details.hidden && v.searches !== '');
     try {
-      for (const replications of [2, 4, 8, 16, 32]) {
+      await check();
+      if (mine !== run) return;
+      for (let round = 0; round < 5; round++) {
         for (const v of open) {
-          const asked = v.ask(), key = JSON.stringify(asked);
-          if (v.key === key && (v.round >= replications || asked.replications)) continue;
-          status(`Simulates ${v.name}: ${replications} of 32 replications.`);
-          const reply = await simulation.call({ replications, ...asked });
+          const list = rounds(v), asked = list[round], key = JSON.stringify(v.ask());
+          if (!asked || v.key === key && v.round >= round) continue;
+          status(`Simulates ${v.name}` + (asked.replications ? `: ${asked.replications} replications.` : '.'));
+          const reply = await simulation.call(asked);
           if (mine !== run) return;
-          [v.key, v.round] = [key, replications];
-          v.details.dataset.replications = replications;
+          v.key = key;
+          v.round = reply.facts?.once && list.every(other => other.jobs === asked.jobs) ? Infinity : round;
+          v.details.dataset.replications = reply.facts?.replications ?? '';
           v.command.textContent = reply.command || '';
           const why = v.searches ? [v.searches] : [];
-          v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []].join(' ');
+          if (v.can && under(v.can) !== $('policy').value) {
+            why.push(`Under ${under(v.can)}, as ${$('policy').value} shares units or suspends jobs.`);
+          }
+          v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []]
+            .map(words => certain(words, reply.facts?.replications)).join(' ');
           v.table.hidden = true;
           for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
           if (!reply.error) v.show(reply);
-          if (!about.model && v === views.policies) answered();
+          else if (v === policies) $('problem').textContent = reply.error;
+          if (!about.model && v === policies) answered();
         }
       }
     } catch (error) {
@@ -686,6 +771,7 @@
   // changed follows every change of a setting. A call of the model that takes long already is given up.
   function changed() {
     version++;
+    for (const id of ['answer', 'checked']) $(id).classList.add('stale');
     for (const one of [model, curves]) if (one.busy && performance.now() - one.since > 700) one.cancel();
     wake();
     restart();
@@ -694,7 +780,8 @@
   // teach shows the lesson. Its questions go to the model's engine between other calls, and again if one was
   // stale.
   function teach() {
-    lesson($('lesson'), data.lesson, more => new Promise((resolve, reject) => {
+    const own = $('view-' + data.lesson.view);
+    lesson($('lesson'), data.lesson, [$('heaviest'), own], more => new Promise((resolve, reject) => {
       const errand = () => model.call({ ...request(), ...more }).then(resolve, error => {
         if (error.name === 'AbortError') errands.push(errand);
         else reject(error);
@@ -702,7 +789,7 @@
       errands.push(errand);
       wake();
     }));
-    if (!location.hash) views[data.lesson.view].details.open = true;
+    if (!/&/.test(location.hash)) views[data.lesson.view].details.open = true;
   }
 
   // ---- Exports
@@ -712,6 +799,10 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
+
+  // made says what an export is of.
+  const made = () => [['scenario', about.name], ['settings', [...data.set ?? [], ...settings()].join(' ') ||
+    'as in the scenario'], ['version', 'revopt ' + data.version]];
 
   function exportAs(kind, figure) {
     const name = about.name.replace(/[^\w.-]+/g, '-').replace(/^[-.]+/, '').slice(0, 60) || 'scenario';
@@ -725,19 +816,25 @@
     } else if (kind === 'yaml') {
       errands.push(async () => {
         const reply = await model.call(request('yaml'));
+        const head = made().map(pair => `# ${pair.join(': ')}\n`).join('');
         if (reply.error) $('problem').textContent = reply.error;
-        else download(name + '.yaml', 'application/yaml', reply.facts.yaml);
+        else download(name + '.yaml', 'application/yaml', `# ${about.title}\n${head}${reply.facts.yaml}`);
       });
       wake();
     } else {
-      save($(figure || 'picture'), kind, figure ? name + figure.replace('figure', '') : name);
+      const place = figure || 'bar', v = views[/^figure-(.*)-/.exec(place)?.[1] ?? 'policies'];
+      const command = place === 'picture' ? curve.command : v.command.textContent;
+      const part = figure ? '-' + figure.replace(/^figure-/, '').replace('picture', 'formula') : '';
+      save($(place), kind, name + part,
+        [...made(), ['command', command]].filter(([, value]) => value));
     }
   }
 
   // ---- Start
 
   function buildViews() {
-    const jobs = about.kind === 'grid' ? undefined : data.lesson?.request.jobs ?? 1000;
+    const most = data.lesson?.request.jobs ?? 1000;
+    const jobs = about.kind === 'grid' || about.kind === 'trace' && about.jobs <= most ? undefined : most;
     const simulated = more => request('simulate', { jobs, policies: [$('policy').value], ...more });
     view('waits', 2);
     Object.assign(view('thresholds'), {
@@ -745,12 +842,14 @@
       ask: () => simulated({ admission: ['threshold'], replications: 2 }),
       show: reply => showThresholds(reply.facts.policies[0].admission.thresholds),
     });
-    Object.assign(view('policies'), { ask: () => request('validate', { jobs }), show: showPolicies });
+    const compare = () => request('validate', { jobs, policies: about.compared });
+    Object.assign(view('policies'), { ask: compare, show: showPolicies });
     const rules = { static: 'analytic', threshold: 'threshold', state: 'state' };
     const admission = () => [about.model ? rules[$('control').value] : 'all'];
     Object.assign(view('customers'), { ask: () => simulated({ admission: admission() }), show: showCustomers });
     Object.assign(view('rent', 2), {
-      ask: () => simulated({ policies: ['', ':burst=never', ':burst=all'].map(rule => $('policy').value + rule) }),
+      can: 'rents',
+      ask: () => simulated({ policies: ['', ':burst=never', ':burst=all'].map(rule => under('rents') + rule) }),
       show: showRent,
     });
     buildQuote();
@@ -769,12 +868,17 @@
   function start() {
     buildControls();
     buildViews();
-    $('view-waits').hidden = $('control').parentElement.hidden = !about.model;
-    $('view-thresholds').hidden = about.kind === 'grid'; // a search there takes minutes
-    $('view-quote').hidden = about.kind === 'grid';
-    $('view-rent').hidden = !about.controls.some(c => c.group === 'rent');
-    $('view-market').hidden = !about.policies.some(p => p.label === market);
-    for (const option of $('control').options) option.disabled = !about.admissions.includes(option.value);
+    $('formula').hidden = !about.model;
+    const grid = about.kind === 'grid';
+    refuse('waits', !about.model && 'formulas do not describe this scenario, which can only be simulated.');
+    refuse('thresholds', grid && 'a search on a grid takes minutes: revopt simulate --admission threshold.');
+    refuse('quote', grid && 'a grid has no quotes.');
+    refuse('rent', !about.controls.some(c => c.group === 'rent') &&
+      'the scenario has no rented units: state machine.rent.price.');
+    refuse('market', !about.policies.some(p => p.label === market) &&
+      (about.left_out.find(p => p.name === market)?.reason ?? 'it needs prices') + '.');
+
+    document.querySelector('[data-export=link]').hidden = location.protocol === 'file:'; // nobody else has the file
 
     $('controls').addEventListener('submit', event => event.preventDefault());
     $('control').addEventListener('change', changed);
@@ -795,6 +899,7 @@
       if (button) exportAs(button.dataset.export, button.dataset.figure);
     });
     addEventListener('hashchange', () => {
+      if (data.lesson && lessonOf(location.hash) !== data.lesson.number) return location.reload();
       readLink();
       changed();
     });
@@ -807,12 +912,12 @@
       curve.command = data.curve.command;
     }
     if (about.model) {
-      showAnswer(solution);
+      showFormula(solution);
       showPicture();
       wake();
-    } else if (data.validate) {
-      showPolicies(data.validate);
     }
+    if (data.validate) showPolicies(data.validate);
+    if (data.solve?.check) showCheck(data.solve);
     restart();
   }
 

@@ -1,8 +1,9 @@
 'use strict';
 
 // lesson shows a lesson of package lessons in a section of the page: its text, a question that the engine answers
-// with the settings of the lesson, wherever the sliders are, and a thing to break. ask calls the engine.
-function lesson(section, about, ask) {
+// with the settings of the lesson, wherever the sliders are, and a thing to break. beside has the lesson's own chart
+// and sliders. ask calls the engine.
+function lesson(section, about, beside, ask) {
   // make creates an element. Texts become its children, with code and bold as Markdown writes them.
   function make(name, attributes, ...children) {
     const element = document.createElement(name);
@@ -91,17 +92,15 @@ function lesson(section, about, ask) {
   });
   reveal.addEventListener('click', () => check(null));
 
-  const command = number => `\`revopt explore --lesson ${number} -o lesson.html\``;
-  const place = (text, number) => about.titles[number - 1]
-    ? [make('p', {}, `${text}: ${number}. ${about.titles[number - 1]}, ${command(number)}`)] : [];
+  const to = (text, number) => about.titles[number - 1]
+    ? [make('a', { href: '#lesson=' + number }, `${text}: ${number}. ${about.titles[number - 1]}`)] : [];
   section.replaceChildren(
     make('h2', {}, `Lesson ${about.number} of ${about.titles.length}: ${about.title}`),
     make('div', { class: 'lesson' },
-      make('div', {}, ...about.paragraphs.map(text => make('p', {}, text))),
-      make('div', {}, make('h3', {}, 'Question'), make('p', {}, about.question), form, verdict,
-        make('h3', {}, 'Break it'), make('p', {}, about.break),
-        make('details', {}, make('summary', {}, 'Other lessons'),
-          ...place('Before', about.number - 1), ...place('Next', about.number + 1),
-          make('ol', {}, ...about.titles.map(title => make('li', {}, title)))))));
+      make('div', {}, ...about.paragraphs.map(text => make('p', {}, text)),
+        make('h3', {}, 'Question'), make('p', {}, about.question), form, verdict,
+        make('h3', {}, 'Break it'), make('p', {}, about.break)),
+      make('div', {}, ...beside)),
+    make('nav', { 'aria-label': 'Lessons' }, ...to('Back', about.number - 1), ...to('Next', about.number + 1)));
   section.hidden = false;
 }

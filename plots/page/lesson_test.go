@@ -9,16 +9,27 @@ import (
 	"testing"
 )
 
-// TestPageLessons: every lesson refuses wrong answers and accepts right ones, although sliders were moved before,
-// opens its view, shows its controls first, and shows all of it to a phone.
+// TestPageLessons: one page has all lessons, by next and back. Every lesson refuses wrong answers and accepts right
+// ones, although sliders were moved before, has its own chart first, and shows all of it to a phone.
 func TestPageLessons(t *testing.T) {
 	b := startBrowser(t)
+	p := b.open(t, "file://"+explored(t, t.TempDir(), "lesson-1"))
+	follow := func(number string) {
+		p.evaluate(nil, fmt.Sprintf("document.querySelector('nav a[href=\"#lesson=%s\"]').click()", number))
+		p.wait(fmt.Sprintf("document.querySelector('#lesson h2').textContent.startsWith('Lesson %s of 7')", number))
+	}
 	for i, answers := range [][]string{{"2.25", "3.2"}, {"2.5", "3.33"}, {"2", "4.5"}, {"Short jobs", "Long jobs"},
 		{"10", "14.6"}, {"With backfilling (easy)", "In order of arrival (fcfs)"}, {"2", "1.27"}} {
 		number := strconv.Itoa(i + 1)
-		p := b.open(t, "file://"+explored(t, t.TempDir(), "--lesson", number))
+		if i > 0 {
+			p.viewport(1400, 900)
+			p.prefer("", "light", "no-preference")
+			follow(number)
+		}
 		p.wait("document.documentElement.dataset.ready == 'engine'")
-		p.wait("document.querySelector('main > section > details[open]')")
+		p.wait("document.querySelector('#lesson details[open] figure svg')")
+		p.check("before the lesson's own chart", `[document.querySelector('figure svg')].filter(e =>
+			!document.querySelector('#lesson').contains(e)).map(e => e.outerHTML.slice(0, 100))`)
 		p.set(map[string]float64{"load": 0.9})
 		for _, answer := range answers {
 			p.evaluate(nil, fmt.Sprintf(`(() => {
@@ -46,6 +57,9 @@ func TestPageLessons(t *testing.T) {
 			t.Errorf("lesson %s is wider than a phone: %q", number, wide)
 		}
 		p.quiet()
-		p.close()
 	}
+	follow("6")
+	p.evaluate(nil, "history.back()")
+	p.wait("document.querySelector('#lesson h2').textContent.startsWith('Lesson 7')")
+	p.quiet()
 }

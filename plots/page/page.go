@@ -17,7 +17,7 @@ import (
 // files are the parts of pages. The directory built has what make build puts there: the
 // compressed engine and Go's script that loads it.
 //
-//go:embed style.css chart.js explore.html explore.js lesson.js worker.js all:built
+//go:embed style.css chart.js explore.html explore.js lesson.js load.js worker.js all:built
 var files embed.FS
 
 // read returns a part, "" if there is none.
@@ -52,8 +52,10 @@ type Options struct {
 	Describe any `json:"describe"`
 	Solve    any `json:"solve,omitempty"` // nil where there is no model
 	Curve    any `json:"curve,omitempty"`
-	Validate any `json:"validate,omitempty"` // instead of the two
-	Lesson   any `json:"lesson"`             // of package lessons, or nil
+	Validate any `json:"validate"`
+	Lesson   any `json:"lesson"` // of package lessons, or nil
+
+	Lessons []Options `json:"lessons,omitempty"` // all, if the page shows one of them
 }
 
 // ErrNoEngine is the error of a program that was built without the engine.
@@ -65,38 +67,50 @@ func Explore(w io.Writer, o Options) error {
 	if !o.Native && (loader == "" || engine == "") {
 		return ErrNoEngine
 	}
-	var data bytes.Buffer
-	z := gzip.NewWriter(&data)
-	if err := errors.Join(json.NewEncoder(z).Encode(o), z.Close()); err != nil {
+	data, err := json.Marshal(o)
+	if err != nil {
 		return err
 	}
+	elements := packed("data", data)
 	names := []string{"chart.js", "explore.js"}
 	if o.Lesson != nil {
 		names = []string{"chart.js", "lesson.js", "explore.js"}
 	}
-	scripts, hashes := inline(names...)
-	worker, connect := "", "'self'"
+	for _, name := range names {
+		elements += packed(name, []byte(read(name)))
+	}
+	connect := "'self'"
 	if !o.Native {
-		worker = `<script type="text/plain" id="worker">` + loader + read("worker.js") + "</script>\n" +
-			packed("engine", []byte(engine))
+		elements += packed("worker", []byte(loader+read("worker.js"))) + element("engine", []byte(engine))
 		connect = "'none'"
 	}
+	_, hashes := inline(names...)
+	scripts, hash := inline("load.js")
 	return template.Must(template.New("").Parse(read("explore.html"))).Execute(w, struct {
 		Options
 		Policy        string
 		Style         template.CSS
 		Data, Scripts template.HTML
 	}{o, strings.Join([]string{
-		"default-src 'none'", "script-src" + hashes + " 'wasm-unsafe-eval'", "worker-src blob:",
+		"default-src 'none'", "script-src" + hash + hashes + " 'wasm-unsafe-eval'", "worker-src blob:",
 		"style-src 'unsafe-inline'", "img-src data: blob:", "connect-src " + connect,
 		"base-uri 'none'", "form-action 'none'",
-	}, "; "), Style(), template.HTML(packed("data", data.Bytes())), template.HTML(worker) + scripts})
+	}, "; "), Style(), template.HTML(elements), scripts})
 }
 
-// packed returns an element with data. Each character has seven bits, its lowest ones: base64 would make the page
+// packed returns an element with compressed data.
+func packed(id string, data []byte) string {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // of a level that exists
+	z.Write(data)                                         // a buffer takes all
+	z.Close()
+	return element(id, b.Bytes())
+}
+
+// element returns an element with data. Each character has seven bits, its lowest ones: base64 would make the page
 // larger by an eighth. HTML changes NUL and carriage returns, and < may end the element. Instead of these, a
 // character of two bytes has nine more bits: 256, 768 or 1280 and their number.
-func packed(id string, data []byte) string {
+func element(id string, data []byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<script type="text/plain" id="%s" data-size="%d">`, id, len(data))
 	bits, n, at := 0, 0, 0

@@ -27,7 +27,7 @@ func TestPageSpeed(t *testing.T) {
 	p := b.blank(t)
 	start := time.Now()
 	p.navigate("file://" + file)
-	p.wait("document.querySelector('#earns').textContent")
+	p.wait("document.querySelector('#answer').textContent")
 	t.Logf("the first number is there after %s", time.Since(start).Round(time.Millisecond))
 	p.ready()
 	if took := time.Since(start); took > 20*time.Second {

@@ -111,13 +111,24 @@ func (r *Report) Figures() []plots.Figure {
 		return nil
 	}
 	list := []plots.Figure{r.Overlay(), r.Shares()}
-	for _, fig := range list {
-		for i := bandedPolicies; i < len(r.Policies) && len(r.Policies) > manyPolicies; i++ {
-			fig.Series[i].Bandless = true
+	for k := range list {
+		list[k].EndLabels = true
+		series := list[k].Series
+		for i, row := range r.Policies {
+			today := row.Policy.Name == subject.Recorded || r.Validated.Now != "" && row.Label == r.Validated.Now
+			series[i].Behind = i >= coloredPolicies && !today
+			series[i].Bandless = i >= coloredPolicies && len(r.Policies) > coloredPolicies
+		}
+		for i := len(r.Policies) + 1; i < len(series); i++ { // models after the first
+			series[i].Behind = true
 		}
 	}
 	return list
 }
+
+// coloredPolicies is how many of the best policies have color, a label and a band. Today has color and a label; all
+// others are thin and gray.
+const coloredPolicies = 3
 
 // Pictures returns the figures, nil if there are no points to join.
 func (r *Report) Pictures() (sheet plots.Picture, each []plots.Picture) {

@@ -56,8 +56,10 @@ type fact struct{ Name, Value string }
 func (r *Report) captions() []string {
 	curves, bands := "Curves are policies", r.Replications > 1
 	switch {
-	case bands && len(r.Policies) > manyPolicies:
-		curves = "Curves are policies, bands the intervals of the best three"
+	case len(r.Policies) > coloredPolicies && bands:
+		curves = "Curves are policies: the best three with their intervals, and today; the others are gray"
+	case len(r.Policies) > coloredPolicies:
+		curves = "Curves are policies: the best three and today; the others are gray"
 	case bands:
 		curves = "Curves with bands are policies and their intervals"
 	}
@@ -210,13 +212,8 @@ func writePage(w io.Writer, name string, data any) error {
 	return err
 }
 
-// With many policies the bands of all would hide each other: figures have those of the best. More bars than
-// mostBars are a wall.
-const (
-	manyPolicies   = 6
-	bandedPolicies = 3
-	mostBars       = 40
-)
+// More bars than mostBars are a wall.
+const mostBars = 40
 
 // Alt describes the picture for readers who cannot see it.
 func (p picture) Alt() string {

@@ -54,12 +54,12 @@ func (a *Analysis) Control() control.Settings {
 	return s
 }
 
-// Controllable reports whether admissions that look at the queue can be found.
-func (a *Analysis) Controllable() bool {
+// Controllable returns why admissions that look at the queue cannot be found, nil if they can.
+func (a *Analysis) Controllable() error {
 	_, err := OverParts(a, func(part *Analysis) (any, error) {
 		return nil, control.Check(part.System, part.Control())
 	})
-	return err == nil
+	return err
 }
 
 func ReadThresholds(classes []model.Class, r *control.Result) []ClassThreshold {

@@ -3,21 +3,17 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
-	"slices"
+	"os"
+	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/docs/lessons"
 	"revopt/internal/safefile"
-	"revopt/internal/text"
-	"revopt/model"
-	"revopt/model/scenario"
-	"revopt/plots/engine"
+	"revopt/plots/explored"
 	"revopt/plots/page"
-	"revopt/simulate/subject"
 )
 
 // exploredScenario is the one that explore and serve show unless another is named.
@@ -54,16 +50,15 @@ func serveFlags() []cli.Flag {
 
 // serve shows the page of explore to browsers of this machine, and computes for it, until it is interrupted.
 func (p *program) serve(c *cli.Context) error {
-	e, o, err := p.explored(c)
+	answers, o, err := p.explored(c)
 	if err != nil {
 		return err
 	}
-	o.Native = true
 	var html bytes.Buffer
 	if err := page.Explore(&html, o); err != nil {
 		return err
 	}
-	s := page.Server{Page: html.Bytes(), Call: e.Call}
+	s := page.Server{Page: html.Bytes(), Call: answers.Call}
 	address, err := s.Listen(c.Int("port"))
 	if err != nil {
 		return err
@@ -77,84 +72,35 @@ func (p *program) serve(c *cli.Context) error {
 	return err
 }
 
-// explored reads the scenario that a page shows, and computes its first answers.
-func (p *program) explored(c *cli.Context) (*engine.Engine, page.Options, error) {
-	o := page.Options{Version: build().Version}
-	doc, err := p.exploredDocument(c, &o)
-	if err != nil {
-		return nil, o, err
-	}
-	o.Scenario = string(doc.Source())
+// explored reads the scenario that a page shows, computes its first answers, and returns what answers its calls.
+func (p *program) explored(c *cli.Context) (*explored.Answers, page.Options, error) {
 	set, err := overrides(c)
 	if err != nil {
-		return nil, o, err
+		return nil, page.Options{}, err
 	}
-	changed, err := doc.With(set...)
-	if err != nil {
-		return nil, o, err
-	}
-	sc, err := changed.Scenario(nil)
-	if err != nil {
-		return nil, o, err
-	}
-	files := slices.DeleteFunc(sc.Files(), model.Generated)
-	if c.Command.Name == "explore" && len(files) > 0 {
-		return nil, o, usagef("explore: a page cannot hold %s: revopt serve shows this scenario", files[0])
-	}
-	o.Set = text.Each(set, scenario.Override.String)
-	e := &engine.Engine{Policies: p.filed(c), Version: o.Version, Document: doc, Set: o.Set}
-	e.Opener = &subject.Opener{Seed: 1, Policies: e.Policies, Kept: 4} // views read whole traces and beginnings
-	return e, o, firstAnswers(c.Context, e, &o)
-}
-
-// exploredDocument reads the scenario of a lesson, or the one that the command line names.
-func (p *program) exploredDocument(c *cli.Context, o *page.Options) (*scenario.Document, error) {
+	name := exploredScenario
 	if number := c.Int("lesson"); number > 0 {
-		if err := exactly(c); err != nil {
-			return nil, err
-		}
-		lesson := lessons.Read(number)
-		o.Name = fmt.Sprintf("lesson-%d.yaml", number)
-		o.Lesson = lesson
-		return scenario.Parse(o.Name, []byte(lesson.Scenario))
+		err = exactly(c)
+		name = lessons.Name(number)
+	} else if c.Args().Len() > 0 {
+		err = exactly(c, "SCENARIO")
+		name = c.Args().First()
 	}
-	o.Name = exploredScenario
-	if c.Args().Len() > 0 {
-		if err := exactly(c, "SCENARIO"); err != nil {
-			return nil, err
-		}
-		o.Name = c.Args().First()
-	}
-	return p.document(c, o.Name)
-}
-
-// firstAnswers computes what a page shows before anybody moves a slider.
-func firstAnswers(ctx context.Context, e *engine.Engine, o *page.Options) error {
-	ask := func(r engine.Request) (engine.Reply, error) {
-		r.Scenario = o.Scenario
-		r.Name = o.Name
-		reply := e.Answer(ctx, r)
-		if reply.Error != "" {
-			return reply, usagef("%s", reply.Error)
-		}
-		return reply, nil
-	}
-	described, err := ask(engine.Request{Command: "describe"})
 	if err != nil {
-		return err
+		return nil, page.Options{}, err
 	}
-	o.Describe = described
-	d := described.Facts.(*engine.Description)
-	if !d.Model {
-		o.Validate, err = ask(engine.Request{Command: "validate", Replications: "2"})
-		return err
+	pages := explored.Pages{Policies: p.filed(c), Version: build().Version, Native: c.Command.Name == "serve", Set: set}
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() { // commands of the page run in any folder
+		name, err = filepath.Abs(name)
+		if err != nil {
+			return nil, page.Options{}, err
+		}
+	} else if lesson := lessons.Named(name); lesson != nil {
+		return pages.Lessons(c.Context, lesson)
 	}
-	o.Solve, err = ask(engine.Request{Command: "solve"})
+	doc, err := p.document(c, name)
 	if err != nil {
-		return err
+		return nil, page.Options{}, err
 	}
-	if load := d.Controls[0]; load.Path == "load" {
-		o.Curve, err = ask(engine.Request{Command: "curve", Vary: fmt.Sprintf("load=%g:%g:x28", load.Min, load.Max)})
-	}
-	return err
+	return pages.Scenario(c.Context, doc, name)
 }

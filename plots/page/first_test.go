@@ -1,0 +1,204 @@
+//go:build page
+
+package page_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// exported clicks a button that saves, and returns the text of the file.
+func (p *tab) exported(selector string) string {
+	p.Helper()
+	var text string
+	p.evaluate(&text, fmt.Sprintf(`(async () => {
+		const address = URL.createObjectURL;
+		let saved = null;
+		URL.createObjectURL = blob => { saved = blob; return address.call(URL, blob); };
+		document.querySelector(%q).click();
+		for (const end = performance.now() + 20000; !saved && performance.now() < end;) {
+			await new Promise(done => setTimeout(done, 10));
+		}
+		URL.createObjectURL = address;
+		return saved ? saved.text() : '';
+	})()`, selector))
+	if text == "" {
+		p.Fatalf("%s saves nothing", selector)
+	}
+	return text
+}
+
+// mark is one mark of the bar, as the facts of validate have it.
+type mark struct {
+	Label  string
+	Amount struct{ Mean float64 }
+}
+
+// TestPageFirst: a page begins with one line and one bar, whose marks are those of the command line below the view of
+// policies: today, the best that the site can run, the best of all and the bound. The curve of the formulas is folded.
+// Below five replications there is no interval.
+func TestPageFirst(t *testing.T) {
+	b := startBrowser(t)
+	p := b.open(t, "file://"+explored(t, ".", "nist-four"))
+	if p.text("#answer") == "" {
+		t.Error("the page begins without an answer")
+	}
+	var open bool
+	if p.evaluate(&open, "document.querySelector('#formula').open"); open {
+		t.Error("the curve of the formulas is not folded")
+	}
+	p.ready()
+	line := p.text("#view-policies code")
+	raw, err := json.Marshal(facts(t, t.TempDir(), line)["standing"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var standing map[string]mark
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		t.Fatal(err)
+	}
+	standing = map[string]mark{}
+	names := map[string]string{"today": "today", "runnable": "best that the site can run", "overall": "best of all",
+		"bound": "nothing can exceed"}
+	var words []string
+	p.evaluate(&words, "[...document.querySelectorAll('#bar text')].map(e => e.textContent)")
+	for key, name := range names {
+		var m mark
+		if err := json.Unmarshal(all[key], &m); err != nil {
+			t.Fatalf("%s: %v in %s", key, err, raw)
+		}
+		standing[key] = m
+		found := false
+		for _, w := range words {
+			if strings.Contains(w, name) {
+				found = true
+				_, number, _ := strings.Cut(w, ": ")
+				number, _, _ = strings.Cut(number, " ")
+				shows(t, line+": "+name, number, m.Amount.Mean)
+			}
+		}
+		if !found {
+			t.Errorf("the bar has no mark %q, but %q", name, words)
+		}
+	}
+	p.shot("bar", false)
+	p.quiet()
+}
+
+// TestPageFewReplications: below five replications neither tables nor charts nor sentences have intervals.
+func TestPageFewReplications(t *testing.T) {
+	b := startBrowser(t)
+	p := b.open(t, "file://"+explored(t, ".", "nist-four")+"#views=customers")
+	p.wait("document.querySelector('#view-customers details').dataset.replications == 2")
+	p.check("an interval of two replications", `[...document.querySelectorAll('#view-customers table, #view-customers p')]
+		.map(e => e.textContent).filter(text => text.includes('±'))
+		.concat([...document.querySelectorAll('#view-customers .whisker')].map(e => e.outerHTML))`)
+	p.wait("document.querySelector('#view-customers details').dataset.replications >= 5")
+	p.wait("document.querySelector('#view-customers table').textContent.includes('±')")
+	p.quiet()
+}
+
+// TestPageDisabled: what a scenario cannot have is there, disabled, with the reason.
+func TestPageDisabled(t *testing.T) {
+	b := startBrowser(t)
+	p := b.open(t, "file://"+explored(t, ".", "nist-four"))
+	p.wait("document.documentElement.dataset.ready == 'engine'")
+	p.check("not disabled with a reason", `[...document.querySelectorAll('#policy optgroup option, #control option')]
+		.filter(e => e.value !== 'static' && !(e.disabled && e.title && e.textContent.includes(': ')))
+		.map(e => e.textContent)`)
+	p.wait("document.querySelectorAll('#policy optgroup option').length > 0")
+	p.wait("document.querySelector('#view-rent').innerText.includes('no rented units')")
+	p.wait("document.querySelector('[data-export=link]').hidden") // nobody else has a file of this machine
+	p.quiet()
+}
+
+// TestPageExports: what a page saves says what it is of, and the command line reads it again.
+func TestPageExports(t *testing.T) {
+	b := startBrowser(t)
+	source, dir := t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(source, "mine.yaml"), run(t, ".", "scenario", "show", "nist-four"))
+	p := b.open(t, "file://"+explored(t, source, "mine.yaml")+"#views=customers,policies")
+	p.ready()
+	p.set(map[string]float64{"load": 0.5})
+	p.evaluate(nil, "new Promise(done => setTimeout(done, 400))")
+	p.idle()
+	p.answers(dir) // in another folder than that of the file
+	set := ""
+	p.evaluate(&set, "'load=' + document.querySelector('input[data-path=load]').value")
+	for name, selector := range map[string]string{
+		"bar": "button[data-export=csv]", "formula": "button[data-export=csv][data-figure=picture]",
+		"policies":  "button[data-export=csv][data-figure=figure-policies-0]",
+		"customers": "button[data-export=csv][data-figure=figure-customers-0]",
+	} {
+		text := p.exported(selector)
+		for _, want := range []string{"# scenario: mine\n", "# settings: " + set + "\n", "# version: revopt ",
+			"# command: revopt ", ",metric,mean,half_width,low,high,unit\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in %.600s", name, want, text)
+			}
+		}
+		writeFile(t, filepath.Join(dir, name+".csv"), text)
+		run(t, dir, "plot", name+".csv", "-o", name+".svg")
+		_, line, _ := strings.Cut(text, "# command: ")
+		line, _, _ = strings.Cut(line, "\n")
+		facts(t, dir, line)
+	}
+	picture := p.exported("button[data-export=svg]")
+	for _, want := range []string{"scenario: mine", set, "$/h"} {
+		if !strings.Contains(picture, want) {
+			t.Errorf("the picture has no %q", want)
+		}
+	}
+	writeFile(t, filepath.Join(dir, "saved.yaml"), p.exported("button[data-export=yaml]"))
+	shows(t, "saved.yaml earns", p.text("#earns"),
+		facts(t, dir, "revopt solve saved.yaml")["revenue_per_hour"].(float64))
+	p.quiet()
+}
+
+// TestPagePrint: on A4 nothing is cut: no table or picture is wider than the paper, and the pages of reports and of
+// explore are written as PDF.
+func TestPagePrint(t *testing.T) {
+	b := startBrowser(t)
+	dir := t.TempDir()
+	short := []string{"--jobs", "300", "--replications", "5", "--quiet"}
+	run(t, dir, append([]string{"validate", "nist-cluster", "--policy", "all", "--html", "validate.html"}, short...)...)
+	run(t, dir, append([]string{"simulate", "nist-cluster", "--policy", "hol,fcfs", "--html", "simulate.html"}, short...)...)
+	run(t, dir, append([]string{"whatif", "nist-cluster", "--change", "server.nodes=+20", "--html", "whatif.html"},
+		short...)...)
+	pages := map[string]string{"explore": explored(t, ".", "nist-four")}
+	for _, name := range []string{"validate", "simulate", "whatif"} {
+		pages[name] = filepath.Join(dir, name+".html")
+	}
+	for name, file := range pages {
+		p := b.open(t, "file://"+file)
+		if name == "explore" {
+			p.wait("document.documentElement.dataset.ready == 'engine'")
+			p.openAll()
+			p.evaluate(nil, "new Promise(done => setTimeout(done, 2000))")
+		}
+		p.viewport(703, 1000) // A4 without its margins
+		p.prefer("print", "light", "reduce")
+		p.evaluate(nil, "new Promise(done => setTimeout(done, 200))")
+		p.check(name+" on paper", wide)
+		p.check(name+" on paper: cut", `[...document.querySelectorAll('.scroll, pre')].filter(e => e.checkVisibility() &&
+			(e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible' ||
+			 [...e.querySelectorAll('td, th')].some(c => c.getBoundingClientRect().right > 704)))
+			.map(e => e.textContent.slice(0, 80))`)
+		var sheet struct{ Data string }
+		p.into(&sheet, p.session, "Page.printToPDF", object{"preferCSSPageSize": true, "printBackground": true})
+		data, err := base64.StdEncoding.DecodeString(sheet.Data)
+		if err != nil || !strings.HasPrefix(string(data), "%PDF") {
+			t.Errorf("%s: no PDF: %v", name, err)
+		}
+		if shots := os.Getenv("REVOPT_SHOTS"); shots != "" {
+			writeFile(t, filepath.Join(shots, name+".pdf"), string(data))
+		}
+		p.close()
+	}
+}
