@@ -3,6 +3,8 @@ package steer
 import (
 	"math"
 	"slices"
+
+	"revopt/internal/text"
 )
 
 // slot is a job that is placed: its priority now, and between which priorities its factor can bring it.
@@ -23,23 +25,22 @@ const (
 )
 
 // place returns priorities under which Slurm has the slots in their order, within the limits of the slots as far as that
-// is possible. Slots of the longest run that is in order already keep theirs, and the others go into its gaps. All are
-// placed anew, around the middle of the bases, where that helps much: if many have no room between them, as when no
-// factor is set, or if new jobs, which have the factor 0, would stand at one end of all others.
+// is possible. Slots of the longest run that is in order already keep theirs, and the others go into its gaps. Where many
+// move, all are placed anew around the middle of the bases if that helps much: if others have no room between them, as
+// when no factor is set, or if new jobs, which have the factor 0, would stand at one end of all others.
 func place(list []slot, lowest, highest int64) []int64 {
+	const many, much = 50, 0.125
 	kept := longestRun(list)
 	out := fill(list, kept, lowest, highest)
-	if !slices.Contains(kept, false) {
+	moved := text.Count(kept, func(stays bool) bool { return !stays })
+	off, tight := shape(list, out)
+	if moved == 0 || off <= 0.5-much && (tight <= 0.25 || moved < many) {
 		return out
 	}
-	const much = 0.125
-	off, tight := shape(list, out)
-	if off > 0.5-much || tight > 0.25 {
-		anew := fill(list, make([]bool, len(list)), lowest, highest)
-		offThen, tightThen := shape(list, anew)
-		if offThen < off-much && tightThen <= tight || tightThen < tight-much {
-			return anew
-		}
+	anew := fill(list, make([]bool, len(list)), lowest, highest)
+	offThen, tightThen := shape(list, anew)
+	if offThen < off-much && tightThen <= tight || tightThen < tight-much && moved >= many {
+		return anew
 	}
 	return out
 }
