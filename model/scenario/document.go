@@ -194,8 +194,12 @@ func (d *Document) decode(dec *decoder) (*Scenario, error) {
 	if dec.err != nil {
 		return nil, dec.err
 	}
-	if d.draft {
+	switch {
+	case d.draft:
 		s.Warnings = append(s.Warnings, Warning{Kind: WarnGuess, Detail: d.file})
+	case len(s.Guessed) > 0:
+		fields := strings.Join(s.Guessed, ", ")
+		s.Warnings = append(s.Warnings, Warning{Kind: WarnGuessed, Class: fields, Detail: d.file})
 	}
 	return s, nil
 }

@@ -34,6 +34,7 @@ type Scenario struct {
 	Trace        *Trace            // nil if jobs do not come from a trace
 	Grid         *Grid             // nil if there is no grid
 	Policies     []Policy          // in the order of the file; nil if none are given
+	Guessed      []string          // fields of customers whose values init invented; nil: none
 	Warnings     []Warning
 	Unlimited    []string // classes whose late jobs cost more and more, as the file states no max_penalty
 

@@ -53,6 +53,7 @@ func (s *Scenario) traceTable() table {
 				}
 			}),
 		s.policiesRow(),
+		s.guessedRow(),
 		s.Simulation.replicationsOnly(),
 	}
 }

@@ -20,6 +20,7 @@ const (
 	WarnOutages  WarningKind = "outages"  // formulas know no outages
 	WarnLoad     WarningKind = "load"     // the load is many times the capacity of the machine
 	WarnGuess    WarningKind = "guess"    // the scenario is a draft from a log
+	WarnGuessed  WarningKind = "guessed"  // the scenario still has values that init invented
 )
 
 // Warning is about a valid scenario that may give surprising results.
@@ -28,7 +29,7 @@ type Warning struct {
 	Class    string  // the class or, for some kinds, a list of classes or a pool; "" for all
 	Analytic bool    // it concerns only the analytic results
 	Value    float64 // for WarnWidths the jobs at a time, for WarnWaiting the places, for WarnLoad the load
-	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log
+	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log, for WarnGuessed the file
 }
 
 // String returns the warning as a sentence.
@@ -56,6 +57,8 @@ func (w Warning) String() string {
 	case WarnGuess:
 		return fmt.Sprintf("prices and what lateness costs are guesses, as a log has none: "+
 			"revopt init %s -o site.yaml writes a scenario to edit", w.Detail)
+	case WarnGuessed:
+		return fmt.Sprintf("prices are guesses of init: replace %s in %s, then delete the field guessed", w.Class, w.Detail)
 	case WarnWaiting:
 		return fmt.Sprintf("the analytic results let any number of jobs wait, the server at most %.0f", w.Value)
 	case WarnOutages:

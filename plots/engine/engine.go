@@ -291,8 +291,8 @@ func (c *call) validate() (*Reply, error) {
 	view := report.New(result, "")
 	reply := c.shown(view)
 	reply.Rows = view.Rows()
-	reply.Words = append(view.Best(), view.Closest())
-	reply.First = strings.Join(view.Best(), " ")
+	reply.Words = append(view.First(), view.Closest())
+	reply.First = strings.Join(view.First(), " ")
 	return reply, nil
 }
 

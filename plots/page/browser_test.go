@@ -266,7 +266,7 @@ func TestPageSimulates(t *testing.T) {
 				c := class.(map[string]any)
 				classes[c["name"].(string)] = c
 			}
-			column, field := slices.Index(table[0], "earns $/h"), "revenue_per_second"
+			column, field := slices.Index(table[0], "value $/h"), "value_per_second"
 			if column < 0 {
 				column, field = slices.Index(table[0], "value $/h"), "value_per_second"
 			}

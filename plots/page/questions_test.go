@@ -92,7 +92,7 @@ func TestPageRent(t *testing.T) {
 	p.idle()
 	p.rows("rent", 12, map[string]string{"value $/h": "value_per_second", "rent $/h": "rent_per_second",
 		"rented": "rented_share"})
-	p.rows("market", 8, map[string]string{"value $/h": "value_per_second", "earns $/h": "revenue_per_second",
+	p.rows("market", 8, map[string]string{"value $/h": "value_per_second", "charged $/h": "revenue_per_second",
 		"price $/unit-h": "mean_price"})
 	var lines int
 	p.evaluate(&lines, "document.querySelectorAll('#figure-market-1 path.line').length")

@@ -17,7 +17,7 @@ func baselineWords(b *study.Baseline, objective aim) string {
 	dollars := func(perSecond metric.Number) string {
 		return money(study.Estimate{Mean: metric.Hour * perSecond}, true) + " $/h"
 	}
-	log := "the log earned "
+	log := "the log delivered "
 	if objective != "" {
 		dollars = func(mean metric.Number) string { return objective.number(float64(mean)) }
 		log = objective.noun() + " in the log "

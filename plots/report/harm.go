@@ -156,7 +156,7 @@ func (v verdict) promises() (broken, others []remark) {
 			others = append(others, remark{"more than in the log, ", amount})
 		}
 	} else if e.Difference.Mean > 0 && e.After.Mean < 0.999*log.Simulation.After.Mean {
-		others = append(others, remark{"earns less than the log, ", money(log.Simulation.After, true) + " $/h"})
+		others = append(others, remark{"delivers less than the log, ", money(log.Simulation.After, true) + " $/h"})
 	}
 	names, kept := map[string][]string{}, map[string]string{} // by fate; the latter of the last promise
 	for _, p := range v.Promises {

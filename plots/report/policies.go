@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/report/standing"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -158,7 +159,7 @@ func (r *Report) policyColumns() []policyColumn {
 	}
 	if slices.ContainsFunc(r.Policies, func(row study.Row) bool { return row.Policy.RunsOn != "" }) {
 		list = append(list, policyColumn{heading: "runs on", last: 2,
-			cell: func(i int) string { return ranOn(r.Policies[i].Policy.RunsOn) }})
+			cell: func(i int) string { return standing.RanOn(r.Policies[i].Policy.RunsOn) }})
 	}
 	return r.telling(list)
 }
@@ -255,7 +256,7 @@ const mostProse = 7
 // first; the last says where more is. All others are told by Explain.
 func (r *Report) below(left []policyColumn, wide int) (list []string) {
 	var more []string
-	if best := len(r.Best()) > 0; best {
+	if best := len(r.First()) > 0; best {
 		more = append(more, r.Closest())
 	}
 	for _, words := range promiseWords(r.Result) {

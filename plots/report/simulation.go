@@ -30,6 +30,7 @@ func (s Simulation) Facts() (any, []warn.Warning) { return s.Result, s.Warnings 
 // Table writes the rows, their differences, and the classes of each row if there is
 // one policy, perhaps beside the log, or if the result asks for them.
 func (s Simulation) Table(w io.Writer) {
+	printFirst(w, s.First())
 	fmt.Fprintf(w, "%s: %s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.under())
 	for _, words := range poolLine(s.Pools) {
 		text.Print(w, words, 0)
@@ -266,25 +267,15 @@ func some(rows []study.Estimates, measure string, is func(mean float64) bool) bo
 type moneyShown struct{ heading, measure, verb string }
 
 var (
-	earned    = moneyShown{"earns $/h", "revenue_per_second", "earns"}
+	charged   = moneyShown{"charged $/h", "revenue_per_second", "charges"}
 	delivered = moneyShown{"value $/h", "value_per_second", "delivers"}
 )
 
-// money returns what a stream earns, or the value that finitely many jobs deliver.
-func (s Simulation) money() moneyShown {
-	if s.Stream {
-		return earned
-	}
-	return delivered
-}
+// money returns the value delivered.
+func (s Simulation) money() moneyShown { return delivered }
 
-// second returns the other measure of money, which differs at a market.
-func (s Simulation) second() moneyShown {
-	if s.Stream {
-		return delivered
-	}
-	return earned
-}
+// second returns the money charged, which differs at a market.
+func (s Simulation) second() moneyShown { return charged }
 
 // rowTable returns the table of the rows, named by policy, admission or both.
 func (s Simulation) rowTable() *estimateTable {

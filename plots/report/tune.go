@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/report/standing"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
@@ -96,7 +97,7 @@ func (r Tune) passedOver() string {
 		return fmt.Sprintf(" The %s of %s was %s in the test, but it does not gain beyond chance both there and on the jobs "+
 			"that settings were tuned on.", a.noun(), text.OneLine(best.Label), r.reached(best.Reached()))
 	}
-	return fmt.Sprintf(" %s earned %s $/h in the test, but does not gain beyond chance both there and on the jobs that "+
+	return fmt.Sprintf(" %s delivered %s $/h in the test, but does not gain beyond chance both there and on the jobs that "+
 		"settings were tuned on.", text.OneLine(best.Label), hourly(best.Value))
 }
 
@@ -194,7 +195,7 @@ func (r *Tune) Answer() string {
 	if r.Objective != "" {
 		return r.smallAnswer()
 	}
-	earn := fmt.Sprintf("earn %s $/h, %s of the bound", hourly(r.After), wording.Percent(r.Efficiency.Interval()))
+	earn := fmt.Sprintf("deliver %s $/h, %s of the bound", hourly(r.After), wording.Percent(r.Efficiency.Interval()))
 	who := "Tuned settings"
 	switch {
 	case r.Kept:
@@ -207,7 +208,7 @@ func (r *Tune) Answer() string {
 	gain := "gain "
 	if r.Other || r.OneRule {
 		gain = "it gains "
-		earn = "It" + strings.Replace(earn, "earn", " earns", 1)
+		earn = "It" + strings.Replace(earn, "deliver", " delivers", 1)
 	} else {
 		earn = "They " + earn
 	}
@@ -215,7 +216,7 @@ func (r *Tune) Answer() string {
 		gain = "the rules hold better than today, and the value changes by "
 	}
 	words := who + " " + gain + monthly(3600*float64(r.Gain.Mean)) + r.chanceWords()
-	words += ". " + earn + "; today's settings earn " + hourly(r.Before) + " $/h."
+	words += ". " + earn + "; today's settings deliver " + hourly(r.Before) + " $/h."
 	if r.AsRecorded != nil {
 		words += " On the jobs as they were recorded, the gain is " + hourly(*r.AsRecorded) + " $/h."
 	}
@@ -254,7 +255,7 @@ func (r *Tune) policyTable() *text.Table {
 	if r.Other {
 		first = "the first"
 	}
-	earns, of := "earns $/h", "% of the bound"
+	earns, of := "value $/h", "% of the bound"
 	mean := hourly
 	if a := aim(r.Objective); a != "" {
 		earns, of = a.noun()+r.comma(), "efficiency %"
@@ -263,7 +264,7 @@ func (r *Tune) policyTable() *text.Table {
 	}
 	t := text.NewTable("policy", earns, "against "+first, of, "runs on", "harms")
 	t.Whole = true
-	t.Row(name, mean(r.After), "", bound(r.Efficiency), ranOn(r.RunsOn), harmedName(r.Harm))
+	t.Row(name, mean(r.After), "", bound(r.Efficiency), standing.RanOn(r.RunsOn), harmedName(r.Harm))
 	for _, v := range r.Versus {
 		label := v.Label
 		if strings.HasPrefix(label, "slurm:") { // settings that the search found
@@ -273,7 +274,7 @@ func (r *Tune) policyTable() *text.Table {
 		if v.Fewer {
 			against = "not compared"
 		}
-		t.Row(label, mean(v.Reached()), against, bound(v.Efficiency), ranOn(v.RunsOn),
+		t.Row(label, mean(v.Reached()), against, bound(v.Efficiency), standing.RanOn(v.RunsOn),
 			harmedName(v.Harm))
 	}
 	return t
@@ -299,7 +300,7 @@ func (r *Tune) harmLines() (list []string) {
 	}
 	for _, v := range r.Versus {
 		if v.Gain.Mean < 0 && v.RunsOn == policy.Slurm.Key() && len(v.Harm) > 0 {
-			more := map[string]string{"": "earns more", plan.ObjectiveWait: "waits less",
+			more := map[string]string{"": "delivers more", plan.ObjectiveWait: "waits less",
 				plan.ObjectiveSlowdown: "has a lower slowdown"}[r.Objective]
 			on := map[tune.Numbers]string{tune.Histories: ", in histories of the tested weeks",
 				tune.TunedPart: ", on the part that was tuned on"}[v.HarmOn]
@@ -336,6 +337,7 @@ func (r *Tune) Shortfalls() []string {
 
 // Table writes the result for a person to read.
 func (r *Tune) Table(w io.Writer) {
+	printFirst(w, r.First())
 	for _, line := range r.Head() {
 		text.Print(w, line, 0)
 	}

@@ -33,7 +33,7 @@ func fillVerdicts(r *whatif.Result) {
 		c.Headline, c.Explained = label(r, c)+": "+v.gain(), v.explain()
 		switch earned := money(c.Simulation.After, c.Once); c {
 		case r.Before:
-			c.Headline = fmt.Sprintf("%s: %s earns %s $/h%s", c.Name, c.Policy, earned, v.possible())
+			c.Headline = fmt.Sprintf("%s: %s delivers %s $/h%s", c.Name, c.Policy, earned, v.possible())
 			if r.Objective != "" {
 				c.Headline = fmt.Sprintf("%s: the %s under %s is %s%s", c.Name, aim(r.Objective).noun(), c.Policy,
 					aim(r.Objective).amount(c.Simulation.After, c.Once), v.possible())
@@ -43,7 +43,7 @@ func fillVerdicts(r *whatif.Result) {
 			if r.Outages {
 				lacks = "holds and limits"
 			}
-			c.Headline = fmt.Sprintf("%s: earned %s $/h; %s, without %s, earns %s", c.Name,
+			c.Headline = fmt.Sprintf("%s: delivered %s $/h; %s, without %s, delivers %s", c.Name,
 				earned, r.Policy, lacks, money(c.Simulation.Before, c.Once))
 			if a := aim(r.Objective); a != "" {
 				c.Headline = fmt.Sprintf("%s: the %s was %s; under %s, without %s, it is %s", c.Name, a.noun(),
@@ -230,9 +230,9 @@ func growth(r *whatif.Result) string {
 	}
 	pool := func(c *whatif.ChangeResult) string { return c.Units[0].Pool }
 	earns := func(c *whatif.ChangeResult) string {
-		more, verb := c.Units[0].Units[1]-c.Units[0].Units[0], "earn"
+		more, verb := c.Units[0].Units[1]-c.Units[0].Units[0], "bring"
 		if more == 1 {
-			verb = "earns"
+			verb = "brings"
 		}
 		words := fmt.Sprintf("+%s %s %s $/h", text.Plural(more, unit(c)), verb, money(c.Simulation.Difference, c.Once))
 		if r.Grow.By == whatif.GainPerUnit {

@@ -239,9 +239,9 @@ func TestTogether(t *testing.T) {
 	Fill(r)
 	for i, want := range []string{
 		"gives up 20 of 100 jobs of a, 12 other jobs|breaks the promise to c: 85.0 % (log 95.0, promised 90)|" +
-			"earns less than the log, 6.50 $/h",
+			"delivers less than the log, 6.50 $/h",
 		"gives up 10 of 100 jobs of a, 6 other jobs|it pays: net +1.00 $/h, paid back in 3.2 years|" +
-			"earns less than the log, 6.50 $/h",
+			"delivers less than the log, 6.50 $/h",
 		"gives up 4 of 100 jobs of a, 2 other jobs",
 	} {
 		if got := strings.Join(r.Changes[i].Lines, "|"); got != want {
@@ -281,27 +281,27 @@ func TestGrowth(t *testing.T) {
 		want   string
 	}{
 		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 1, 2, 1, 1.5),
-			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; next cpu: +1 core earns 2.0 ± 1.0 $/h for 1.50 $/h"},
+			"gpu should grow first: +6 GPUs bring 9.0 ± 1.0 $/h for 3.00 $/h; next cpu: +1 core brings 2.0 ± 1.0 $/h for 1.50 $/h"},
 		{whatif.GainPerUnit, 1, change("gpu", "gpu", 6, 9, 1, 0), change("cpu", "core", 2, 2, 1, 0),
-			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h, 1.50 ± 0.17 $ per GPU-hour; " +
-				"next cpu: +2 cores earn 2.0 ± 1.0 $/h, 1.00 ± 0.50 $ per core-hour; " +
+			"gpu should grow first: +6 GPUs bring 9.0 ± 1.0 $/h, 1.50 ± 0.17 $ per GPU-hour; " +
+				"next cpu: +2 cores bring 2.0 ± 1.0 $/h, 1.00 ± 0.50 $ per core-hour; " +
 				"by gain per unit, but units differ: GPU and core"},
 		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 5),
-			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h"}, // cpu does not pay
+			"gpu should grow first: +6 GPUs bring 9.0 ± 1.0 $/h for 3.00 $/h"}, // cpu does not pay
 		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 0),
-			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; cpu has no cost"},
+			"gpu should grow first: +6 GPUs bring 9.0 ± 1.0 $/h for 3.00 $/h; cpu has no cost"},
 		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 12), change("cpu", "core", 2, 2, 1, 0),
-			"No pool with a cost should grow: the best, gpu, does not pay: +6 GPUs earn 9.0 ± 1.0 $/h for 12.0 $/h; " +
+			"No pool with a cost should grow: the best, gpu, does not pay: +6 GPUs bring 9.0 ± 1.0 $/h for 12.0 $/h; " +
 				"cpu has no cost"},
 		{whatif.GainPerDollar, 2, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 0.5),
-			"gpu or cpu should grow first, they cannot be told apart: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; " +
-				"+2 cores earn 2.0 ± 1.0 $/h for 0.500 $/h"},
+			"gpu or cpu should grow first, they cannot be told apart: +6 GPUs bring 9.0 ± 1.0 $/h for 3.00 $/h; " +
+				"+2 cores bring 2.0 ± 1.0 $/h for 0.500 $/h"},
 		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 12), change("cpu", "core", 2, 2, 1, 5),
-			"No pool should grow: the best, gpu, does not pay: +6 GPUs earn 9.0 ± 1.0 $/h for 12.0 $/h"},
+			"No pool should grow: the best, gpu, does not pay: +6 GPUs bring 9.0 ± 1.0 $/h for 12.0 $/h"},
 		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 4, 8), change("cpu", "core", 2, 2, 1, 5),
-			"Undecided whether a pool should grow: the best is gpu: +6 GPUs earn 9.0 ± 4.0 $/h for 8.00 $/h"},
+			"Undecided whether a pool should grow: the best is gpu: +6 GPUs bring 9.0 ± 4.0 $/h for 8.00 $/h"},
 		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 4, 10), change("cpu", "core", 2, 2, 1, 5),
-			"Undecided whether a pool should grow: the best is gpu: +6 GPUs earn 9.0 ± 4.0 $/h for 10.0 $/h"},
+			"Undecided whether a pool should grow: the best is gpu: +6 GPUs bring 9.0 ± 4.0 $/h for 10.0 $/h"},
 	} {
 		r := &whatif.Result{Changes: []whatif.ChangeResult{tt.second, tt.gpu},
 			Grow: &whatif.Growth{By: tt.by, Ties: tt.ties}}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/report/standing"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
@@ -126,7 +127,10 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 			return r.gain(c, study.Estimate{Mean: metric.Number(c.Formula.Difference())})
 		})
 	}
-	earns, gain := "earns", "gain"
+	earns, gain := "value", "gain"
+	if slices.ContainsFunc(changes, func(c *whatif.ChangeResult) bool { return c.Market != nil }) {
+		earns = "charged" // a market sets the prices
+	}
 	if r.Objective != "" {
 		earns, gain = "slowdown", "change"
 	}
@@ -179,10 +183,10 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 	if slices.ContainsFunc(changes, func(c *whatif.ChangeResult) bool { return c.Lost() > 0 }) {
 		add("lost", func(c *whatif.ChangeResult) string { return meanJobs(c.Lost()) })
 	}
-	if len(r.Best()) > 0 {
+	if r.rivals() != nil {
 		add("runs on", func(c *whatif.ChangeResult) string {
 			if c.Policy != r.Before.Policy || c == r.Before || c.Choice == whatif.ChoicePolicy {
-				return ranOn(c.RunsOn)
+				return standing.RanOn(c.RunsOn)
 			}
 			return ""
 		})
@@ -357,19 +361,13 @@ func (r *WhatIf) Ranking() string {
 
 // Table writes the result for a person to read: the table, then the verdicts.
 func (r *WhatIf) Table(w io.Writer) {
+	printFirst(w, r.First())
 	fmt.Fprintf(w, "%s\n\n", strings.Join(r.Head(), "\n"))
 	r.changeTable(false).Print(w)
 	if more := len(r.listed()) - len(r.shown()); more > 0 {
 		fmt.Fprintf(w, "%d more in --json\n", more)
 	}
 	fmt.Fprintln(w)
-	best := r.Best()
-	for _, words := range best {
-		text.Print(w, words, 0)
-	}
-	if best != nil {
-		fmt.Fprintln(w)
-	}
 	for _, v := range r.Verdicts() {
 		text.Print(w, v.Headline, 0)
 		for _, line := range v.Lines {

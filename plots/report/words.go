@@ -43,7 +43,7 @@ func (r *Report) Closest() string {
 	first := text.OneLine(r.Policies[rows[0]].Label)
 	delivers := wording.Percent(r.share(0))
 	if r.share(0).Mean <= 0 {
-		return fmt.Sprintf("Run none of these: to turn every job away earns nothing, and the best, %s, delivers "+
+		return fmt.Sprintf("Run none of these: to turn every job away delivers nothing, and the best, %s, delivers "+
 			"%s of what no policy can exceed.", first, delivers)
 	}
 	on := r.Policies[rows[0]].Policy.RunsOn
@@ -266,7 +266,7 @@ func distance(predicted, simulated float64) string {
 
 // Verdict is the answer in a few lines.
 func (r *Report) Verdict() []string {
-	if best := r.Best(); best != nil {
+	if best := r.First(); best != nil {
 		return best
 	}
 	return []string{r.Closest()}
@@ -300,11 +300,11 @@ func (r *Report) Notes() []string {
 	v := r.Validated
 	var list []string
 	if long := v.SteadyState; long != nil {
-		list = append(list, fmt.Sprintf("In the long run no policy earns more than %s $/h on such a stream of "+
+		list = append(list, fmt.Sprintf("In the long run no policy delivers more than %s $/h on such a stream of "+
 			"jobs (%s); a short replication may.", text.Grouped(3600*float64(long.RevenuePerSecond)), long.Name))
 	}
 	if !r.Stream && len(r.of(study.Model)) > 0 {
-		list = append(list, "The model predicts what is earned while jobs arrive; policies also earn from the "+
+		list = append(list, "The model predicts what is delivered while jobs arrive; policies also deliver from the "+
 			"last arrival until the last job has ended.")
 	}
 	if v.Cut != 0 {
@@ -403,7 +403,7 @@ func proves(b study.BoundResult, serves string) string {
 		return "the least that a scheduler with knowledge of the future can reach if it runs every job, free to " +
 			"preempt, move and split jobs: a job ends no earlier than the mean time of its work plus half its length"
 	}
-	return "the most that any policy earns on such a stream of jobs in the long run"
+	return "the most that any policy delivers on such a stream of jobs in the long run"
 }
 
 // variates says how many times smaller control variates make the variance of a measure, "" without any. The

@@ -254,7 +254,7 @@ func logWarning(g gaps) string {
 		if g.name(1) != "" {
 			machine = "pool " + g.name(1)
 		}
-		return fmt.Sprintf("the log uses up to %s at a time of %s with %s: recorded may earn more than the bound",
+		return fmt.Sprintf("the log uses up to %s at a time of %s with %s: recorded may deliver more than the bound",
 			g.count(0, text.Unit(g.name(0))), machine, g.whole(1))
 	}
 	return ""

@@ -18,11 +18,22 @@ const (
 // Add counts a number.
 func (h *Histogram) Add(x float64) {
 	h.total++
-	cell := max(1+int64(math.Float64bits(x))>>histogramShift-smallestCell, 0) // without a branch
+	cell := cellOf(x)
 	if cell >= int64(len(h.counts)) {
 		h.counts = append(h.counts, make([]uint32, int(cell)+1-len(h.counts))...)
 	}
 	h.counts[cell]++
+}
+
+// Move counts a number in place of one that was added.
+func (h *Histogram) Move(from, to float64) {
+	h.counts[cellOf(from)]--
+	h.total--
+	h.Add(to)
+}
+
+func cellOf(x float64) int64 {
+	return max(1+int64(math.Float64bits(x))>>histogramShift-smallestCell, 0) // without a branch
 }
 
 func (h *Histogram) merge(g *Histogram) {

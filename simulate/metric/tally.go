@@ -147,12 +147,31 @@ func (s *Sum) start(wait float64) {
 	s.Wait += wait
 }
 
+const (
+	slack    = 1e-9  // of sums of money and of time
+	rounding = 1e-13 // of the clock: a job that did not wait may seem to have
+)
+
+// stretched reports whether a job took longer from its first start to its end than its length: it was interrupted, or
+// shared its processors.
+func stretched(j *simulate.Job, length, at float64) bool {
+	return at-j.Start > length*(1+slack)+rounding*at
+}
+
+// Waited returns for how long a job that ends at a site has waited, s: response less length, so that the times count in
+// which it was suspended, and those that sharing and lost work cost it. If it ran once, on processors of its own, that
+// is its start less its submission.
+func Waited(j *simulate.Job, site *simulate.Cluster, at float64) float64 {
+	if length := lengthOf(j, site); stretched(j, length, at) {
+		return at - j.Submit - length
+	}
+	return j.Start - j.Submit
+}
+
 // complete adds a job that ends at a site, nil: on processors of speed 1. A delay within some time is promised to it;
 // NaN is no promise. It returns the bounded slowdown of the job. The length of a job is that on the fastest
 // processors. A job that was killed at its estimate has no result and delivers nothing.
 func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) (bounded float64) {
-	const slack = 1e-9     // of sums of money and of time
-	const rounding = 1e-13 // of the clock: a job that did not wait may seem to have
 	s.Value += worth(j, site, at)
 	response, length := at-j.Submit, lengthOf(j, site)
 	s.admit(within >= 0)
@@ -177,7 +196,7 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 		s.Rented += j.Work * float64(j.Width)
 		s.Billed += site.Terms().Billed(j.Width, j.Work)
 	}
-	if at-j.Start > length*(1+slack)+rounding*at {
+	if stretched(j, length, at) {
 		s.Stretched++
 	}
 	if response-length <= within*(1+slack)+rounding*at {

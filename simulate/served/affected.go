@@ -2,8 +2,10 @@ package served
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -53,6 +55,31 @@ func Join(groups []Group, waits []Waits) []Measured {
 		list[i] = Measured{g, waits[i]}
 	}
 	return list
+}
+
+// After returns how groups are served after a change.
+func After(list []Affected) []Measured {
+	return text.Each(list, func(a Affected) Measured {
+		return Measured{a.Group, Waits{float64(a.Jobs), float64(a.MeanWait.After), float64(a.Wait99.After),
+			float64(a.WaitMax.After), float64(a.NotRun.After)}}
+	})
+}
+
+// Overall returns how the jobs of all groups of width are served together, as far as means of groups tell: without
+// quantiles and the longest wait. The mean is NaN if no job started.
+func Overall(list []Measured) Waits {
+	var jobs, started, sum float64
+	for _, g := range list {
+		if g.Kind != Width || g.Jobs == 0 {
+			continue
+		}
+		jobs += g.Jobs
+		if n := g.Jobs * (1 - g.NotRun); n > 0 {
+			started += n
+			sum += n * g.MeanWait
+		}
+	}
+	return Waits{Jobs: jobs, MeanWait: sum / started, Wait99: math.NaN(), WaitMax: math.NaN(), NotRun: 1 - started/jobs}
 }
 
 // Between returns how the groups that two results share are served in each.

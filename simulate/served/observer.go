@@ -7,7 +7,9 @@ import (
 	"revopt/simulate/metric"
 )
 
-// Waits is how a group of jobs is served. Waits are of the jobs that started, in s, and NaN if there are none.
+// Waits is how a group of jobs is served. Waits are of the jobs that started, in s, and NaN if there are none. The wait
+// of a job is all the time from its submission to its end in which it is not served at full speed: also the times in
+// which it is suspended; see metric.Waited. That of a job that has not ended is the time until its first start.
 type Waits struct {
 	Jobs     float64 // submitted
 	MeanWait float64
@@ -74,6 +76,13 @@ func (w *waits) start(wait float64) {
 	w.histogram.Add(wait)
 }
 
+// prolong counts a job that waited longer in all than until its first start.
+func (w *waits) prolong(first, total float64) {
+	w.sum += total - first
+	w.longest = math.Max(w.longest, total)
+	w.histogram.Move(first, total)
+}
+
 // customer returns the group of the customer of a job, nil if it is not measured.
 func (o *Observer) customer(j *simulate.Job) *waits {
 	if g := o.customers[j.Class]; g >= 0 {
@@ -131,7 +140,25 @@ func (o *Observer) Start(c *simulate.Cluster, j *simulate.Job, now float64) {
 }
 
 // Complete implements simulate.Follower.
-func (o *Observer) Complete(*simulate.Cluster, *simulate.Job, float64) {}
+func (o *Observer) Complete(c *simulate.Cluster, j *simulate.Job, now float64) {
+	if j.Measured {
+		o.end(c, j, metric.Waited(j, c, now))
+	}
+}
+
+// end counts the whole wait of a job that leaves after its start.
+func (o *Observer) end(c *simulate.Cluster, j *simulate.Job, total float64) {
+	first := j.Start - j.Submit
+	if total <= first {
+		return
+	}
+	if w := o.customer(j); w != nil {
+		w.prolong(first, total)
+	}
+	if w := o.width(c, j); w != nil {
+		w.prolong(first, total)
+	}
+}
 
 // Observe implements simulate.Observer.
 func (o *Observer) Observe(e simulate.Event) {
@@ -140,8 +167,14 @@ func (o *Observer) Observe(e simulate.Event) {
 		o.Submit(e.Site, e.Job, e.Time)
 	case simulate.Started:
 		o.Start(e.Site, e.Job, e.Time)
+	case simulate.Completed:
+		o.Complete(e.Site, e.Job, e.Time)
 	case simulate.Moved:
 		o.submit(e.Site, e.Job, -1)
+	case simulate.Expired:
+		if e.Job.Measured && e.Job.Preemptions > 0 { // suspended
+			o.end(e.Site, e.Job, e.Time-e.Job.Submit-e.Job.Served(e.Time))
+		}
 	}
 }
 

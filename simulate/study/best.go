@@ -36,9 +36,12 @@ const HoursPerMonth = 730
 type Contender struct {
 	Label, RunsOn string
 	Money         []float64 // by replication, in $/h or $
+	Amount        *Estimate // of it; nil: as a Contest estimates Money
 
+	Groups   []served.Measured // customers and groups of width; nil: not measured
 	Harm     []served.Affected // against the policy now
-	Fallback bool              // it is the policy now, and the best only if all others harm somebody
+	Now      bool              // it is the policy now
+	Fallback bool              // it is the best only if all others harm somebody
 }
 
 // NewBest compares contenders, the best first. Those that harm somebody are never the best. The estimate is of a
@@ -48,7 +51,7 @@ func NewBest(list []Contender, perHour bool, estimate func([]float64) metric.Int
 	if perHour {
 		b.Unit, scale = "$/month", HoursPerMonth
 	}
-	list = slices.DeleteFunc(list, func(c Contender) bool { return c.RunsOn == "" })
+	list = slices.DeleteFunc(slices.Clone(list), func(c Contender) bool { return c.RunsOn == "" })
 	if len(list) == 0 {
 		return b
 	}

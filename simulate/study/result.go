@@ -59,7 +59,8 @@ type Result struct {
 	Pools        []PoolResult       `json:"pools,omitempty"`
 	Policies     []Row              `json:"policies"` // of a validation, best first
 	Differences  []DifferenceRow    `json:"differences"`
-	Validated    *ValidationResult  `json:"-"` // of a validation; its fields stand beside these in JSON
+	Standing     *Standing          `json:"standing,omitempty"` // the answer in a line; absent for one policy alone
+	Validated    *ValidationResult  `json:"-"`                  // of a validation; its fields stand beside these in JSON
 	Warnings     []warn.Warning     `json:"warnings"`
 
 	Drawn    string `json:"-"` // the random part of the workload, which intervals cover
@@ -310,7 +311,7 @@ type DifferenceRow struct {
 // NewResult returns a result that says what it is of, with the mean number of jobs.
 func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 	r := &Result{
-		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()),
+		Head: HeadOf(s.Scenario, ""), Subject: s, Source: string(s.Document.Source()),
 		What:     s.Describe(jobs, s.Workload.Load()),
 		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),

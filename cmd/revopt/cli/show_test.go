@@ -112,7 +112,7 @@ func TestCompareCommand(t *testing.T) {
 	run(append(base, "--policy", "hol", "--save", "a.json")...)
 	run(append(base, "--policy", "fcfs", "--save", "b.json")...)
 	run("simulate", "nist-cluster", "--load", "1.2", "--jobs", "2000", "--replications", "4", "--save", "c.json")
-	_, difference, _ := strings.Cut(both, "fcfs earns ")
+	_, difference, _ := strings.Cut(both, "fcfs delivers ")
 	difference, _, ok := strings.Cut(difference, " $/h")
 	got := run("compare", "a.json", "b.json", "--csv", "c.csv")
 	if !ok || !strings.Contains(got, "hol in A, fcfs in B") ||

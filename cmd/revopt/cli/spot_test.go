@@ -27,7 +27,7 @@ func TestSpot(t *testing.T) {
 		"of: {partition: 1}}, {name: b, units: 4}]\n"+classes)
 	csv := filepath.Join(dir, "p.csv")
 	out := must(t, "simulate", scenario, "--policy", "easy,spot", "--prices", csv)
-	for _, want := range []string{"spot earns 41.00 $/h less than easy", "0.5000"} { // 76 of 240 $ in 4 h; 1 $ in one of two pools
+	for _, want := range []string{"spot charges 41.00 $/h less than easy", "0.5000"} { // 76 of 240 $ in 4 h; 1 $ in one of two pools
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -52,7 +52,8 @@ func TestSpot(t *testing.T) {
 	}
 	c := r.Changes[0]
 	if math.Abs(c.Simulation.After.Mean-19) > 1e-9 || math.Abs(c.Market.Value.After.Mean-60) > 1e-9 ||
-		math.Abs(c.Market.Price-0.5) > 1e-9 || !strings.Contains(c.Lines[0], "60.0 $/h of value (0)") {
+		math.Abs(c.Market.Price-0.5) > 1e-9 || !strings.Contains(c.Lines[1], "60.0 $/h of value (0)") ||
+		!strings.HasPrefix(c.Lines[0], "jobs of c2 wait 9.0 h on average (0 h now)") { // from 2 h on suspended; it ends at 19 h
 		t.Errorf("%+v", c)
 	}
 	if o := try("simulate", scenario, "--policy", "easy", "--prices", csv); !strings.Contains(o.stderr, "--policy spot") {

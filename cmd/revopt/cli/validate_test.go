@@ -193,8 +193,8 @@ func TestValidateBest(t *testing.T) {
 	if v.Best.Harmful[0].Label != "value-bf" {
 		t.Errorf("value-bf gives up jobs of urgent: %+v", v.Best)
 	}
-	wantWords(t, must(t, args...), []string{"Best on Slurm of those tried without harm: " + v.Best.Runnable + ", ",
-		"\nEarns more by harm: value-bf (plug-in), ", "  runs on\n", " plug-in\n"})
+	wantWords(t, must(t, args...), []string{"Value delivered, $/h: today ", "without harm", "(" + v.Best.Runnable,
+		"\nDelivers more, with harm: value-bf (plug-in), ", "  runs on\n", " plug-in\n"})
 }
 
 // The model bounds of job classes are what solve proves, and are marked as

@@ -127,7 +127,7 @@ func (a Answer) Rows() [][]string {
 
 func (a Answer) classTable() *text.Table {
 	priced := a.Stated != nil
-	header := []string{"class", "share", "offered/h", "admitted", "wait", "earns $/h", "next job $"}
+	header := []string{"class", "share", "offered/h", "admitted", "wait", "value $/h", "next job $"}
 	if priced {
 		header[1], header[2], header[6] = "price $", "comes/h", "causes $"
 	}
@@ -394,7 +394,7 @@ func (a Answer) printProviders(w io.Writer) {
 		return
 	}
 	all := append([]analytic.ProviderAnswer{{Name: scenario.ServerName, Solution: a.Solution}}, a.Providers...)
-	header := []string{"provider", "offered/h", "used", "earns $/h"}
+	header := []string{"provider", "offered/h", "used", "value $/h"}
 	header = append(header, text.Each(a.Classes, func(c analytic.ClassSolution) string { return c.Name })...)
 	var rates, earns []float64
 	for _, p := range all {
@@ -491,7 +491,7 @@ func (a Answer) poolTable() *text.Table {
 	}
 	earns := column(func(p solve.PoolOptimum) metric.Number { return p.RevenuePerSecond })
 	bounds := column(func(p solve.PoolOptimum) metric.Number { return p.UpperBoundPerSecond })
-	t := text.NewTable("pool", "size", "load", "used", "earns $/h", "bound $/h", "next unit $/h")
+	t := text.NewTable("pool", "size", "load", "used", "value $/h", "bound $/h", "next unit $/h")
 	for i, p := range rows {
 		size, next := text.Machine(p.Units, p.Unit, 0), text.Short(3600*float64(p.ShadowPrice))
 		if i == len(a.Pools) {

@@ -82,7 +82,7 @@ func (cv Curve) valueTable() *text.Table {
 		t.Column(heading, text.Each(cv.Points, cell))
 	}
 	add(name, func(p solve.CurvePoint) string { return text.Plain(float64(p.Value)) })
-	t.Column("earns $/h", numbers(func(p solve.CurvePoint) float64 { return float64(p.RevenuePerHour) }))
+	t.Column("value $/h", numbers(func(p solve.CurvePoint) float64 { return float64(p.RevenuePerHour) }))
 	bounds := numbers(func(p solve.CurvePoint) float64 { return 3600 * float64(p.UpperBoundPerSecond) })
 	for i, p := range cv.Points {
 		if !p.Proven() {

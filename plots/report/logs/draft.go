@@ -223,6 +223,7 @@ func (d *draft) write(origin, path, size string) []byte {
 		d.line("# Warning: %s", text.OneLine(wording.Sentence(w)))
 	}
 	d.line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
+	d.noted("guessed: ["+strings.Join(scenario.Guesses(), ", ")+"]", "delete what you have replaced")
 	d.line("trace:")
 	d.line("  file: %s", scenario.Quote(path))
 	if d.Nodes > 0 && len(d.log.Pools) == 0 {

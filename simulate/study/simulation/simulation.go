@@ -54,7 +54,7 @@ func (s *Simulation) Open(ctx context.Context) (err error) {
 		p.Replications = s.Replications
 		p.Resample = s.Resample
 		p.Plain = s.Plain
-		if s.Groups {
+		if s.Groups || len(s.Policies) > 1 { // harm is judged
 			p.Served = plan.ServedBy(s.Subject)
 		}
 		p.Partial = true
@@ -114,6 +114,10 @@ func (s *Simulation) result(ctx context.Context, samples *plan.Samples, n int, o
 		r.Differences = append(r.Differences,
 			study.DifferenceRow{RowID: r.Policies[1+i].RowID, Versus: r.Policies[0].Label,
 				Total: study.NewEstimates(func(m metric.Measure) metric.Interval { return o.Difference(base, m, -1) })})
+	}
+	r.Standing, err = s.standing(ctx, r, samples, n)
+	if err != nil {
+		return nil, err
 	}
 	skewed, err := plan.Skewed(ctx, samples)
 	r.Warnings = append(r.Warnings, s.warnings(r, samples, skewed)...)

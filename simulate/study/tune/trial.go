@@ -116,6 +116,7 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 			x.out.Versus = append(x.out.Versus, v)
 		}
 	}
+	x.setStanding()
 	return x.out, nil
 }
 
@@ -123,7 +124,7 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 func (t *Tune) newResult() *Result {
 	s, r := t.Subject, t.race
 	out := &Result{
-		Head:      study.NewHead(s.Scenario.Name, t.Runner.Version, t.Overrides...),
+		Head:      study.HeadOf(s.Scenario, t.Runner.Version, t.Overrides...),
 		Objective: t.Objective, Unit: plan.ObjectiveUnit(t.Objective),
 		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Today: t.Policy.Label(),
 		Contributions: []Contribution{}, Versus: []Row{},

@@ -221,6 +221,7 @@ type Result struct {
 	OneRule       bool                `json:"one_rule"`          // one setting is enough, with those that it needs
 	Contributions []Contribution      `json:"contributions"`     // of the settings that are kept, in their order
 	Versus        []Row               `json:"versus"`            // other policies on the same jobs
+	Standing      *study.Standing     `json:"standing"`          // the answer in a line, on the numbers of the test
 	Rules         []RuleResult        `json:"rules"`
 	Affected      []served.Affected   `json:"affected"` // customers and groups of width on the tested part, today and then
 	Harm          []served.Affected   `json:"harm"`     // those of them that are harmed, the worst first

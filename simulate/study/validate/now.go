@@ -19,6 +19,7 @@ import (
 type policyNow struct {
 	label     string
 	groups    []served.Measured
+	row       int             // of the plan
 	added     bool            // it is not one of the rows, and ran in addition
 	contender study.Contender // then
 }
@@ -49,10 +50,11 @@ func (v *Validation) policyNow(ctx context.Context, measured *validated) (*polic
 		if err != nil {
 			return nil, err
 		}
-		now.contender = study.Contender{Label: now.label, RunsOn: e.RunsOn(), Fallback: true,
+		now.contender = study.Contender{Label: now.label, RunsOn: e.RunsOn(), Now: true, Fallback: true,
 			Money: samples.Row(0, row).Stretched(measured.n).Delivered()}
 	}
-	now.groups = served.Join(v.layout.Groups(), samples.Row(0, row).Stretched(measured.n).Served())
+	now.row, now.groups = row, served.Join(v.layout.Groups(), samples.Row(0, row).Stretched(measured.n).Served())
+	now.contender.Groups = now.groups
 	return now, nil
 }
 

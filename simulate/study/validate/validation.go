@@ -660,7 +660,8 @@ func setPoolBounds(r *study.Result, groups []plan.BoundedGroup, order []int,
 func setBest(v *study.ValidationResult, r *study.Result, p *plan.BoundedPoint, order []int, now *policyNow) {
 	list := text.EachAt(order, func(k, i int) study.Contender {
 		c := study.Contender{Label: r.Policies[k].Label, RunsOn: r.Policies[k].Policy.RunsOn,
-			Money: p.Rows[i].Delivered, Harm: r.Policies[k].Validated.Harm}
+			Money: p.Rows[i].Delivered, Groups: r.Policies[k].Groups, Harm: r.Policies[k].Validated.Harm,
+			Now: now != nil && !now.added && i == now.row}
 		if p.Seconds != nil {
 			c.Money = plan.Hourly(c.Money, p.Seconds)
 		}
@@ -672,4 +673,15 @@ func setBest(v *study.ValidationResult, r *study.Result, p *plan.BoundedPoint, o
 	v.Best = study.NewBest(list, p.Seconds != nil, p.Estimate)
 	v.Best.Unit = cmp.Or(plan.ObjectiveUnit(v.Objective), v.Best.Unit)
 	v.Best.SetPartial(r.Subject, text.Each(r.Policies, func(row study.Row) string { return row.Policy.Label }))
+	contest := study.Contest{Best: v.Best, Contenders: list, Quantity: v.Objective, Unit: "$", Estimate: p.Estimate}
+	if p.Seconds != nil {
+		contest.Unit = "$/h"
+	}
+	contest.Unit = cmp.Or(plan.ObjectiveUnit(v.Objective), contest.Unit)
+	for _, b := range v.Bounds {
+		if b.Best {
+			contest.Bound = &study.Mark{Label: b.Name, Amount: study.NewEstimate(b.Money)}
+		}
+	}
+	r.Standing = contest.Standing()
 }

@@ -7,6 +7,7 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 )
 
@@ -34,10 +35,50 @@ func (w *WhatIf) setBest(r *Result) {
 		return cmp.Compare(b.Simulation.After.Mean, a.Simulation.After.Mean)
 	})
 	list := text.Each(rows, func(c *ChangeResult) study.Contender {
-		return study.Contender{Label: c.Policy, RunsOn: c.RunsOn, Money: study.Stretched(c.Money, n), Harm: c.Harm}
+		return c.contender(n, c == r.Before)
 	})
 	estimate := func(x []float64) metric.Interval { return w.estimate(x).Interval() }
 	r.Best = study.NewBest(list, w.Objective == "", estimate)
 	r.Best.Unit = cmp.Or(plan.ObjectiveUnit(w.Objective), r.Best.Unit)
 	r.Best.SetPartial(w.Subject, text.Each(rows, func(c *ChangeResult) string { return c.Policy }))
+	w.setStanding(r, list, n)
+}
+
+// contender returns the policy of a change, in n replications.
+func (r *ChangeResult) contender(n int, now bool) study.Contender {
+	return study.Contender{Label: r.Policy, RunsOn: r.RunsOn, Money: study.Stretched(r.Money, n),
+		Groups: served.After(r.Affected), Harm: r.Harm, Now: now}
+}
+
+// setStanding sets where the site stands. Without a change of policy the best change takes the place of the best policies.
+func (w *WhatIf) setStanding(r *Result, list []study.Contender, n int) {
+	if r.Recorded != nil {
+		log := r.Recorded.contender(n, false)
+		log.RunsOn = ""
+		list = append(list, log)
+	}
+	estimate := func(x []float64) metric.Interval { return w.estimate(x).Interval() }
+	before := r.Before.Bound
+	bound := &study.Mark{Label: before.Name, Amount: study.Estimate{Mean: before.After}}
+	contest := study.Contest{Best: r.Best, Contenders: list, Quantity: w.Objective, Unit: r.Unit, Bound: bound,
+		Estimate: estimate}
+	r.Standing = contest.Standing()
+	if slices.ContainsFunc(r.Changes, func(c ChangeResult) bool { return c.Market != nil && r.Standing.Names(c.Policy) }) {
+		r.Standing.Quantity = study.QuantityCharged
+	}
+	if slices.ContainsFunc(r.Changes, func(c ChangeResult) bool { return c.Choice == ChoicePolicy }) {
+		return
+	}
+	r.Standing.Runnable, r.Standing.Overall, r.Standing.Partial = nil, nil, false
+	var best *ChangeResult
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		if !c.Unlike && len(c.Harm) == 0 && (best == nil || c.betterThan(best)) {
+			best = c
+		}
+	}
+	if best != nil {
+		r.Standing.Change = &study.Mark{Label: best.Name, RunsOn: best.RunsOn, Amount: best.Simulation.After,
+			MeanWait: study.MeanWait(served.After(best.Affected))}
+	}
 }

@@ -38,7 +38,7 @@ type state struct {
 func (w *WhatIf) newResult(base *state) *Result {
 	s := w.Subject
 	r := &Result{
-		Head: study.NewHead(s.Scenario.Name, w.Runner.Version, w.Overrides...),
+		Head: study.HeadOf(s.Scenario, w.Runner.Version, w.Overrides...),
 		What: s.Offered(base.subject.Workload.Size()), Source: string(s.Document.Source()),
 		UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Objective: w.Objective,

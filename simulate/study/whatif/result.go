@@ -43,6 +43,7 @@ type Result struct {
 	Before   *ChangeResult   `json:"before"`             // the scenario as it is, which changes nothing
 	Changes  []ChangeResult  `json:"changes"`
 	Best     study.Best      `json:"best"`
+	Standing *study.Standing `json:"standing"` // the answer in a line
 	// the changes by what they bring; "" until package report makes it
 	Verdict  string         `json:"verdict" save:"-"`
 	Grow     *Growth        `json:"grow,omitempty"` // which pool should grow first

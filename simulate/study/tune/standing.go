@@ -1,0 +1,58 @@
+package tune
+
+import (
+	"cmp"
+
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+)
+
+// setStanding sets where the site stands, on the numbers of the test: today's settings, those that are recommended, the
+// best of the other policies that harm nobody, and the bound if it is on these numbers.
+func (x *trial) setStanding() {
+	r := x.out
+	size := float64(metric.Hour)
+	s := &study.Standing{Quantity: cmp.Or(x.Objective, study.QuantityValue), Unit: cmp.Or(r.Unit, "$/h"), Judged: true}
+	if x.Objective != "" {
+		size = 1
+	}
+	mark := func(label, runsOn string, e study.Estimate) *study.Mark {
+		return &study.Mark{Label: label, RunsOn: runsOn, Amount: study.NewEstimate(e.Interval().Times(size))}
+	}
+	s.Today = mark(r.Today, x.Policy.Spec.RunsOn(x.Policy.Settings).Key(), r.Before)
+	tuned := mark(r.Label, r.RunsOn, r.After)
+	s.Overall = tuned
+	if r.RunsOn == policy.Slurm.Key() {
+		s.Runnable = tuned
+	}
+	better := func(m, than *study.Mark) bool {
+		return than == nil || plan.Merit(x.Objective, float64(m.Amount.Mean-than.Amount.Mean)) > 0
+	}
+	for _, v := range r.Versus {
+		m := mark(v.Label, v.RunsOn, v.Reached())
+		if !v.Fewer && len(v.Harm) == 0 && better(m, s.Overall) {
+			s.Overall = m
+			low, high := v.Gain.Interval().Bounds()
+			s.Tied = v.Gain.N > 1 && low <= 0 && high >= 0
+		}
+	}
+	for _, v := range r.Versus {
+		m := mark(v.Label, v.RunsOn, v.Reached())
+		if !v.Fewer && len(v.Harm) > 0 && better(m, s.Overall) && better(m, s.Harmful) {
+			s.Harmful = m
+		}
+	}
+	if !x.drawn {
+		bounds := x.point.Best()
+		if x.Objective == "" && x.point.Seconds != nil {
+			bounds = plan.Hourly(bounds, x.point.Seconds)
+		}
+		s.Bound = study.NewBoundMark(plan.ClairvoyantBound, bounds)
+		if x.Objective != "" {
+			s.Bound.Label = plan.BusyTimeBound
+		}
+	}
+	r.Standing = s
+}
