@@ -19,20 +19,26 @@ type Budget struct {
 	Memory float64 // bytes; 0 is no limit
 	Space  bool    // a limit of the address space (ulimit -v) sets Memory
 
-	// Slow is called once with the seconds of a computation that will take more than a
-	// minute, or with infinity when a minute has passed. It may be nil.
+	// Slow is called once with the seconds that a computation takes in all, if these are more than a moment, as soon as
+	// parts of it are measured; or with infinity when a minute has passed. It may be nil.
 	Slow func(seconds float64)
+	Now  func() time.Time // nil measures nothing
 	// Crowded is called once before the run of a policy whose time grows with the square of the jobs, with its name
 	// and the seconds of a replication. It may be nil.
 	Crowded func(policy string, seconds float64)
 
+	start             time.Time
 	once, onceCrowded sync.Once
+	onceHopeless      sync.Once
 }
 
 type key struct{}
 
-// Context returns a context with the budget.
+// Context returns a context with the budget. The time begins.
 func (b *Budget) Context(ctx context.Context) context.Context {
+	if b.Now != nil {
+		b.start = b.Now()
+	}
 	return context.WithValue(ctx, key{}, b)
 }
 
@@ -62,14 +68,34 @@ func Memory(ctx context.Context, bytes float64, what string, args ...any) error 
 	return &Error{fmt.Sprintf(what, args...), bytes, b.Memory, b.Space}
 }
 
-// long is the time from which on a computation is announced, s.
-const long = 60
+const (
+	hopeless = 86400 // s; a computation that is guessed to take longer is announced at once
+	long     = 60    // s; when so much has passed without a measurement, that is said
+	shown    = 2     // s; shorter computations are not announced
+	measured = 0.5   // s; before, nothing is measured well
+	patience = 5     // s; from then on, parts of some kinds need not be measured
+)
 
-// Time announces the estimated seconds of a long computation.
+// Time announces a computation that will hardly end, by a guess of its seconds before anything is measured. Guesses are
+// too long by factors of 1 to 50.
 func Time(ctx context.Context, seconds float64) {
-	if b, _ := ctx.Value(key{}).(*Budget); b != nil && b.Slow != nil && seconds > long {
-		b.once.Do(func() { b.Slow(seconds) })
+	if b, _ := ctx.Value(key{}).(*Budget); b != nil && b.Slow != nil && seconds > hopeless {
+		b.onceHopeless.Do(func() { b.Slow(seconds) })
 	}
+}
+
+// Left announces how long a computation takes, once, given the seconds that are left of it. They are sure if all kinds
+// of its parts were measured.
+func Left(ctx context.Context, seconds float64, sure bool) {
+	b, _ := ctx.Value(key{}).(*Budget)
+	if b == nil || b.Slow == nil || b.Now == nil || math.IsInf(seconds, 1) {
+		return
+	}
+	passed := b.Now().Sub(b.start).Seconds()
+	if passed < measured || !sure && passed < patience || passed+seconds < shown || seconds < shown/2 {
+		return
+	}
+	b.once.Do(func() { b.Slow(passed + seconds) })
 }
 
 // crowded is the time of a replication from which on a crowd is announced, s.
@@ -101,7 +127,9 @@ func (b *Budget) Watch(ctx context.Context, stop func(error)) {
 		case <-ctx.Done():
 			return
 		case <-late:
-			Time(b.Context(ctx), math.Inf(1))
+			if b.Slow != nil {
+				b.once.Do(func() { b.Slow(math.Inf(1)) })
+			}
 		case <-tick.C:
 			if used := used(); used > 1.05*limit {
 				stop(&Error{"the computation has grown to", used, limit, b.Space})

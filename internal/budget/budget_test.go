@@ -45,12 +45,43 @@ func TestBudget(t *testing.T) {
 		Memory((&Budget{}).Context(ctx), 1e30, "no limit")); err != nil {
 		t.Error(err)
 	}
-	for _, seconds := range []float64{1, 60, 61, 1000} {
+	for _, seconds := range []float64{1, 60, 86400, 86401, 1e9} {
 		Time(ctx, seconds)
 		Time(t.Context(), seconds)
+		Left(ctx, seconds, true) // nothing is measured
 	}
-	if len(told) != 1 || told[0] != 61 {
+	if len(told) != 1 || told[0] != 86401 {
 		t.Errorf("told %v", told)
+	}
+}
+
+// TestLeft follows computations with a clock of the test: what is left of each after some seconds, and what is told.
+func TestLeft(t *testing.T) {
+	type step struct {
+		at, left float64
+		sure     bool
+	}
+	for _, tt := range []struct {
+		steps []step
+		want  float64 // 0 tells nothing
+	}{
+		{[]step{{0.4, 100, true}, {0.6, 30, true}, {5, 20, true}}, 30.6}, // too early, then once
+		{[]step{{0.6, 1.3, true}, {1, 0.9, true}}, 0},                    // less than 2 s
+		{[]step{{3, 0.5, true}}, 0},                                      // nearly done
+		{[]step{{1, 9, false}, {6, 5, false}}, 11},                       // kinds that are not measured
+		{[]step{{1, math.Inf(1), true}, {70, math.Inf(1), true}}, 0},
+	} {
+		var told []float64
+		now := time.Unix(0, 0)
+		b := &Budget{Slow: func(s float64) { told = append(told, s) }, Now: func() time.Time { return now }}
+		ctx := b.Context(t.Context())
+		for _, s := range tt.steps {
+			now = time.Unix(0, int64(s.at*1e9))
+			Left(ctx, s.left, s.sure)
+		}
+		if tt.want == 0 && told != nil || tt.want != 0 && (len(told) != 1 || math.Abs(told[0]-tt.want) > 1e-9) {
+			t.Errorf("%v: told %v, want %g", tt.steps, told, tt.want)
+		}
 	}
 }
 

@@ -49,6 +49,7 @@ type Staged interface {
 // Progress is how far some work is.
 type Progress struct {
 	Ready    []int // unfinished cells that can run now; none where all is finished
+	Waiting  []int // unfinished cells that wait for others, as far as is known
 	Finished int
 	Total    int // as far as is known yet
 }
@@ -59,7 +60,9 @@ func (p *Progress) Add(cell int, numbers []float64, waits bool) {
 	switch {
 	case numbers != nil:
 		p.Finished++
-	case !waits:
+	case waits:
+		p.Waiting = append(p.Waiting, cell)
+	default:
 		p.Ready = append(p.Ready, cell)
 	}
 }

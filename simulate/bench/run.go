@@ -78,6 +78,7 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 		if works[i] == nil {
 			continue
 		}
+		r.Runner.Ahead = text.Sum(works[i+1:], (*plan.Execution).Effort)
 		samples, err := r.Runner.Run(ctx, works[i], in.Name)
 		var part *plan.UnfinishedError
 		var failed *experiment.RunError

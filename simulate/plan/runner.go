@@ -35,6 +35,7 @@ type Runner struct {
 	Version  string // of the program, for people
 	Slurm    *Slurm // nil: this machine
 	Progress experiment.Progress
+	Ahead    float64 // work after the next plan, in the unit of Execution.Effort: it counts in estimates of time; +Inf gives none
 
 	plans    int
 	finished int // cells of the plans that are complete
@@ -92,6 +93,8 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	}
 	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, Version: r.Version}
 	engine.Progress = func(done, total int) { r.Progress.Tell(what, done, total) }
+	engine.Left = func(seconds float64, measured bool) { budget.Left(ctx, seconds, measured) }
+	engine.Ahead = r.Ahead
 	x.progress = r.Progress
 	var all *cells.Results
 	if s := r.Slurm; s != nil {
@@ -138,7 +141,7 @@ func (r *Runner) Cells(ctx context.Context, w Work) (*cells.Results, error) {
 	return engine.Results(ctx, w)
 }
 
-// announce says how long a plan takes, about.
+// announce warns of a plan that will hardly end, and of policies that are slow.
 func (x *Execution) announce(ctx context.Context, e Engine) {
 	n := x.Plan.Replications
 	if x.Plan.Stop != nil {

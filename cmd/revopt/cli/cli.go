@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"revopt/internal/supervise"
 	"revopt/simulate/policy"
@@ -38,6 +39,7 @@ func Main(options ...Option) {
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	// A second signal ends the program at once.
 	context.AfterFunc(ctx, stop)
+	options = append(options, func(p *program) { p.now = time.Now })
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, options...))
 }
 

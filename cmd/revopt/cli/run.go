@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/budget"
@@ -52,9 +53,10 @@ type program struct {
 	stdin  io.Reader
 	stdout *bufio.Writer // results
 	exec   exec.Options
-	parent atomic.Bool // stdin and the printer are for the policy exec:-
-	stderr io.Writer   // progress and diagnostics
-	stop   func(error) // ends what runs, for a reason
+	parent atomic.Bool      // stdin and the printer are for the policy exec:-
+	stderr io.Writer        // progress and diagnostics
+	stop   func(error)      // ends what runs, for a reason
+	now    func() time.Time // nil: no time is measured, and none announced
 
 	printer *printer // under stdout
 
@@ -120,6 +122,7 @@ func (p *program) limit(c *cli.Context) error {
 		b.Memory, b.Space = size, false
 	}
 	if !c.Bool("quiet") && c.Command.Name != "serve" {
+		b.Now = p.now
 		workers := max(1, c.Int("workers"))
 		b.Slow = func(seconds float64) {
 			if math.IsInf(seconds, 1) {

@@ -183,3 +183,21 @@ func TestSolveStandardInput(t *testing.T) {
 	}
 	wantNumber(t, v, "revenue_per_second", 0)
 }
+
+// TestReversedAdvice: advice that is worse than admitting all says so in the first three lines, and exits with 0.
+func TestReversedAdvice(t *testing.T) {
+	for _, name := range []string{"nist-four", "nist-two", "sp2-sla"} {
+		lines := strings.Split(must(t, "solve", name, "--quiet"), "\n")
+		first := strings.Join(lines[:3], " ")
+		if !strings.Contains(first, "Checked by simulation: ") || !strings.Contains(first, "Do not use this admission: ") {
+			t.Errorf("%s: %s", name, first)
+		}
+	}
+	if plain := must(t, "solve", "nist-four", "--quiet", "--no-check"); strings.Contains(strings.ToLower(plain), "check") {
+		t.Error(plain)
+	}
+	checked := fetch(t, "solve", "site", "--quiet")["checked"].(map[string]any)
+	if checked["stands"] != true || checked["policy"] != "easy" {
+		t.Errorf("site: %v", checked)
+	}
+}

@@ -3,6 +3,7 @@ package tune
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"revopt/internal/text"
@@ -169,6 +170,7 @@ func (t *Tune) Run(ctx context.Context) (*Result, error) {
 	}
 	r := t.race
 	t.Runner = cmp.Or(t.Runner, &plan.Runner{})
+	t.Runner.Ahead = math.Inf(1) // how many rounds follow is not known
 	r.runner = t.Runner
 	r.tell = t.Tell
 	if err := r.measure(ctx, r.most, r.now); err != nil {

@@ -74,6 +74,37 @@ const (
 	historyMost   = 60.0         // s for those of all changes
 )
 
+// ahead estimates the work after the plan of the changes: that of all changes together, and the histories.
+func (w *WhatIf) ahead(ctx context.Context) float64 {
+	effort, points := w.work.Effort(), float64(1+len(w.Changes))
+	sum := 0.0
+	if len(w.Changes) > 1 {
+		sum = effort / points
+	}
+	if _, _, _, ok := w.drawnWeeks(ctx); ok {
+		sum += min(historyCount*effort, historyBudget*points, historyMost)
+	}
+	return sum
+}
+
+// drawnWeeks returns the workload that histories are drawn from, their length, s, and the weeks of the log; false if
+// jobs are not those of a log of historyWeeks or more, or if the histories are not wanted.
+func (w *WhatIf) drawnWeeks(ctx context.Context) (replay *workload.Replay, span float64, weeks int, ok bool) {
+	if w.Resample != nil || w.Alone || !w.Subject.Logged() || w.Policy.RepeatsLog() {
+		return nil, 0, 0, false
+	}
+	drawn, err := w.Subject.Resample(ctx, &workload.Resampling{})
+	if err != nil { // shorter than two weeks
+		return nil, 0, 0, false
+	}
+	replay, ok = drawn.Workload.(*workload.Replay)
+	if !ok {
+		return nil, 0, 0, false
+	}
+	span, weeks, _ = replay.Resampled()
+	return replay, span, weeks, weeks >= historyWeeks
+}
+
 // payHistories counts the histories in which changes pay. It does nothing if jobs are not those of a log
 // of historyWeeks or more, or if the histories are not wanted. A history has the length of the log, or less if all of
 // them would take longer than historyBudget for each change, and historyMost in all.
@@ -82,19 +113,8 @@ func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, chang
 		w.payResampled(r)
 		return nil
 	}
-	if w.Alone || !w.Subject.Logged() || w.Policy.RepeatsLog() {
-		return nil
-	}
-	drawn, err := w.Subject.Resample(ctx, &workload.Resampling{})
-	if err != nil { // shorter than two weeks
-		return nil
-	}
-	replay, ok := drawn.Workload.(*workload.Replay)
+	replay, span, weeks, ok := w.drawnWeeks(ctx)
 	if !ok {
-		return nil
-	}
-	span, weeks, _ := replay.Resampled()
-	if weeks < historyWeeks {
 		return nil
 	}
 	rows, points := w.rows(append([]Change{{}}, changes...))
