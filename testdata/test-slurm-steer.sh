@@ -281,6 +281,10 @@ compare() { # ECONOMY SEED
 	mv "$tmp/next.conf" "$tmp/static/slurm.conf"
 	on static sh "$tmp/tuned/qos.sh" >"$tmp/qos.log"
 	on static scontrol reconfigure
+	# The advice, which takes a while, is in the journal before the first job comes.
+	on steered "$revopt" steer "$here/steer/$1.yaml" --policy value-bf --apply --anyway --once \
+		--journal "$tmp/steered/steer.journal" >"$tmp/steered/advice.txt" 2>&1
+	grep -i 'static' "$tmp/steered/advice.txt" || true
 	begin=$(($(date +%s) + 5))
 	for name in age static steered; do
 		play "$name" "$begin" <"$tmp/jobs.txt" 2>"$tmp/$name/play.log" &
@@ -462,7 +466,7 @@ safety() {
 		>"$tmp/chaos/loop.log" 2>&1 &
 	loop=$!
 	changed() { ! factors | diff -q "$tmp/before.txt" - >/dev/null; }
-	await 60 "the first changes" changed
+	await 180 "the first changes" changed
 	kill -KILL "$loop"
 	wait "$loop" || true
 	undo >>"$tmp/chaos/undo.log"
@@ -472,7 +476,7 @@ safety() {
 	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
 		>"$tmp/chaos/loop.log" 2>&1 &
 	loop=$!
-	await 60 "the first changes" changed
+	await 180 "the first changes" changed
 	mine=$(squeue -h -t PD -n plain -o %i | head -n 1)
 	scontrol hold "$mine"
 	sleep 3
@@ -502,7 +506,7 @@ safety() {
 	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
 		>"$tmp/chaos/loop.log" 2>&1 &
 	loop=$!
-	await 60 "the first changes" changed
+	await 180 "the first changes" changed
 	kill -STOP "$loop"
 	sleep 6
 	sh "$tmp/service/watchdog.sh" >"$tmp/chaos/watchdog.log" 2>&1
@@ -515,12 +519,12 @@ safety() {
 	"$revopt" steer "$here/steer/mixed.yaml" --journal "$tmp/chaos.journal" --policy value-bf --apply --anyway --every 1s \
 		>"$tmp/chaos/loop.log" 2>&1 &
 	loop=$!
-	await 60 "the first changes" changed
+	await 180 "the first changes" changed
 	sleep 2
 	taken=$(factors | awk '$2 != 0 && $2 != 77 { print $1; exit }')
 	scontrol update JobId="$taken" SiteFactor=555
 	ended() { ! kill -0 "$loop" 2>/dev/null; }
-	await 60 "the end of steer" ended
+	await 180 "the end of steer" ended
 	wait "$loop" && fail "steer went on although another party changed a factor"
 	[ "$(factors | sed -n "s/^$taken //p")" -eq 555 ] || fail "the factor of another party was changed"
 	scontrol update JobId="$taken" SiteFactor="$(sed -n "s/^$taken //p" "$tmp/before.txt")"

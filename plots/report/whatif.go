@@ -97,7 +97,10 @@ const mostPromises = 2
 // changeTable has a row for each situation. The formula is shown where it was asked for, jobs lost where some
 // are; a page also has loads where a change moves them, and pages and machines with pools what is left after
 // costs.
-func (r *WhatIf) changeTable(page bool) *text.Table {
+func (r *WhatIf) changeTable(page bool) *text.Table { return r.changes(page, mostPromises) }
+
+// changes is changeTable with columns for so many promises.
+func (r *WhatIf) changes(page bool, promises int) *text.Table {
 	changes := r.shown()
 	if page {
 		changes = r.listed()
@@ -176,7 +179,7 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 	if r.Objective != plan.ObjectiveWait {
 		add("wait, "+long, func(c *whatif.ChangeResult) string { return text.Fixed(wait(c)/second, 2) })
 	}
-	for _, p := range r.Before.Promises[:min(mostPromises, len(r.Before.Promises))] {
+	for _, p := range r.Before.Promises[:min(promises, len(r.Before.Promises))] {
 		heading := fmt.Sprintf("%s≥%s%%", p.Name, text.Plain(100*float64(p.Level)))
 		add(heading, func(c *whatif.ChangeResult) string { return promiseKept(c, p.Name) })
 	}
@@ -363,7 +366,11 @@ func (r *WhatIf) Ranking() string {
 func (r *WhatIf) Table(w io.Writer) {
 	printFirst(w, r.First())
 	fmt.Fprintf(w, "%s\n\n", strings.Join(r.Head(), "\n"))
-	r.changeTable(false).Print(w)
+	table := r.changeTable(false)
+	for n := mostPromises - 1; n >= 0 && table.Width() > text.Columns(w); n-- { // verdicts tell the others
+		table = r.changes(false, n)
+	}
+	table.Print(w)
 	if more := len(r.listed()) - len(r.shown()); more > 0 {
 		fmt.Fprintf(w, "%d more in --json\n", more)
 	}

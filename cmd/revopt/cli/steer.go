@@ -113,12 +113,16 @@ func (p *program) steerAdvice(
 	if err != nil {
 		return nil, err
 	}
-	static, err := study.ParsePolicies(q.Specs, tuned.Label+",hol:backfill=true")
+	best, err := study.ParsePolicies(q.Specs, tuned.Label)
 	if err != nil {
 		return nil, err
 	}
-	return steer.Advise(c.Context, short, steer.Rules{steer.RuleToday: &tuning.Policy, steer.RuleTuned: &static[0],
-		steer.RuleStatic: &static[1], steer.RuleSteered: &s.Orderer.Policy}, c.Uint64("seed"), runner)
+	static, err := study.ParsePolicies(q.Specs, "hol:backfill=true")
+	if err != nil {
+		return nil, err
+	}
+	return steer.Advise(c.Context, short, steer.Rules{steer.RuleToday: &tuning.Policy, steer.RuleTuned: &best[0],
+		steer.RuleStatic: &static[0], steer.RuleSteered: &s.Orderer.Policy}, c.Uint64("seed"), runner)
 }
 
 // steerer returns what orders the queue, as the command line asks for it.

@@ -2,6 +2,7 @@ package steer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -308,9 +309,25 @@ func pendingJobs(ctx context.Context, s Slurm) (map[int64]bool, error) {
 	return list, nil
 }
 
-// send makes changes, in one call. Only whole numbers reach the input. A job that has ended in the meantime makes the
-// call fail, and the other changes are made: so the caller looks at what is there afterwards.
-func send(ctx context.Context, s Slurm, changes []Change) error {
+// mostSent is how many changes go into one call, so that its timeout suffices for a busy controller, too.
+const mostSent = 2500
+
+// send makes changes, in one call, or one for every mostSent of them. Only whole numbers reach the input. A job that has ended in the
+// meantime makes the call fail, and the other changes are made: so the caller looks at what is there afterwards. After a
+// call without an answer nothing more is sent.
+func send(ctx context.Context, s Slurm, changes []Change) (failed error) {
+	for part := range slices.Chunk(changes, mostSent) {
+		err := sendPart(ctx, s, part)
+		var call *CallError
+		if err != nil && (!errors.As(err, &call) || call.Late) {
+			return err
+		}
+		failed = cmp.Or(failed, err)
+	}
+	return failed
+}
+
+func sendPart(ctx context.Context, s Slurm, changes []Change) error {
 	var input strings.Builder
 	for _, c := range changes {
 		fmt.Fprintf(&input, "update JobId=%d SiteFactor=%d\n", c.Job, c.Factor)

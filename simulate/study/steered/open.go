@@ -1,6 +1,7 @@
 package steered
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -25,8 +26,8 @@ type Asked struct {
 	Specs    []policy.Spec // that may be named
 }
 
-// Open reads a journal, its scenario and the log. Today's rule is by default the first of the scenario that did not
-// steer, else easy; the static one is that of the advice with which steer began.
+// Open reads a journal, its scenario and the log. Today's rule and the static one are by default those of the advice with
+// which steer began; without one, today's is the first of the scenario that did not steer, else easy.
 func Open(ctx context.Context, a Asked) (*Question, error) {
 	records, err := steer.ReadJournal(a.Journal)
 	if err != nil {
@@ -86,7 +87,8 @@ func (a *Asked) rules(q *Question, start *steer.Start) (err error) {
 	if err != nil {
 		return err
 	}
-	today, static := a.Today, a.Static
+	today, static := advised(start.Advice)
+	today, static = cmp.Or(a.Today, today), cmp.Or(a.Static, static)
 	listed, err := q.Subject.Policies()
 	if err != nil {
 		return err
@@ -103,9 +105,6 @@ func (a *Asked) rules(q *Question, start *steer.Start) (err error) {
 	if err != nil {
 		return err
 	}
-	if static == "" {
-		static = advised(start.Advice)
-	}
 	if static == "" || static == today {
 		return nil
 	}
@@ -114,15 +113,22 @@ func (a *Asked) rules(q *Question, start *steer.Start) (err error) {
 	return err
 }
 
-// advised returns the label of the static settings of an advice, "" if it has none.
-func advised(advice json.RawMessage) string {
+// advised returns the labels of today's rule and of the best static settings in an advice, "" where it has none.
+func advised(advice json.RawMessage) (today, static string) {
 	var a struct {
-		Static struct {
+		Static string `json:"static"`
+		Rows   []struct {
+			Kind  string `json:"kind"`
 			Label string `json:"label"`
-		} `json:"static"`
+		} `json:"rows"`
 	}
 	if json.Unmarshal(advice, &a) != nil {
-		return ""
+		return "", ""
 	}
-	return a.Static.Label
+	for _, row := range a.Rows {
+		if row.Kind == steer.RuleToday {
+			today = row.Label
+		}
+	}
+	return today, a.Static
 }

@@ -1,6 +1,7 @@
 package steered
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
@@ -101,5 +102,18 @@ func TestJobsOfAJournal(t *testing.T) {
 	if left != (Left{Waiting: 1, Running: 1, Vanished: 1}) || len(list) != 2 || list[0].Job != 4 ||
 		list[1].Run != (Run{200, 305}) {
 		t.Errorf("%+v %+v", list, left)
+	}
+}
+
+// The rules to compare with are those of the advice with which steer began.
+func TestRulesOfTheAdvice(t *testing.T) {
+	advice, err := json.Marshal(steer.Advice{
+		Static: "hol:backfill=true", Rows: []steer.AdviceRow{{Kind: steer.RuleToday, Label: "slurm"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if today, static := advised(advice); today != "slurm" || static != "hol:backfill=true" {
+		t.Errorf("today %q, static %q", today, static)
 	}
 }
