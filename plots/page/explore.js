@@ -323,7 +323,7 @@
     $('answer').classList.remove('stale');
     $('bar').hidden = marks.length === 0;
     draw($('bar'), { title: '', y: { label, ...time ? { time } : { unit: unit === '1' ? '' : unit } },
-      marks: marks.map(mark => ({ y: mark.y, name: mark.names.join(', ') + (mark.label && ` (${mark.label})`) })),
+      marks: marks.map(({ y, names, label }) => ({ y, name: names.join(', '), label })),
       alt: 'Where the site stands: ' + (reply.first || '') }, ruler);
     const some = subset && about.jobs > jobs ? `last ${count(jobs)} of ${count(about.jobs)} jobs`
       : about.kind === 'trace' ? `all ${count(jobs)} jobs` : `${count(jobs)} jobs`;
@@ -719,7 +719,7 @@
   }
 
   // rounds lists how a view is simulated, more and more exactly: first the end of a long log, then all of it; first
-  // few replications, then more. A view that is closed stops at five, one that took long needs no more.
+  // few replications, then more. A view that is closed stops at five, as do all if they take long.
   const longest = 2500; // ms of a round after which another, of twice as many replications, follows
   function rounds(v) {
     const [asked, open] = [v.ask(), v.details.open];
@@ -746,7 +746,8 @@
   }
 
   async function simulate() {
-    const mine = run;
+    const mine = run, late = performance.now() + 3 * longest;
+    const enough = v => v.took > longest || performance.now() > late;
     writeLink();
     const { machine, quote, customers, rent, market, thresholds, policies } = views;
     const open = [policies, machine, quote, customers, rent, market, thresholds].filter(v => v === policies ||
@@ -757,7 +758,7 @@
       for (let round = 0; round < 5; round++) {
         for (const v of open) {
           const list = rounds(v), asked = list[round], key = JSON.stringify(v.ask());
-          if (!asked || v.key === key && (v.round >= round || round > 1 && v.took > longest)) continue;
+          if (!asked || v.key === key && (v.round >= round || round > 1 && enough(v))) continue;
           status(`Simulates ${v.name}` + (asked.replications ? `: ${asked.replications} replications.` : '.'));
           const reply = await simulation.call(asked);
           if (mine !== run) return;
@@ -885,6 +886,7 @@
     if (data.validate) {
       const { once, replications: computed } = data.validate.facts;
       policies.key = JSON.stringify(policies.ask());
+      policies.took = Infinity; // more of it would take the page long
       policies.round = rounds(policies).findLastIndex(({ jobs, replications }) =>
         jobs === policies.ask().jobs && (once || replications <= computed));
       showView(policies, data.validate);
