@@ -62,8 +62,8 @@ func (r *Report) named(i int) bool {
 	harmful := slices.ContainsFunc(best.Harmful[:min(1, len(best.Harmful))], func(h study.Harmful) bool {
 		return h.Label == row.Label
 	})
-	return harmful || row.Policy.Name == subject.Recorded || r.Validated.Now != "" && row.Policy.Label == r.Validated.Now ||
-		row.Label == best.Overall || row.Label == best.Runnable
+	today := row.Policy.Name == subject.Recorded || r.Validated.Now != "" && row.Policy.Label == r.Validated.Now
+	return harmful || today || row.Label == best.Overall || row.Label == best.Runnable
 }
 
 // tiedWith reports whether a row delivers as much as the i-th one: within 0.1 points, or within 1 point if chance alone
@@ -256,7 +256,7 @@ const mostProse = 7
 // first; the last says where more is. All others are told by Explain.
 func (r *Report) below(left []policyColumn, wide int) (list []string) {
 	var more []string
-	if best := len(r.First()) > 0; best {
+	if len(r.First()) > 0 {
 		more = append(more, r.Closest())
 	}
 	for _, words := range promiseWords(r.Result) {
