@@ -146,8 +146,10 @@ func firstLine(ask func(engine.Request) (engine.Reply, error), d *engine.Descrip
 	}
 	var facts struct {
 		Standing     json.RawMessage `json:"standing,omitempty"`
+		Guessed      json.RawMessage `json:"guessed,omitempty"`
 		Jobs         json.RawMessage `json:"jobs"`
 		Subset       string          `json:"subset,omitempty"`
+		Once         bool            `json:"once,omitempty"`
 		Replications int             `json:"replications"`
 		Policies     []struct {
 			Label      string          `json:"label"`

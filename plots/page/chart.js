@@ -428,15 +428,16 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
     for (const {mark, x: a, y: b} of s.stops) {
       const left = a > s.width / 2, room = (left ? a : s.width - a) - 10;
       const share = mark === known.at(-1) || !(end > 0) ? '' : ` (${number(100 * mark.y / end)} %)`;
-      const text = `${mark.name}: ${words(up, mark.y)}${share}`;
+      const text = `${mark.name}: ${words(up, mark.y)}${share}${mark.label ? ', ' + mark.label : ''}`;
       s.svg.append(draw('path', {class: 'edge', d: `M${a} ${y}V${b + 4}h${left ? -4 : 4}`}),
         write(fit(text, room), left ? a - 7 : a + 7, b + 8, left ? 'end' : 'start', 'note'));
     }
+    const full = ({name, label}) => label ? `${name} (${label})` : name;
     s.keys = [];
     s.near = (stop, a, b) => b > bottom ? Math.abs(stop.y - b) : Math.abs(stop.x - a);
-    s.tell = ({mark, x: a}) => ({head: mark.name, lines: [{text: words(up, mark.y)}],
+    s.tell = ({mark, x: a}) => ({head: full(mark), lines: [{text: words(up, mark.y)}],
       marks: [draw('path', {class: 'mark', d: `M${a} ${y}v${tall}`})]});
-    s.rows = () => [tidy(['name']), ...known.map(mark => [mark.name, ...estimate(up, mark.y)])];
+    s.rows = () => [tidy(['name']), ...known.map(mark => [full(mark), ...estimate(up, mark.y)])];
   };
 
   const drawer = paint => (figure, data) => {

@@ -264,10 +264,16 @@ func (p *tab) navigate(address string) {
 		host, _, _ := strings.Cut(rest, "/")
 		p.own = "http://" + host + "/"
 	}
+	p.loading(address, func() { p.do("Page.navigate", object{"url": address}) })
+}
+
+// loading does something after which the page loads, and waits until it has.
+func (p *tab) loading(what string, do func()) {
+	p.Helper()
 	p.mu.Lock()
 	before := p.loads
 	p.mu.Unlock()
-	p.do("Page.navigate", object{"url": address})
+	do()
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		p.mu.Lock()
 		loads := p.loads
@@ -276,7 +282,7 @@ func (p *tab) navigate(address string) {
 			return
 		}
 		if time.Now().After(end) {
-			p.Fatalf("%s does not load", address)
+			p.Fatalf("%s does not load", what)
 		}
 	}
 }

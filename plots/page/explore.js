@@ -307,21 +307,23 @@
 
   // showFirst shows where the site stands, by simulation: one line and one bar. Marks of the same policy are one.
   function showFirst(reply) {
-    const { standing, jobs, subset, replications } = reply.facts, marks = [];
-    const names = { today: 'today', runnable: 'best that the site can run', overall: 'best of all',
-      bound: 'nothing can exceed' };
+    const { standing, guessed, jobs, subset, replications } = reply.facts, marks = [];
+    const harmless = standing?.harmful ? ' without harm' : '', these = standing?.partial ? ' of these' : '';
+    const names = { today: 'today', simulated: 'now, simulated', runnable: `best on Slurm${these}${harmless}`,
+      overall: `best of all${harmless}`, bound: 'nothing exceeds' };
     for (const [key, name] of Object.entries(names)) {
       const mark = standing?.[key], same = marks.find(other => other.label === mark?.label);
       if (same) same.names.push(name);
-      else if (mark) marks.push({ label: mark.label, names: [name], y: mark.amount.mean });
+      else if (mark) marks.push({ label: key === 'bound' ? '' : mark.label, names: [name], y: mark.amount.mean });
     }
     const unit = standing?.unit, time = unit === 's';
+    const what = { charged: 'Charged', wait: 'Mean wait', slowdown: 'Mean bounded slowdown' };
+    const label = (what[standing?.quantity] ?? 'Value delivered') + (guessed ? ' at guessed prices' : '');
     $('answer').textContent = reply.first || '';
     $('answer').classList.remove('stale');
     $('bar').hidden = marks.length === 0;
-    draw($('bar'), { title: '', y: { label: 'Value delivered', ...time ? { time } : { unit } },
-      marks: marks.map(({ label, names, y }) =>
-        ({ y, name: names.join(', ') + (names[0] === 'nothing can exceed' ? '' : ' (' + label + ')') })),
+    draw($('bar'), { title: '', y: { label, ...time ? { time } : { unit: unit === '1' ? '' : unit } },
+      marks: marks.map(({ y, names, label }) => ({ y, name: names.join(', '), label })),
       alt: 'Where the site stands: ' + (reply.first || '') }, ruler);
     const some = subset && about.jobs > jobs ? `last ${count(jobs)} of ${count(about.jobs)} jobs`
       : about.kind === 'trace' ? `all ${count(jobs)} jobs` : `${count(jobs)} jobs`;
@@ -703,10 +705,11 @@
   }
 
   let checked = ''; // the settings of the last check
+  const advice = () => request('solve', { control: $('control').value });
 
   // check simulates the advice at the settings on screen.
   async function check() {
-    const asked = request('solve', { control: $('control').value }), key = JSON.stringify(asked), mine = run;
+    const asked = advice(), key = JSON.stringify(asked), mine = run;
     if (!about.model || checked === key) return;
     status('Checks the admission by simulation.');
     const reply = await simulation.call(asked);
@@ -716,7 +719,8 @@
   }
 
   // rounds lists how a view is simulated, more and more exactly: first the end of a long log, then all of it; first
-  // few replications, then more. A view that is closed stops at five.
+  // few replications, then more. A view that is closed stops at five, as do all if they take long.
+  const longest = 2500; // ms of a round after which another, of twice as many replications, follows
   function rounds(v) {
     const [asked, open] = [v.ask(), v.details.open];
     if (asked.replications) return [asked];
@@ -725,8 +729,25 @@
     return list;
   }
 
+  // showView shows the reply to what a view asked.
+  function showView(v, reply) {
+    const replications = reply.facts?.replications, why = v.searches ? [v.searches] : [];
+    v.details.dataset.replications = replications ?? '';
+    v.command.textContent = reply.command || '';
+    if (v.can && under(v.can) !== $('policy').value) {
+      why.push(`Under ${under(v.can)}, as ${$('policy').value} shares units or suspends jobs.`);
+    }
+    v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []]
+      .map(words => certain(words, replications)).join(' ');
+    v.table.hidden = true;
+    for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
+    if (!reply.error) v.show(reply);
+    else if (v === views.policies) $('problem').textContent = reply.error;
+  }
+
   async function simulate() {
-    const mine = run;
+    const mine = run, late = performance.now() + 3 * longest;
+    const enough = v => v.took > longest || performance.now() > late;
     writeLink();
     const { machine, quote, customers, rent, market, thresholds, policies } = views;
     const open = [policies, machine, quote, customers, rent, market, thresholds].filter(v => v === policies ||
@@ -737,27 +758,20 @@
       for (let round = 0; round < 5; round++) {
         for (const v of open) {
           const list = rounds(v), asked = list[round], key = JSON.stringify(v.ask());
-          if (!asked || v.key === key && v.round >= round) continue;
+          if (!asked || v.key === key && (v.round >= round || round > 1 && enough(v))) continue;
           status(`Simulates ${v.name}` + (asked.replications ? `: ${asked.replications} replications.` : '.'));
           const reply = await simulation.call(asked);
           if (mine !== run) return;
+          v.took = performance.now() - simulation.since;
           v.key = key;
           v.round = reply.facts?.once && list.every(other => other.jobs === asked.jobs) ? Infinity : round;
-          v.details.dataset.replications = reply.facts?.replications ?? '';
-          v.command.textContent = reply.command || '';
-          const why = v.searches ? [v.searches] : [];
-          if (v.can && under(v.can) !== $('policy').value) {
-            why.push(`Under ${under(v.can)}, as ${$('policy').value} shares units or suspends jobs.`);
-          }
-          v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []]
-            .map(words => certain(words, reply.facts?.replications)).join(' ');
-          v.table.hidden = true;
-          for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
-          if (!reply.error) v.show(reply);
-          else if (v === policies) $('problem').textContent = reply.error;
+          showView(v, reply);
           if (!about.model && v === policies) answered();
         }
       }
+      if (!about.model && !page.dataset.ready) answered(); // nothing was left to ask
+      if (policies.details.dataset.replications) $('answer').classList.remove('stale');
+      $('checked').classList.remove('stale');
     } catch (error) {
       if (mine === run) $('problem').textContent = error.message;
     } finally {
@@ -790,6 +804,7 @@
       wake();
     }));
     if (!/&/.test(location.hash)) views[data.lesson.view].details.open = true;
+    $('formula').open = data.lesson.paragraphs.some(text => text.includes('**By formula**'));
   }
 
   // ---- Exports
@@ -865,6 +880,23 @@
       make('input', { type: 'range', id: 'time', min: 0, max: 1, step: 'any', 'aria-label': 'Time' })));
   }
 
+  // showComputed shows what was computed with the page, for the settings of the scenario: that is not asked again.
+  function showComputed() {
+    const { policies } = views;
+    if (data.validate) {
+      const { once, replications: computed } = data.validate.facts;
+      policies.key = JSON.stringify(policies.ask());
+      policies.took = Infinity; // more of it would take the page long
+      policies.round = rounds(policies).findLastIndex(({ jobs, replications }) =>
+        jobs === policies.ask().jobs && (once || replications <= computed));
+      showView(policies, data.validate);
+    }
+    if (data.solve?.check) {
+      checked = JSON.stringify(advice());
+      showCheck(data.solve);
+    }
+  }
+
   function start() {
     buildControls();
     buildViews();
@@ -904,7 +936,10 @@
       changed();
     });
 
+    resetAll();
+    showComputed();
     readLink();
+    if (settings().length) for (const id of ['answer', 'checked']) $(id).classList.add('stale');
     if (data.lesson) teach();
     if (data.curve && data.curve.facts) {
       for (const p of data.curve.facts.points) curve.points.set(p.value, p);
@@ -916,8 +951,6 @@
       showPicture();
       wake();
     }
-    if (data.validate) showPolicies(data.validate);
-    if (data.solve?.check) showCheck(data.solve);
     restart();
   }
 

@@ -15,7 +15,9 @@ func TestPageLessons(t *testing.T) {
 	b := startBrowser(t)
 	p := b.open(t, "file://"+explored(t, t.TempDir(), "lesson-1"))
 	follow := func(number string) {
-		p.evaluate(nil, fmt.Sprintf("document.querySelector('nav a[href=\"#lesson=%s\"]').click()", number))
+		p.loading("lesson "+number, func() {
+			p.evaluate(nil, fmt.Sprintf("document.querySelector('nav a[href=\"#lesson=%s\"]').click()", number))
+		})
 		p.wait(fmt.Sprintf("document.querySelector('#lesson h2').textContent.startsWith('Lesson %s of 7')", number))
 	}
 	for i, answers := range [][]string{{"2.25", "3.2"}, {"2.5", "3.33"}, {"2", "4.5"}, {"Short jobs", "Long jobs"},
@@ -59,7 +61,7 @@ func TestPageLessons(t *testing.T) {
 		p.quiet()
 	}
 	follow("6")
-	p.evaluate(nil, "history.back()")
+	p.loading("lesson 7", func() { p.evaluate(nil, "history.back()") })
 	p.wait("document.querySelector('#lesson h2').textContent.startsWith('Lesson 7')")
 	p.quiet()
 }

@@ -16,7 +16,7 @@ func (p *tab) openAll() {
 	p.Helper()
 	p.evaluate(nil, "for (const details of document.querySelectorAll('details')) details.open = true")
 	p.wait(`[...document.querySelectorAll('section[id^=view-]:not([hidden])')].every(view =>
-		view.querySelector('svg') || view.querySelector('p').textContent)`)
+		view.querySelector('svg') || view.querySelector('details').hidden || view.querySelector('p').textContent)`)
 }
 
 // closeAll closes all views and waits until nothing is running.

@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ import (
 	"revopt/plots/report/logs"
 	"revopt/plots/report/tidy"
 	"revopt/plots/wording"
+	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -54,7 +56,7 @@ type fact struct{ Name, Value string }
 
 // captions are those of the figures.
 func (r *Report) captions() []string {
-	curves, bands := "Curves are policies", r.Replications > 1
+	curves, bands := "Curves are policies", r.Replications >= fewestShown
 	switch {
 	case len(r.Policies) > coloredPolicies && bands:
 		curves = "Curves are policies: the best three with their intervals, and today; the others are gray"
@@ -84,10 +86,12 @@ func (r *Report) Page(w io.Writer) error {
 		figures = append(figures, picture{fig, captions[k]})
 	}
 	s := Simulation{r.Result}
-	return writePage(w, "page", page{
-		Report: r, Policies: r.policyTable(), Proven: r.boundTable(true, study.Proven), Models: r.boundTable(true, study.Model),
+	return writePage(w, "page", r.Replications, page{
+		Report: r, Policies: r.policyTable(),
+		Proven: r.boundTable(true, study.Proven), Models: r.boundTable(true, study.Model),
 		PoolTable: r.poolTable(), Responses: s.responseTable(), Parts: appendShown(s.partTables(), r.affected()),
-		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Waits: s.pictures("mean_wait"),
+		Means: append(r.of(study.Proven), r.of(study.Model)...), Waits: s.pictures(s.waited()),
+		Figures: bandless(figures, r.Replications),
 		Facts: facts(r.Result, text.Plural(r.Replications, "replication")+
 			", without warm-up, every job followed to its end"),
 	})
@@ -95,7 +99,7 @@ func (r *Report) Page(w io.Writer) error {
 
 // Page writes one HTML file that needs no other; see Report.Page.
 func (s Simulation) Page(w io.Writer) error {
-	return writePage(w, "simulation", struct {
+	return writePage(w, "simulation", s.Replications, struct {
 		Simulation
 		Answer           []string
 		Table, Responses *text.Table
@@ -103,8 +107,21 @@ func (s Simulation) Page(w io.Writer) error {
 		Figures          []picture
 		Facts            []fact
 	}{s, s.Answer(), s.rowTable().whole(), s.responseTable(), s.partTables(),
-		s.pictures(s.money().measure, "mean_wait"), facts(s.Result, s.runWords())})
+		s.pictures(s.money().measure, s.waited()), facts(s.Result, s.runWords())})
 }
+
+// waited returns the measure of how long jobs take: the wait for the first start or, where jobs share units or are
+// suspended, which goes on after that, the response time.
+func (s Simulation) waited() string {
+	shared := func(e *experiment.Experiment) bool { return e.Policy.Spec.Needs.Shared }
+	suspended := func(row study.Row) bool { return row.Total.Get("preemptions").Mean > 0 }
+	if slices.ContainsFunc(s.Experiments, shared) || slices.ContainsFunc(s.Policies, suspended) {
+		return responseTime
+	}
+	return "mean_wait"
+}
+
+const responseTime = "mean_response_time"
 
 // responseTable has the waits, response times and slowdowns of each row.
 func (s Simulation) responseTable() *text.Table {
@@ -140,11 +157,22 @@ func (s Simulation) pictures(measures ...string) (list []picture) {
 		fig.Y = plots.Axis{Label: "Wait", Time: true, Max: math.NaN()}
 		series, scale := []plots.Series{{Kind: plots.Bars}}, 1.0
 		caption := "The mean wait with its interval, and the longest wait of 90 % of the jobs."
-		if measure == s.money().measure {
+		if s.Replications < fewestShown {
+			caption = "The mean wait, and the longest wait of 90 % of the jobs."
+		}
+		switch measure {
+		case responseTime:
+			fig.Title, fig.Y.Label = "How long jobs take", "Response time"
+			caption = "The mean time from submission to end. Jobs share units or are suspended: they wait after their " +
+				"first start, too."
+		case s.money().measure:
 			fig.Title, scale = "What "+who+" bring", 3600
 			fig.Y = plots.Axis{Label: s.money().heading, Min: math.NaN(), Max: math.NaN()}
 			caption = "Means with their intervals."
-		} else {
+			if s.Replications < fewestShown {
+				caption = "Means."
+			}
+		default:
 			series[0].Name = "Mean"
 			series = append(series, plots.Series{Name: "90 % wait at most", Kind: plots.Points})
 		}
@@ -152,6 +180,9 @@ func (s Simulation) pictures(measures ...string) (list []picture) {
 			fig.X.Categories = append(fig.X.Categories, text.OneLine(p.name))
 			e := p.Get(measure).Interval().Times(scale)
 			low, high := e.Bounds()
+			if measure != s.money().measure {
+				low = math.Max(low, 0)
+			}
 			wording.AddBand(&series[0], float64(i), e.Mean, low, high)
 			if len(series) > 1 {
 				wording.AddPoint(&series[1], float64(i), float64(p.Get("wait_90").Mean))
@@ -160,7 +191,34 @@ func (s Simulation) pictures(measures ...string) (list []picture) {
 		fig.Series = series
 		list = append(list, picture{fig, caption})
 	}
+	return bandless(list, s.Replications)
+}
+
+// fewestShown is how many replications intervals on pages need.
+const fewestShown = 5
+
+// bandless takes the intervals out of pictures of few replications.
+func bandless(list []picture, replications int) []picture {
+	for _, p := range list {
+		for i := range p.Series {
+			if replications < fewestShown {
+				p.Series[i].Low, p.Series[i].High = nil, nil
+			}
+		}
+	}
 	return list
+}
+
+// certain takes the half widths out of the text of a page of few replications, but not out of its scenario.
+func certain(page []byte, replications int) []byte {
+	if replications >= fewestShown {
+		return page
+	}
+	end := bytes.LastIndex(page, []byte("<h2>Scenario</h2>"))
+	if end < 0 {
+		end = len(page)
+	}
+	return append(regexp.MustCompile(` ± [0-9][0-9.,]*`).ReplaceAll(page[:end], nil), page[end:]...)
 }
 
 // partTables returns the customers and the pools under each row, those of the best first,
@@ -189,7 +247,7 @@ func (s Simulation) partTables() []partTables {
 }
 
 // writePage writes the page of a template, or nothing if it cannot be made.
-func writePage(w io.Writer, name string, data any) error {
+func writePage(w io.Writer, name string, replications int, data any) error {
 	script, hash := charts.Script()
 	t, err := template.New("").Funcs(template.FuncMap{
 		"unbroken": func(s string) string { return strings.ReplaceAll(s, " %", "\u00a0%") }, // stays with its number
@@ -208,7 +266,7 @@ func writePage(w io.Writer, name string, data any) error {
 	if err := t.ExecuteTemplate(&b, name+".html", data); err != nil {
 		return err
 	}
-	_, err = w.Write(b.Bytes())
+	_, err = w.Write(certain(b.Bytes(), replications))
 	return err
 }
 
@@ -264,7 +322,7 @@ func (p picture) Numbers() any {
 // facts say how the numbers were made.
 func facts(r *study.Result, runs string) []fact {
 	confidence := ""
-	if r.Replications > 1 {
+	if r.Replications >= fewestShown {
 		confidence = text.PlainPercent(float64(r.Level)) +
 			", Student's t over replications; differences are paired by replication"
 	}
@@ -369,7 +427,7 @@ func (r *WhatIf) Page(w io.Writer) error {
 		if r.Objective != "" {
 			caption = "Changes against the scenario as it is: less is better. Confidence intervals where there are any."
 		}
-		p.Figures = []picture{{fig, caption}}
+		p.Figures = bandless([]picture{{fig, caption}}, r.Replications)
 	}
-	return writePage(w, "whatif", p)
+	return writePage(w, "whatif", r.Replications, p)
 }

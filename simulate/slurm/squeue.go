@@ -27,6 +27,7 @@ type QueuedJob struct {
 	Eligible                      float64 // when it may start at the earliest, by dependencies and begin times
 	Reservation                   string  // in which it runs
 	Parts                         bool    // it is of a heterogeneous job, whose parts start together
+	Restarts                      int     // how often it was requeued
 	Line                          int     // of the file, 0: it has no lines
 }
 
@@ -63,6 +64,7 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 		j.Eligible = float64(r.when("ELIGIBLE_TIME ELIGIBLETIME"))
 		j.Reservation = stated("RESERVATION RESV_NAME")
 		j.Parts = strings.Trim(stated("HET_JOB_ID"), "0") != "" || strings.Contains(get(id), "+")
+		j.Restarts = int(r.whole("RESTART_COUNT RESTARTCNT RESTART_CNT"))
 		over := false // or it waits for a person, another job or a time
 		j.Line = r.line
 		word, _, _ := strings.Cut(get(state), ",")

@@ -76,7 +76,9 @@ func (p *program) steer(c *cli.Context) error {
 			return err
 		}
 	}
-	s.Owe(records)
+	if err := s.Owe(c.Context, records); err != nil {
+		return err
+	}
 	advice, err := p.steerAdvice(c, s, q, records)
 	if err != nil {
 		return err
@@ -261,7 +263,9 @@ func (p *program) steerUndo(c *cli.Context, programs steer.Slurm) error {
 	}
 	defer journal.Close()
 	s := &steer.Steerer{Slurm: programs, Journal: journal}
-	s.Owe(records)
+	if err := s.Owe(c.Context, records); err != nil {
+		return err
+	}
 	undone, err := s.Undo(context.WithoutCancel(c.Context))
 	if err != nil {
 		return err

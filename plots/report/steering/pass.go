@@ -148,6 +148,8 @@ func leftWords(reason string) string {
 		return "in reservations, which win over any factor"
 	case steer.LeftFactor:
 		return "whose site factors another party has set"
+	case steer.LeftFixed:
+		return "whose priorities an operator has set, which no factor changes"
 	case steer.LeftNobody:
 		return "which no customer of the scenario has"
 	}

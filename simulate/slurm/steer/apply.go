@@ -3,9 +3,11 @@ package steer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
+	"revopt/internal/text"
 	"revopt/simulate/slurm/queued"
 )
 
@@ -18,7 +20,9 @@ const busyPasses = 3
 // Recover takes over what the journal says of earlier runs. Where the last one did not end in order, it restores what
 // that left; where that was a single pass, this run goes on from there.
 func (s *Steerer) Recover(ctx context.Context, records []Record) (undone []Change, err error) {
-	s.Owe(records)
+	if err := s.Owe(ctx, records); err != nil {
+		return nil, err
+	}
 	if n := len(records); n > 0 && records[n-1].Kind != KindStop {
 		undone, err = s.Undo(ctx)
 	}
@@ -26,17 +30,39 @@ func (s *Steerer) Recover(ctx context.Context, records []Record) (undone []Chang
 }
 
 // Begin notes that the run begins.
-func (s *Steerer) Begin(start Start) error { return s.note(Record{Kind: KindStart, Start: &start}) }
+func (s *Steerer) Begin(start Start) error {
+	start.Cluster = s.Site.Cluster
+	return s.note(Record{Kind: KindStart, Start: &start})
+}
 
 // End notes that the run ends.
 func (s *Steerer) End(reason string) error { return s.note(Record{Kind: KindStop, Reason: reason}) }
 
-// Owe takes over the debts of a journal.
-func (s *Steerer) Owe(records []Record) {
+// ClusterError says that a journal has factors of another cluster.
+type ClusterError struct{ Journal, Now string }
+
+func (e *ClusterError) Error() string {
+	return fmt.Sprintf("the journal has site factors of the cluster %s, and this is %s: nothing was changed",
+		text.Quote([]byte(e.Journal)), text.Quote([]byte(e.Now)))
+}
+
+// Owe takes over the debts of a journal. It is an error if they are of another cluster.
+func (s *Steerer) Owe(ctx context.Context, records []Record) (err error) {
 	s.debts = map[int64]*Debt{}
 	for _, d := range Debts(records) {
+		if d.Cluster != "" && s.Site.Cluster == "" {
+			s.Site, err = readSite(ctx, s.Slurm)
+			if err != nil {
+				return err
+			}
+		}
+		if d.Cluster != "" && s.Site.Cluster != "" && d.Cluster != s.Site.Cluster {
+			clear(s.debts)
+			return &ClusterError{Journal: d.Cluster, Now: s.Site.Cluster}
+		}
 		s.debts[d.Job] = &d
 	}
+	return nil
 }
 
 // note writes a record.
@@ -63,7 +89,10 @@ func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) error {
 	within, stop := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
 	defer stop()
 	_, failed := s.Undo(within)
-	return errors.Join(err, failed, s.End(reason))
+	if failed != nil { // without the record of an end, the next start and the watchdog restore the factors
+		return errors.Join(err, failed)
+	}
+	return errors.Join(err, s.End(reason))
 }
 
 // passes makes passes.
@@ -137,7 +166,10 @@ func (s *Steerer) Step(ctx context.Context) (*Pass, error) {
 func (s *Steerer) apply(ctx context.Context, p *Pass) (*After, error) {
 	changes := make([]Change, len(p.Changes))
 	for i, m := range p.Changes {
-		changes[i] = Change{Job: m.Job, Former: m.Former, Factor: m.Factor, Hold: m.Hold}
+		changes[i] = Change{Job: m.Job, Former: m.Former, Factor: m.Factor, Hold: m.Hold, Submit: m.submit}
+		if d := s.debts[m.Job]; d != nil {
+			changes[i].Submit = d.Submit
+		}
 	}
 	if err := s.note(Record{Kind: KindIntent, Changes: changes}); err != nil {
 		return nil, err
@@ -297,11 +329,14 @@ func (s *Steerer) Undo(ctx context.Context) ([]Change, error) {
 		d := s.debts[number]
 		c := Change{Job: number, Former: d.Former, Factor: d.Ours[len(d.Ours)-1]}
 		at, listed := priorities[number]
-		held, waits := pending[number]
-		restore := Change{Job: number, Former: c.Factor, Factor: d.Former, Release: d.Held && held}
+		job, waits := pending[number]
+		restore := Change{Job: number, Former: c.Factor, Factor: d.Former, Release: d.Held && job.held}
 		switch {
-		case !waits:
+		case !waits || !d.owns(job.submit, job.restarts): // another job may have its number
 			c.Ended = true
+			restore.Release = false
+		case at.fixed: // sprio does not show its factor
+			sent = append(sent, restore)
 		case listed && at.factor == d.Former:
 			c.Factor = at.factor
 		case listed && !slices.Contains(d.Ours, at.factor):
@@ -341,7 +376,7 @@ func (s *Steerer) restore(ctx context.Context, changes []Change) error {
 	}
 	var wrong []int64
 	for _, c := range changes {
-		if at, waits := priorities[c.Job]; waits && at.factor != c.Factor {
+		if at, waits := priorities[c.Job]; waits && !at.fixed && at.factor != c.Factor {
 			wrong = append(wrong, c.Job)
 		}
 	}

@@ -1,6 +1,7 @@
 package steer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ type fakeJob struct {
 	depends, later  bool
 	array, parts    bool
 	reserved, ended bool
+	fixed           int64 // priority that an operator has set
+	restarts        int
 }
 
 // fakeSlurm answers as Slurm does. It ends the process that asks, so to speak, before a given operation.
@@ -39,6 +42,7 @@ type fakeSlurm struct {
 	killAt  int // the number of the update or call before which the process ends; 0: never
 	steps   int
 	threads int
+	cluster string
 }
 
 var errKilled = errors.New("killed")
@@ -72,12 +76,15 @@ func (f *fakeSlurm) Call(_ context.Context, input, program string, args ...strin
 	case "sprio":
 		out.WriteString("JOBID|PRIORITY|SITE|AGE|ASSOC|FAIRSHARE|JOBSIZE|PARTITION|QOS|TRES|NICE\n")
 		for _, id := range sorted(f.jobs) {
-			if j := f.jobs[id]; j.listed() {
+			if j := f.jobs[id]; j.listed() && j.fixed > 0 {
+				fmt.Fprintf(&out, "%d|%d|0|0|0|0|0|0|0||0\n", id, j.fixed)
+			} else if j.listed() {
 				fmt.Fprintf(&out, "%d|%d|%d|%d|0|0|0|0|0||0\n", id, max(j.base+int64(j.factor), 1), j.factor, j.base)
 			}
 		}
 	case "scontrol":
 		if len(args) > 0 {
+			fmt.Fprintf(&out, "ClusterName             = %s\n", cmp.Or(f.cluster, "fake"))
 			out.WriteString("PriorityType            = priority/multifactor\nSchedulerParameters     = bf_continue,bf_min_prio_reserve=1000000\n")
 			break
 		}
@@ -91,9 +98,17 @@ func (j *fakeJob) listed() bool { return !j.running && !j.ended && !j.held && !j
 
 func (f *fakeSlurm) squeue(out *strings.Builder, args []string) {
 	pending := slices.Contains(args, "PENDING")
+	_, end, _ := strings.Cut(args[len(args)-1], ":")
+	end, _, _ = strings.Cut(end, ",")
+	row := func(fields ...any) {
+		for _, x := range fields {
+			fmt.Fprint(out, x, end)
+		}
+		out.WriteByte('\n')
+	}
 	if !pending {
-		out.WriteString("JOBID|STATE|USER|ACCOUNT|PARTITION|QOS|NODES|CPUS|SUBMIT_TIME|ELIGIBLE_TIME|START_TIME|TIME|" +
-			"TIME_LIMIT|PRIORITY|DEPENDENCY|RESERVATION|HET_JOB_ID|REASON|\n")
+		row("JOBID", "STATE", "USER", "ACCOUNT", "PARTITION", "QOS", "NODES", "CPUS", "SUBMIT_TIME", "ELIGIBLE_TIME", "START_TIME",
+			"TIME", "TIME_LIMIT", "PRIORITY", "DEPENDENCY", "RESERVATION", "HET_JOB_ID", "RESTART_COUNT", "REASON")
 	}
 	stamp := func(t int64) string { return time.Unix(t, 0).UTC().Format("2006-01-02T15:04:05") }
 	for _, id := range sorted(f.jobs) {
@@ -119,11 +134,11 @@ func (f *fakeSlurm) squeue(out *strings.Builder, args []string) {
 			reserved = "week"
 		}
 		if pending && state == "PENDING" {
-			fmt.Fprintf(out, "%s|%d|\n", name, priority)
+			row(name, priority, stamp(j.submit), j.restarts)
 		}
 		if !pending {
-			fmt.Fprintf(out, "%s|%s|u|%s|batch|q|%d|%d|%s|%s|%s|0:00|10:00|%d|%s|%s|%s|None|\n", name, state, j.account,
-				j.width, j.width, stamp(j.submit), eligible, start, priority, depends, reserved, het)
+			row(name, state, "u", j.account, "batch", "q", j.width, j.width, stamp(j.submit), eligible, start, "0:00", "10:00",
+				priority, depends, reserved, het, j.restarts, "None")
 		}
 	}
 }

@@ -51,10 +51,11 @@ type Record struct {
 // Start is how steer was started.
 type Start struct {
 	Version  string          `json:"version"`
-	Scenario string          `json:"scenario"` // the file
-	Policy   string          `json:"policy"`   // its label
-	Unit     string          `json:"unit"`     // of widths
-	Units    int             `json:"units"`    // of the machine that were up
+	Cluster  string          `json:"cluster,omitempty"` // its name
+	Scenario string          `json:"scenario"`          // the file
+	Policy   string          `json:"policy"`            // its label
+	Unit     string          `json:"unit"`              // of widths
+	Units    int             `json:"units"`             // of the machine that were up
 	Settings Settings        `json:"settings"`
 	Advice   json.RawMessage `json:"advice,omitempty"` // what tune and the best static rule would bring
 	Process  int             `json:"process"`
@@ -95,6 +96,9 @@ type Change struct {
 	Job    int64 `json:"job"`
 	Former int   `json:"former"` // factor before the change; in undone, before the first one
 	Factor int   `json:"factor"` // that is set; in undone, the present one
+	// Submit is when the job was submitted, as it was first changed: numbers of jobs come again, and a job that is
+	// requeued is submitted anew. In Unix seconds; 0: not known.
+	Submit float64 `json:"submit,omitempty"`
 	// Hold is true where the job is held too, and Release where it is released. Neither: it stays as it is.
 	Hold    bool `json:"hold,omitempty"`
 	Release bool `json:"release,omitempty"`
@@ -215,12 +219,24 @@ type Debt struct {
 	Former int   // before the first change
 	Ours   []int // factors that the job may have if no other party has changed them: the last is the one meant
 	Held   bool  // the job is held by steer, or may be
+
+	Cluster string  // "": not known
+	Submit  float64 // of the job, 0: not known
+}
+
+// owns reports whether a job of the number of the debt is the one that was changed.
+func (d *Debt) owns(submit float64, restarts int) bool {
+	return d.Submit == 0 || submit == 0 || submit == d.Submit || submit > d.Submit && restarts > 0
 }
 
 // Debts returns the factors to restore, by the numbers of jobs.
 func Debts(list []Record) []Debt {
 	open := map[int64]*Debt{}
+	cluster := ""
 	for _, r := range list {
+		if r.Start != nil {
+			cluster = r.Start.Cluster
+		}
 		for _, m := range r.Gone {
 			delete(open, m.Job)
 		}
@@ -229,8 +245,9 @@ func Debts(list []Record) []Debt {
 			switch {
 			case r.Kind == KindUndone:
 				delete(open, c.Job)
-			case r.Kind == KindIntent && d == nil:
-				open[c.Job] = &Debt{Job: c.Job, Former: c.Former, Ours: []int{c.Former, c.Factor}, Held: c.Hold}
+			case r.Kind == KindIntent && (d == nil || d.Submit != c.Submit || d.Cluster != cluster):
+				open[c.Job] = &Debt{Job: c.Job, Former: c.Former, Ours: []int{c.Former, c.Factor}, Held: c.Hold,
+					Cluster: cluster, Submit: c.Submit}
 			case r.Kind == KindIntent:
 				d.Ours = append(d.Ours, c.Factor)
 				d.Held = d.Held || c.Hold

@@ -23,6 +23,7 @@ const (
 	LeftParts       = "parts"       // its parts start together
 	LeftReservation = "reservation" // reservations win over any factor
 	LeftFactor      = "factor"      // another party has set its factor
+	LeftFixed       = "fixed"       // an operator has set its priority, which no factor changes
 	LeftNobody      = "nobody"      // no customer of the scenario has it
 	LeftUnlisted    = "unlisted"    // sprio does not list it: it waits for something else than units
 )
@@ -111,6 +112,8 @@ type Move struct {
 	Former   int           `json:"former"`
 	Factor   int           `json:"factor"`
 	Hold     bool          `json:"hold,omitempty"`
+
+	submit float64
 }
 
 // ForeignError says that another party has changed a factor that steer set.
@@ -237,6 +240,10 @@ func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standi
 		}
 		at, listed := priorities[number]
 		debt := s.debts[number]
+		if debt != nil && !debt.owns(j.Queued.Submit, j.Queued.Restarts) { // another job has its number now
+			delete(s.debts, number)
+			debt = nil
+		}
 		why := ""
 		switch {
 		case j.Queued.Parts:
@@ -249,6 +256,8 @@ func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standi
 			why = LeftNobody
 		case !listed:
 			why = LeftUnlisted
+		case at.fixed:
+			why = LeftFixed
 		case at.factor != 0 && debt == nil:
 			why = LeftFactor
 		}
@@ -274,7 +283,7 @@ func (s *Steerer) programs() Slurm {
 func (s *Steerer) foreign(priorities map[int64]standing) error {
 	for _, number := range sorted(s.debts) {
 		d := s.debts[number]
-		if at, ok := priorities[number]; ok && !slices.Contains(d.Ours, at.factor) {
+		if at, ok := priorities[number]; ok && !at.fixed && !slices.Contains(d.Ours, at.factor) {
 			return &ForeignError{Job: number, Ours: d.Ours[len(d.Ours)-1], Now: at.factor}
 		}
 	}
@@ -393,6 +402,7 @@ func (s *Steerer) moves(p *Pass) {
 			From: from[w.number], To: i + 1, Value: metric.Number(value),
 			Cost:    metric.Number(value - w.Value.At(end+metric.Hour)),
 			Overdue: w.overdue, GivenUp: w.given, Former: w.factor, Factor: int(w.target - w.base), Hold: hold,
+			submit: w.Queued.Submit,
 		})
 	}
 }

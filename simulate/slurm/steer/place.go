@@ -1,6 +1,7 @@
 package steer
 
 import (
+	"math"
 	"slices"
 
 	"revopt/internal/text"
@@ -19,19 +20,64 @@ type slot struct {
 // neighbors stay in order between.
 const (
 	usualGap = 4096
+	roomyGap = 256 // where jobs in order are placed anew with others: one more fits between two of them later
 	leastGap = 128 // of jobs that are placed anew
 )
 
 // place returns priorities under which Slurm has the slots in their order, within the limits of the slots as far as that
-// is possible. Slots of the longest run that is in order already keep theirs. The others go into the gaps of that
-// run. Where a gap is too narrow, its neighbors are placed anew with it. If all are, their middle is that of the bases:
-// factors are then around 0. So they are if the run has fewer than half of the slots: new jobs have the factor 0 and
-// would stand at one end of all others.
+// is possible. Slots of the longest run that is in order already keep theirs, and the others go into its gaps. Where many
+// move, all are placed anew around the middle of the bases if that helps much: if others have no room between them, as
+// when no factor is set, or if new jobs, which have the factor 0, would stand at one end of all others.
 func place(list []slot, lowest, highest int64) []int64 {
+	const many, much = 50, 0.125
 	kept := longestRun(list)
-	if 2*text.Count(kept, func(stays bool) bool { return stays }) < len(list) {
-		clear(kept)
+	out := fill(list, kept, lowest, highest)
+	moved := text.Count(kept, func(stays bool) bool { return !stays })
+	off, tight := shape(list, out)
+	if moved == 0 || off <= 0.5-much && (tight <= 0.25 || moved < many) {
+		return out
 	}
+	anew := fill(list, make([]bool, len(list)), lowest, highest)
+	offThen, tightThen := shape(list, anew)
+	if offThen < off-much && tightThen <= tight || tightThen < tight-much && moved >= many {
+		return anew
+	}
+	return out
+}
+
+// shape returns by how much the share of slots above the middle of the bases differs from one half, and the share of
+// slots that are close to the next.
+func shape(list []slot, out []int64) (off, tight float64) {
+	middle := middleBase(list)
+	above, below, close := 0, 0, 0
+	for i, priority := range out {
+		switch {
+		case priority > middle:
+			above++
+		case priority < middle:
+			below++
+		}
+		if i > 0 && out[i-1]-priority < leastGap {
+			close++
+		}
+	}
+	n := float64(len(list))
+	return math.Abs(float64(above-below)) / (2 * n), float64(close) / n
+}
+
+func middleBase(list []slot) int64 {
+	bases := make([]int64, len(list))
+	for i, s := range list {
+		bases[i] = s.base
+	}
+	slices.Sort(bases)
+	return bases[len(bases)/2]
+}
+
+// fill places the slots that are not kept into the gaps between those that are. Where a gap is too narrow, its neighbors
+// are placed anew with it, more and more of them until they have room to spare.
+func fill(list []slot, kept []bool, lowest, highest int64) []int64 {
+	kept = slices.Clone(kept)
 	out := make([]int64, len(list))
 	for i, s := range list {
 		out[i] = s.priority
@@ -44,8 +90,9 @@ func place(list []slot, lowest, highest int64) []int64 {
 		for to < len(list) && !kept[to] {
 			to++
 		}
-		for !spread(list, out, from, to, lowest, highest) && (from > 0 || to < len(list)) {
-			from, to = max(from-1, 0), min(to+1, len(list))
+		for least := int64(leastGap); !spread(list, out, from, to, lowest, highest, least); least = roomyGap {
+			more := 1 + (to-from)/4
+			from, to = max(from-more, 0), min(to+more, len(list))
 			for from > 0 && !kept[from-1] {
 				from--
 			}
@@ -62,9 +109,9 @@ func place(list []slot, lowest, highest int64) []int64 {
 	return out
 }
 
-// spread sets the priorities of the slots [from, to) evenly between those of their neighbors, and reports whether there
-// was room. Slots without neighbors are spread around the middle of the bases, in any case.
-func spread(list []slot, out []int64, from, to int, lowest, highest int64) bool {
+// spread sets the priorities of the slots [from, to) evenly between those of their neighbors, at least so far apart, and
+// reports whether there was room. Slots without neighbors are spread around the middle of the bases, in any case.
+func spread(list []slot, out []int64, from, to int, lowest, highest, least int64) bool {
 	n := int64(to - from)
 	open := func(above, gap int64) bool { // the first is below above
 		for k := from; k < to; k++ {
@@ -74,12 +121,7 @@ func spread(list []slot, out []int64, from, to int, lowest, highest int64) bool 
 	}
 	switch {
 	case from == 0 && to == len(list):
-		bases := make([]int64, 0, n)
-		for _, s := range list {
-			bases = append(bases, s.base)
-		}
-		slices.Sort(bases)
-		middle := bases[n/2]
+		middle := middleBase(list)
 		room := 2 * min(middle-lowest, highest-middle)
 		gap := max(min(usualGap, room/(n+1)), leastGap)
 		gap = max(min(gap, (highest-lowest)/(n+1)), 1)
@@ -88,14 +130,14 @@ func spread(list []slot, out []int64, from, to int, lowest, highest int64) bool 
 		return true
 	case from == 0:
 		below := out[to]
-		return open(below+usualGap*(n+1), usualGap) || open(below+leastGap*(n+1), leastGap)
+		return open(below+usualGap*(n+1), usualGap) || open(below+least*(n+1), least)
 	case to == len(list):
 		above := out[from-1]
 		gap := min(usualGap, (above-lowest)/n)
-		return gap >= leastGap && open(above, gap)
+		return gap >= least && open(above, gap)
 	}
 	gap := (out[from-1] - out[to]) / (n + 1)
-	return gap >= leastGap && open(out[from-1], gap)
+	return gap >= least && open(out[from-1], gap)
 }
 
 // within reports whether all priorities are within the limits of their slots.

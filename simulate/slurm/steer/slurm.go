@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"revopt/internal/text"
 	"revopt/simulate/slurm"
@@ -80,11 +82,42 @@ func (f Files) Call(_ context.Context, _, program string, _ ...string) ([]byte, 
 	return os.ReadFile(f[program])
 }
 
-// queueColumns are the columns of squeue that are read. Names, comments and all else that a user may write freely are
-// not among them.
-const queueColumns = "JobArrayID:|,State:|,UserName:|,Account:|,Partition:|,QOS:|,NumNodes:|,NumCPUs:|," +
-	"SubmitTime:|,EligibleTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,PriorityLong:|,Dependency:|,Reservation:|," +
-	"HetJobID:|,Reason:|"
+// queueColumns are the columns of squeue that are read. Names and comments are not among them, but accounts are, which
+// users write freely where Slurm does not enforce associations.
+const queueColumns = "JobArrayID State UserName Account Partition QOS NumNodes NumCPUs SubmitTime EligibleTime StartTime " +
+	"TimeUsed TimeLimit PriorityLong Dependency Reservation HetJobID RestartCnt Reason"
+
+// askQueue returns the rows of squeue with columns between bars. Squeue ends its columns with a word that nobody knows
+// beforehand: so an account with a bar or a new line makes no columns or rows of its own.
+func askQueue(ctx context.Context, s Slurm, columns string, args ...string) ([]byte, error) {
+	end := "=" + rand.Text() + "="
+	names := strings.Fields(columns)
+	args = append(args, "-O", strings.Join(names, ":"+end+",")+":"+end)
+	out, err := s.Call(ctx, "", "squeue", args...)
+	if err != nil || !bytes.Contains(out, []byte(end)) {
+		return out, err
+	}
+	fields := strings.Split(string(out), end)
+	if last := len(fields) - 1; last%len(names) != 0 || strings.TrimSpace(fields[last]) != "" {
+		return nil, &CallError{Program: "squeue", Message: fmt.Sprintf("expected rows of %d columns", len(names))}
+	}
+	var rows strings.Builder
+	for i, field := range fields[:len(fields)-1] {
+		if i > 0 && i%len(names) == 0 {
+			rows.WriteByte('\n')
+			field = strings.TrimPrefix(field, "\n")
+		}
+		plain := func(r rune) rune {
+			if r == '|' || unicode.IsControl(r) {
+				return unicode.ReplacementChar
+			}
+			return r
+		}
+		rows.WriteString(strings.Map(plain, field) + "|")
+	}
+	rows.WriteByte('\n')
+	return []byte(rows.String()), nil
+}
 
 // readQueue returns the jobs that run or wait for units, the numbers of all that are listed, and the time of the queue.
 func readQueue(ctx context.Context, s Slurm) (jobs []slurm.QueuedJob, ids map[int64]bool, now float64, err error) {
@@ -92,7 +125,7 @@ func readQueue(ctx context.Context, s Slurm) (jobs []slurm.QueuedJob, ids map[in
 		jobs, now, err = slurm.ReadQueue(files["squeue"], nil)
 		return jobs, nil, now, err
 	}
-	out, err := s.Call(ctx, "", "squeue", "-a", "-O", queueColumns)
+	out, err := askQueue(ctx, s, queueColumns, "-a")
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -149,6 +182,7 @@ type standing struct {
 	priority int64 // that Slurm computed, at least 1
 	factor   int   // the site factor
 	base     int64 // the priority without the factor, which may be negative
+	fixed    bool  // an operator has set the priority: sprio then shows no parts of it, and no factor
 }
 
 // at returns the priority that a job has with a factor.
@@ -205,28 +239,36 @@ func readStanding(columns, words []string) (id int64, x standing, err error) {
 	x.priority = number("PRIORITY")
 	x.factor = int(number("SITE"))
 	x.base = x.priority - int64(x.factor)
-	if x.priority > 1 || get("AGE") == "" {
+	if get("AGE") == "" {
 		return id, x, err
 	}
-	x.base = 0
+	sum, any := int64(0), x.factor != 0
 	for _, name := range []string{"AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", "PARTITION", "QOS"} {
 		if get(name) != "" {
-			x.base += number(name)
+			sum += number(name)
+			any = any || number(name) != 0
 		}
 	}
 	for part := range strings.SplitSeq(get("TRES"), ",") {
 		_, amount, _ := strings.Cut(part, "=")
 		n, _ := strconv.ParseInt(amount, 10, 64)
-		x.base += n
+		sum += n
+		any = any || n != 0
 	}
 	if get("NICE") != "" {
-		x.base -= number("NICE")
+		sum -= number("NICE")
+		any = any || number("NICE") != 0
+	}
+	x.fixed = !any && x.priority > 1
+	if x.priority <= 1 {
+		x.base = sum
 	}
 	return id, x, err
 }
 
 // Site is what the configuration of a cluster says.
 type Site struct {
+	Cluster    string
 	Version    string
 	Priorities string // PriorityType
 	Plugin     string // PrioritySiteFactorPlugin; "": none
@@ -244,6 +286,8 @@ func readSite(ctx context.Context, s Slurm) (Site, error) {
 		key, value, _ := strings.Cut(line, "=")
 		value = strings.TrimSpace(value)
 		switch strings.TrimSpace(key) {
+		case "ClusterName":
+			site.Cluster = value
 		case "SLURM_VERSION":
 			site.Version = value
 		case "PriorityType":
@@ -293,18 +337,30 @@ func busy(ctx context.Context, s Slurm) (bool, error) {
 	return false, nil
 }
 
-// pendingJobs returns all jobs that wait for anything, with whether they are held.
-func pendingJobs(ctx context.Context, s Slurm) (map[int64]bool, error) {
-	out, err := s.Call(ctx, "", "squeue", "-a", "-h", "-t", "PENDING", "-O", "JobArrayID:|,PriorityLong:|")
+// pendingJob is a job that waits for anything.
+type pendingJob struct {
+	held     bool
+	submit   float64 // Unix seconds
+	restarts int
+}
+
+// pendingJobs returns all jobs that wait for anything.
+func pendingJobs(ctx context.Context, s Slurm) (map[int64]pendingJob, error) {
+	out, err := askQueue(ctx, s, "JobArrayID PriorityLong SubmitTime RestartCnt", "-a", "-h", "-t", "PENDING")
 	if err != nil {
 		return nil, err
 	}
-	list := map[int64]bool{}
+	list := map[int64]pendingJob{}
 	for line := range strings.SplitSeq(string(out), "\n") {
-		words := strings.Split(line, "|")
-		if id, err := strconv.ParseInt(strings.TrimSpace(words[0]), 10, 64); err == nil && len(words) > 1 {
-			list[id] = strings.TrimSpace(words[1]) == "0"
+		words := strings.Split(line+"||||", "|")
+		id, err := strconv.ParseInt(strings.TrimSpace(words[0]), 10, 64)
+		if err != nil {
+			continue
 		}
+		x := pendingJob{held: strings.TrimSpace(words[1]) == "0"}
+		x.submit, _ = slurm.ParseTime(strings.TrimSpace(words[2]), time.UTC)
+		x.restarts, _ = strconv.Atoi(strings.TrimSpace(words[3]))
+		list[id] = x
 	}
 	return list, nil
 }

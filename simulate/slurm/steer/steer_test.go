@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -224,20 +223,119 @@ func TestChanges(t *testing.T) {
 }
 
 // TestHostile: whatever users write, nothing but numbers reaches the input of scontrol: the fake panics at other lines.
+// The other jobs are ordered as they are without it: no word makes columns or rows of its own.
 func TestHostile(t *testing.T) {
-	for _, word := range []string{"x\nupdate JobId=2 SiteFactor=9", "a|b|c", "\x00\r", "$(reboot)`reboot`", "-1", "'; exit", "chem\n3"} {
+	var want string
+	for _, word := range []string{"nobody", "x\nupdate JobId=2 SiteFactor=9", "a|b|c", "\x00\r", "$(reboot)`reboot`", "-1", "'; exit",
+		"chem\n3", "chem|batch|q|1|1", "x\n2|PENDING|u|chem|batch|q|1|1", "=\n=="} {
 		f := randomQueue(rand.New(rand.NewPCG(7, 7)), 30)
-		f.jobs[1].account, f.jobs[1].name = word, word
+		f.jobs[1] = &fakeJob{account: word, name: word, width: 1, submit: f.now - 9}
 		s := newSteerer(t, f, Settings{})
 		begin(t, s, journalFile(t))
-		if _, err := s.Step(t.Context()); err != nil && f.updates > 0 {
-			t.Errorf("%q: %d updates, %v", word, f.updates, err)
+		p, err := s.Step(t.Context())
+		if err != nil || p.LeftAlone[LeftNobody] == 0 || len(f.inputs) != 1 {
+			t.Fatalf("%q: %+v, %v", word, p, err)
 		}
-		for _, input := range f.inputs {
-			if strings.Contains(input, word) && word != "-1" {
-				t.Errorf("%q reached scontrol: %q", word, input)
+		want = cmp.Or(want, f.inputs[0])
+		if f.inputs[0] != want {
+			t.Errorf("%q: scontrol reads %q, want %q", word, f.inputs[0], want)
+		}
+	}
+}
+
+// TestNumbers: a number that another job has got meanwhile is of a job that is not ours: neither undo nor a pass changes
+// it. A job that was requeued is ours still.
+func TestNumbers(t *testing.T) {
+	for _, held := range []bool{false, true} {
+		f := &fakeSlurm{now: 1794965283, jobs: map[int64]*fakeJob{}}
+		for id := int64(1); id <= 6; id++ {
+			f.jobs[id] = &fakeJob{account: []string{"bio", "phys"}[id%2], width: 1, submit: f.now - 10, base: 100}
+		}
+		s := newSteerer(t, f, Settings{}, "hol")
+		file := journalFile(t)
+		begin(t, s, file)
+		if _, err := s.Step(t.Context()); err != nil || f.jobs[1].factor == 0 || f.jobs[3].factor == 0 || f.jobs[5].factor == 0 {
+			t.Fatalf("%+v, %v", f.jobs[1], err)
+		}
+		s.Journal.Close()
+		f.jobs[1] = &fakeJob{account: "phys", width: 1, submit: f.now + 5, base: 100, factor: 33, held: held}
+		f.jobs[3].submit, f.jobs[3].restarts, f.jobs[3].held = f.now+5, 1, held
+		f.now += 20
+		next := newSteererOn(s, nil)
+		begin(t, next, file)
+		for id, j := range f.jobs {
+			if want := map[int64]int{1: 33}[id]; j.factor != want {
+				t.Errorf("held %t: job %d has factor %d, want %d", held, id, j.factor, want)
 			}
 		}
+		p, err := next.Step(t.Context())
+		if err != nil || f.jobs[1].factor != 33 || !held && p.LeftAlone[LeftFactor] != 1 {
+			t.Errorf("held %t: %+v, %v", held, p, err)
+		}
+	}
+}
+
+// TestCluster: a journal of another cluster changes nothing.
+func TestCluster(t *testing.T) {
+	f := randomQueue(rand.New(rand.NewPCG(11, 11)), 30)
+	s := newSteerer(t, f, Settings{})
+	file := journalFile(t)
+	begin(t, s, file)
+	if _, err := s.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Journal.Close()
+	journal, records, err := OpenJournal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer journal.Close()
+	f.cluster = "other"
+	updates := f.updates
+	var other *ClusterError
+	undone, err := (&Steerer{Slurm: f, Journal: journal}).Recover(t.Context(), records)
+	if !errors.As(err, &other) || f.updates != updates || len(undone) > 0 {
+		t.Errorf("got %v, %d updates", err, f.updates-updates)
+	}
+}
+
+// TestFixed: a priority that an operator has set hides the factor. Such a job is left alone, and undo restores what it
+// had before.
+func TestFixed(t *testing.T) {
+	f := &fakeSlurm{now: 1794965283, jobs: map[int64]*fakeJob{}}
+	for id := int64(1); id <= 6; id++ {
+		f.jobs[id] = &fakeJob{account: []string{"bio", "phys"}[id%2], width: 1, submit: f.now - 10, base: 100}
+	}
+	f.jobs[5].fixed = 5000
+	s := newSteerer(t, f, Settings{}, "hol")
+	begin(t, s, journalFile(t))
+	if p, err := s.Step(t.Context()); err != nil || f.jobs[5].factor != 0 || p.LeftAlone[LeftFixed] != 1 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	f.jobs[1].fixed = 7000
+	if p, err := s.Step(t.Context()); err != nil || p.LeftAlone[LeftFixed] != 2 || f.jobs[1].factor == 0 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if _, err := s.Undo(t.Context()); err != nil || f.jobs[1].factor != 0 {
+		t.Errorf("%+v, %v", f.jobs[1], err)
+	}
+}
+
+// TestFailedUndo: a run that could not restore its factors has no end in the journal, and the next start restores them.
+func TestFailedUndo(t *testing.T) {
+	f := randomQueue(rand.New(rand.NewPCG(12, 12)), 30)
+	former := f.factors()
+	s := newSteerer(t, f, Settings{Every: 1e-3})
+	file := journalFile(t)
+	begin(t, s, file)
+	if err := s.Run(t.Context(), func(*Pass) { f.killAt = f.steps }); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	s.Journal.Close()
+	f.killAt = 0
+	begin(t, newSteererOn(s, nil), file)
+	if !maps.Equal(f.factors(), former) {
+		t.Errorf("got %v, want %v", f.factors(), former)
 	}
 }
 
@@ -351,5 +449,39 @@ func TestTornJournal(t *testing.T) {
 	journal.Close()
 	if records, err = ReadJournal(file); err != nil || len(records) != 2 || len(Debts(records)) > 0 {
 		t.Errorf("got %+v, %v", records, err)
+	}
+}
+
+// TestStable: while a long queue stands still, a pass changes little more than the jobs that the order needs: those
+// outside of the longest part of the order of the pass before that is in order still. Most jobs of the queue are given
+// up, in order of submission: those that follow find room among them.
+func TestStable(t *testing.T) {
+	const n = 1200
+	f := &fakeSlurm{now: 1794965283, jobs: map[int64]*fakeJob{}}
+	for id := int64(1); id <= n; id++ {
+		f.jobs[id] = &fakeJob{account: []string{"phys", "chem", "bio"}[id%3], width: 1 << (id % 4), submit: f.now - 4*(n-id)}
+	}
+	s := newSteerer(t, f, Settings{})
+	s.Orderer.past = s.Orderer.past[:50] // for speed
+	begin(t, s, journalFile(t))
+	places := map[int64]int64{}
+	for pass := range 5 {
+		for _, j := range f.jobs {
+			j.base = 1000000 + min((f.now-j.submit)*5/3, 1000) // age
+		}
+		p, err := s.Step(t.Context())
+		if err != nil || p.After.Agree != p.After.Pairs || p.GivenUp < n/4 {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		before := make([]slot, n)
+		for i, w := range p.queue {
+			before[i] = slot{number: w.number, priority: places[w.number], low: -n}
+			places[w.number] = -int64(i)
+		}
+		need := n - countTrue(longestRun(before))
+		if pass > 0 && len(p.Changes) > 2*need+20 {
+			t.Errorf("pass %d changes %d jobs, and the order needs %d", pass, len(p.Changes), need)
+		}
+		f.now += 10
 	}
 }
