@@ -62,8 +62,13 @@ func (r *Report) named(i int) bool {
 	harmful := slices.ContainsFunc(best.Harmful[:min(1, len(best.Harmful))], func(h study.Harmful) bool {
 		return h.Label == row.Label
 	})
-	today := row.Policy.Name == subject.Recorded || r.Validated.Now != "" && row.Policy.Label == r.Validated.Now
-	return harmful || today || row.Label == best.Overall || row.Label == best.Runnable
+	return harmful || r.today(i) || row.Label == best.Overall || row.Label == best.Runnable
+}
+
+// today reports whether a row is what happens today: the log, or the policy now, with whatever it admits.
+func (r *Report) today(i int) bool {
+	p := r.Policies[i].Policy
+	return p.Name == subject.Recorded || r.Validated.Now != "" && p.Label == r.Validated.Now
 }
 
 // tiedWith reports whether a row delivers as much as the i-th one: within 0.1 points, or within 1 point if chance alone

@@ -49,6 +49,8 @@ func (a Answer) Table(w io.Writer) {
 		machine, wording.DelayWords(a.System.Residual.String()), fitted)
 	if check := a.Check(); check != nil {
 		text.Print(w, strings.Join(check.Words(), " "), 0)
+	} else {
+		fmt.Fprintf(w, "By the formula alone: %s $/h.\n", wording.PerHour(a.RevenuePerSecond))
 	}
 	fmt.Fprintln(w)
 	if a.Pools != nil {
