@@ -114,8 +114,8 @@ func (r *Report) Figures() []plots.Figure {
 	for k := range list {
 		list[k].EndLabels = true
 		series := list[k].Series
-		for i, row := range r.Policies {
-			today := row.Policy.Name == subject.Recorded || r.Validated.Now != "" && row.Label == r.Validated.Now
+		for i := range r.Policies {
+			today := r.today(i)
 			series[i].Behind = i >= coloredPolicies && !today
 			series[i].Bandless = i >= coloredPolicies && len(r.Policies) > coloredPolicies
 		}

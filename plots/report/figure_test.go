@@ -69,6 +69,20 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// Color is for the best three and for today, whose label may name an admission besides.
+func TestColored(t *testing.T) {
+	r := sample(fourteen()...)
+	now := &r.Policies[9]
+	now.Label, now.Policy.Label, r.Validated.Now = "hol, all", "hol", "hol"
+	for _, fig := range r.Figures() {
+		for i, s := range fig.Series[:14] {
+			if want := i >= 3 && i != 9; s.Behind != want {
+				t.Errorf("%s: row %d is thin and gray: %t", fig.Title, i, s.Behind)
+			}
+		}
+	}
+}
+
 // A gap in a bound, where a model does not apply, can be drawn.
 func TestSheet(t *testing.T) {
 	r := sample("a", "b")

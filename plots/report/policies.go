@@ -62,8 +62,13 @@ func (r *Report) named(i int) bool {
 	harmful := slices.ContainsFunc(best.Harmful[:min(1, len(best.Harmful))], func(h study.Harmful) bool {
 		return h.Label == row.Label
 	})
-	return harmful || row.Policy.Name == subject.Recorded || r.Validated.Now != "" && row.Policy.Label == r.Validated.Now ||
-		row.Label == best.Overall || row.Label == best.Runnable
+	return harmful || r.today(i) || row.Label == best.Overall || row.Label == best.Runnable
+}
+
+// today reports whether a row is what happens today: the log, or the policy now, with whatever it admits.
+func (r *Report) today(i int) bool {
+	p := r.Policies[i].Policy
+	return p.Name == subject.Recorded || r.Validated.Now != "" && p.Label == r.Validated.Now
 }
 
 // tiedWith reports whether a row delivers as much as the i-th one: within 0.1 points, or within 1 point if chance alone
@@ -256,7 +261,7 @@ const mostProse = 7
 // first; the last says where more is. All others are told by Explain.
 func (r *Report) below(left []policyColumn, wide int) (list []string) {
 	var more []string
-	if best := len(r.First()) > 0; best {
+	if len(r.First()) > 0 {
 		more = append(more, r.Closest())
 	}
 	for _, words := range promiseWords(r.Result) {

@@ -99,8 +99,11 @@ func (s Simulation) Answer() []string {
 	}):
 		earns = verb + " most, " + shown + " $/h"
 	}
-	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns,
-		wording.Duration(get("mean_wait")))
+	time, measure := "mean wait", "mean_wait"
+	if best.Stretched {
+		time, measure = "mean response", "mean_response_time"
+	}
+	first := fmt.Sprintf("%s %s; the %s is %s", text.OneLine(best.Label), earns, time, wording.Duration(get(measure)))
 	if !s.Unlike() {
 		first += fmt.Sprintf(", and %s of the machine is used", wording.Percentage(get("utilization")))
 	}
@@ -240,11 +243,18 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 		{"QoS kept", "job_qos_satisfaction", wording.Percentage, some(rows, "job_qos_satisfaction", known)},
 		{"profit", "cluster_profitability", wording.Percentage, charges}, // charged in time, of all budgets
 		{"used", "utilization", wording.Percentage, !s.Unlike() || some(rows, "utilization", known)},
-		{"mean wait", "mean_wait", wording.Duration, true},
+		{"mean wait", "mean_wait", wording.Duration, !s.stretched()},
+		{"response", "mean_response_time", wording.Duration, s.stretched()},
 		{"slowdown", "mean_bounded_slowdown", wording.Ratio, true},
 		{"admitted", "acceptance", wording.Percentage, some(rows, "acceptance", func(x float64) bool { return x < 1 })},
 	}
 	return append(slices.DeleteFunc(list, func(c column) bool { return !c.shown }), lossColumns(rows)...)
+}
+
+// stretched reports whether a policy suspends jobs or lets them share units. The time until their first start tells
+// little then, and the response takes its place.
+func (s Simulation) stretched() bool {
+	return slices.ContainsFunc(s.Policies, func(row study.Row) bool { return row.Stretched })
 }
 
 // lossColumns returns the columns for jobs that did not end as they should, if there are any.

@@ -98,3 +98,27 @@ func TestNoAllocation(t *testing.T) {
 		t.Errorf("%g allocations for a job", n)
 	}
 }
+
+// TestSuspended: a job of 10 h that starts at once, is suspended and ends after 19 h has waited 9 h. One that runs at
+// once to its end has not waited, and one that starts after 2 h and is not interrupted has waited 2 h.
+func TestSuspended(t *testing.T) {
+	const hour = 3600
+	l := &Layout{Customers: []string{"a"}, Machines: []Machine{{Units: 64}}}
+	o := l.Observer([]int{0}, []int{0})
+	run := func(submit, start, work, end float64) {
+		j := &simulate.Job{Measured: true, Submit: submit, Start: start, Work: work}
+		o.Submit(nil, j, submit)
+		o.Start(nil, j, start)
+		o.Complete(nil, j, end)
+	}
+	run(0, 0, 10*hour, 19*hour)
+	run(0.1, 0.1, 3*hour, 0.1+3*hour)
+	run(hour, 3*hour, hour, 4*hour)
+	w := o.Waits()[0]
+	if w.Jobs != 3 || w.MeanWait != 11*hour/3. || w.WaitMax != 9*hour || w.NotRun != 0 {
+		t.Errorf("%+v", w)
+	}
+	if q := w.Wait99 / hour; q < 8.96 || q > 9 {
+		t.Errorf("99 %% wait at most %g h, want 9", q)
+	}
+}

@@ -248,6 +248,8 @@ type Row struct {
 	Validated *ValidatedRow // of a validation
 	Users     []UserRow     // see AddUsers
 
+	Stretched bool // some jobs were suspended or shared their units, so that waits end before the waiting does
+
 	Groups []served.Measured // customers and groups of width; nil where they were not asked for
 }
 
@@ -266,7 +268,7 @@ func (r *Row) Parts() []CustomerRow {
 func newRow(e *experiment.Experiment, label string, o plan.Outcome) Row {
 	r := Row{
 		RowID: newRowID(e, label), Values: [][]Values{newValues(o, -1)},
-		Span: stat.Mean(o.Spans(), nil), Observed: stat.Mean(o.Observed(), nil),
+		Span: stat.Mean(o.Spans(), nil), Observed: stat.Mean(o.Observed(), nil), Stretched: !o.Whole(),
 	}
 	r.Total = rowEstimates(o, r.Values[0])
 	r.Providers = providerRows(e, o)

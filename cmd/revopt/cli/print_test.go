@@ -41,6 +41,10 @@ func (u *unread) left() []string {
 // TestFilesFirst: every command writes the files that were asked for before it prints, so that a closed pipe
 // loses nothing but the print. The table has every flag of every command that names a file.
 func TestFilesFirst(t *testing.T) {
+	steered, err := filepath.Abs("../../../testdata/steer")
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
 	log := "JobID|Submit|Start|End|State|AllocCPUS|ReqCPUS|Timelimit|User|Account|Partition|QOS\n"
 	for _, job := range []string{"1|08:00:00|08:00:00|09:00:00", "2|08:00:10|09:00:00|09:30:00"} {
@@ -91,6 +95,9 @@ func TestFilesFirst(t *testing.T) {
 		{line: "bench table scores.json --html out.html -o bench.md"},
 		{line: "bench jobs tight-0.7 -o out.csv", open: true}, // it prints nothing
 		{line: "export slurm nist-one -o outs", files: []string{"outs/README.md", "outs/job_submit.lua"}},
+		{line: "export steer nist-one --policy hol -o outs", files: []string{"outs/README.md", "outs/steer.env"}},
+		{line: "steer report " + filepath.Join(steered, "grace-1.journal") + " " + filepath.Join(steered, "grace.yaml") +
+			" --html out.html"},
 	} {
 		for _, old := range files(t, ".") {
 			if strings.HasPrefix(filepath.Base(old), "out") {

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestAnswerFirst: a person reads at most 60 words and 20 numbers before the answer, in the terminal of every command
+// that answers a question about a site.
+func TestAnswerFirst(t *testing.T) {
+	log, err := filepath.Abs("../../../testdata/site-sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	few := " --jobs 60 --replications 2 --quiet"
+	for line, answer := range map[string]string{
+		"validate site" + few:                           `today [\d.,]+`,
+		"simulate site --policy easy,value-bf" + few:    `today [\d.,]+`,
+		"whatif site --change policy=value-bf" + few:    `today [\d.,]+`,
+		"tune site --runs 1" + few:                      `today [\d.,]+`,
+		"trace replay " + log:                           `easy +\d+ +[\d.]+ %`,
+		"quote site --at 3d --job width=64,estimate=6h": `(?m)^new .* h`,
+		"solve site":                 `Checked by simulation: [\d.,]+`,
+		"solve nist-four --no-check": `By the formula alone: [\d.,]+`,
+	} {
+		t.Run(line, func(t *testing.T) {
+			out := must(t, strings.Fields(line)...)
+			at := regexp.MustCompile(answer).FindStringIndex(out)
+			if at == nil {
+				t.Fatalf("no %s in\n%s", answer, out)
+			}
+			before := out[:at[0]]
+			words, numbers := strings.Fields(before), regexp.MustCompile(`\d[\d.,]*`).FindAllString(before, -1)
+			if len(words) > 60 || len(numbers) > 20 {
+				t.Errorf("%d words and %d numbers before the answer:\n%s", len(words), len(numbers), before)
+			}
+		})
+	}
+}
