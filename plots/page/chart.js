@@ -171,6 +171,8 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
         const title = 'hide or show; double click: only this';
         const button = html('button', {type: 'button', class: 'key', title}, swatch(s, key));
         button.append(html('span', {}, key.name));
+        button.addEventListener('pointerenter', () => isolate(s, key));
+        button.addEventListener('pointerleave', () => isolate(s));
         const press = hide => () => { hide(); s.draw(); };
         button.addEventListener('click', press(() => s.hidden.delete(key.name) || s.hidden.add(key.name)));
         button.addEventListener('dblclick', press(() => {
@@ -188,12 +190,16 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
     if (key.kind === 'ceiling') svg.append(draw('path', {d: 'M0 11H28', class: 'edge'}));
     else if (key.kind === 'bars') svg.append(draw('path', {d: 'M6 0h16v12h-16z', class: 'bar', style: tint(key)}));
     else if (key.kind !== 'points') svg.append(draw('path', {d: 'M0 6H28', ...strokes(key)}));
-    if (['line', 'step', 'points'].includes(key.kind) && !key.dashed) svg.append(marker(key, 14, 6));
+    if (['line', 'step', 'points'].includes(key.kind) && !key.dashed && !key.behind) svg.append(marker(key, 14, 6));
     return svg;
   };
   const tint = ({look}) => `--c:var(--c${look % colors + 1})`;
-  const strokes = ({look, dashed}) => ({class: dashed ? 'line model' : 'line', style: tint({look}),
-    'stroke-dasharray': dashes[dashed ? 1 + look % 7 : (look + Math.floor(look / colors)) % dashes.length]});
+  const strokes = ({look, dashed, behind}) => ({class: behind ? 'line behind' : dashed ? 'line model' : 'line',
+    style: tint({look}), 'data-look': look, 'stroke-dasharray': behind ? dashes[0]
+      : dashes[dashed ? 1 + look % 7 : (look + Math.floor(look / colors)) % dashes.length]});
+  // isolate lets all curves but one fade.
+  const isolate = (s, key) => s.svg.querySelectorAll('.line').forEach(curve =>
+    curve.classList.toggle('faint', Boolean(key) && curve.dataset.look !== String(key.look)));
   const marker = ({look}, x, y) => draw('path', {class: 'dot', style: tint({look}),
     transform: `translate(${x} ${y})`, d: shapes[(look + 3 * Math.floor(look / colors)) % shapes.length]});
 
@@ -297,11 +303,12 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
     };
     const curves = shown.filter(one => one.kind === 'line' || one.kind === 'step');
     shown.filter(one => one.kind === 'ceiling').forEach(layers.ceiling);
-    curves.filter(one => one.low && one.high).forEach(layers.band);
+    curves.filter(one => one.low && one.high && !one.behind).forEach(layers.band);
     curves.forEach(layers.line);
     bars.forEach(layers.bars);
     shown.filter(one => one.low && one.high && !curves.includes(one)).forEach(layers.whisker);
-    shown.filter(one => one.kind === 'points' || curves.includes(one) && !one.dashed).forEach(layers.points);
+    shown.filter(one => one.kind === 'points' || curves.includes(one) && !one.dashed && !one.behind)
+      .forEach(layers.points);
     for (const mark of marks) {
       const [a, b] = finite(mark.y) ? place(mark.x, mark.y) : [sx.at(mark.x), 46], text = mark.text ?? '';
       s.svg.append(finite(mark.y) ? draw('circle', {class: 'mark', cx: a, cy: b, r: 7})
@@ -325,7 +332,8 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
       const line = lying ? `M${x} ${stop.y}H${right}` : `M${stop.x} ${y}V${bottom}`;
       return {
         head: (across.label ?? '') + ' ' + words(across, stop.value),
-        lines: found.map(({one, i}) => ({look: one.kind === 'ceiling' || one.dashed ? undefined : one.look,
+        lines: found.map(({one, i}) => ({
+          look: one.kind === 'ceiling' || one.dashed || one.behind ? undefined : one.look,
           text: `${one.name || up.label}: ${words(up, one.y[i])}${range(one, i)}`}))
           .concat(all.length > most ? {text: `${all.length - most} more`} : []),
         marks: [draw('path', {class: 'rule', d: line}), ...(lying ? [] : found).map(({one, i}) =>

@@ -338,7 +338,7 @@
   }
 
   const loads = data.curve && data.curve.facts ? data.curve.facts.points.map(p => p.value) : [];
-  const curve = { key: '', points: new Map(), took: 0, busy: false, command: '' };
+  const curve = { key: '', points: new Map(), control: 'static', took: 0, busy: false, command: '' };
   const curveKey = () => JSON.stringify([settings('load'), $('control').value]);
 
   // passes returns lists of loads to compute one after the other: all at once where that is fast, else every
@@ -367,6 +367,7 @@
           : reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
         if (points.size * 4 >= loads.length) {
           curve.points = points;
+          curve.control = control;
           showPicture();
           showWaits();
         }
@@ -388,12 +389,16 @@
   function showPicture() {
     const points = sorted(), at = earning(solution.facts), { earns, unit, of } = solution.headline;
     const x = points.map(p => p.value);
+    // While the curve of another kind of admission is being computed, the former one has no ceiling for it.
+    const same = curve.control === $('control').value, ceilings = points.map(p => earning(p).ceiling);
     draw($('picture'), {
       title: 'How much can be earned at each load?',
       x: { label: 'Load', percent: true },
       y: { label: 'Revenue', unit },
-      series: [{ name: 'best admission', kind: 'line', x, y: points.map(p => earning(p).y) }],
-      ceiling: { name: `proven ceiling with ${of}`, x, y: points.map(p => earning(p).ceiling) },
+      series: [{ name: same ? 'best admission' : 'best fixed admission', kind: 'line', x,
+        y: points.map(p => earning(p).y) }],
+      ceiling: same && ceilings.some(y => y !== null)
+        ? { name: `proven ceiling with ${of}`, x, y: ceilings } : undefined,
       marks: [{ x: solution.facts.load, y: at.y, text: `now ${earns} ${unit}` }],
       alt: 'Revenue of the best admission and its proven ceiling against load, with the current settings marked.',
     });

@@ -309,7 +309,8 @@ func (p picture) Numbers() any {
 	all := object{"title": p.Title, "alt": p.Alt(), "x": axis(p.X), "y": axis(p.Y),
 		"series": text.Each(p.Series, func(s plots.Series) object {
 			return object{"name": s.Name, "kind": [...]string{"line", "step", "points", "bars"}[s.Kind],
-				"x": list(s.X), "y": list(s.Y), "low": list(s.Low), "high": list(s.High), "dashed": s.Bound}
+				"x": list(s.X), "y": list(s.Y), "low": list(s.Low), "high": list(s.High), "dashed": s.Bound,
+				"behind": s.Behind}
 		}),
 		"marks": text.Each(p.VLines, func(v plots.Rule) object { return object{"x": v.At, "text": v.Text} }),
 	}
