@@ -410,7 +410,7 @@ func (t *Tuned) page(files map[string]string) string {
 	if t.Who != "" {
 		who = "\n" + indented(t.Who) + "\n"
 	}
-	return fmt.Sprintf(tunedPage, text.OneLine(t.Options.Version), text.OneLine(t.Scenario), text.OneLine(t.Label),
+	return fmt.Sprintf(tunedPage, t.cautions(), text.OneLine(t.Options.Version), text.OneLine(t.Scenario), text.OneLine(t.Label),
 		text.OneLine(t.Command), indented(changes.String())+left, indented(t.Effects.String()),
 		text.OneLine(t.Gain), who, t.check(), t.steps(files), first, t.notes(files)+t.warnings())
 }
