@@ -29,7 +29,7 @@ type Description struct {
 	Policies   []PolicyName `json:"policies"`
 	Admissions []string     `json:"admissions"` // kinds of control that can be solved
 
-	Compared     []string          `json:"compared,omitempty"`     // policies to validate, if the page cannot run the listed
+	Compared     []string          `json:"compared,omitempty"`     // by validate, if the page cannot run the listed ones
 	Uncontrolled string            `json:"uncontrolled,omitempty"` // why no other control than static can be solved
 	LeftOut      []subject.LeftOut `json:"left_out"`               // policies that do not apply
 }

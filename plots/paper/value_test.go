@@ -126,7 +126,11 @@ func (v value) String() string {
 		decimals = max(0, 2-int(math.Floor(math.Log10(max(1e-3, math.Abs(v.mean))))))
 	}
 	words := fmt.Sprintf("%.*f", decimals, v.mean)
-	if half := (v.high - v.low) / 2; half > 0 {
+	half := (v.high - v.low) / 2
+	if least := 0.5 * math.Pow10(-decimals); v.mean != 0 && math.Abs(v.mean) < least && half < least {
+		return "0" // but for rounding
+	}
+	if half > 0 {
 		words += fmt.Sprintf(" ± %.*f", decimals, half)
 	}
 	return words

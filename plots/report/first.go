@@ -10,34 +10,31 @@ import (
 
 // First is the answer: where the site stands, and which policies deliver more by harm.
 func (r *Report) First() []string {
-	line := standing.Line(r.Standing, r.Result.Head)
-	if line == "" {
-		return nil
-	}
-	return append([]string{line}, r.harmful()...)
+	return firstLines(standing.Line(r.Standing, r.Result.Head), r.harmful)
 }
 
 // First is the answer: where the site stands, and which policies deliver more by harm.
 func (r *WhatIf) First() []string {
-	line := standing.Line(r.Standing, r.Result.Head)
-	if line == "" {
-		return nil
-	}
-	return append([]string{line}, r.harmful()...)
+	return firstLines(standing.Line(r.Standing, r.Result.Head), r.harmful)
 }
 
 // First is the answer: where the site stands.
-func (s Simulation) First() []string { return oneLine(standing.Line(s.Standing, s.Result.Head)) }
+func (s Simulation) First() []string {
+	return firstLines(standing.Line(s.Standing, s.Result.Head), nil)
+}
 
 // First is where the site stands.
-func (r *Tune) First() []string { return oneLine(standing.Line(r.Standing, r.Result.Head)) }
+func (r *Tune) First() []string { return firstLines(standing.Line(r.Standing, r.Result.Head), nil) }
 
-// oneLine is a line, none if it is "".
-func oneLine(line string) []string {
-	if line == "" {
+// firstLines returns a line, none if it is "", and more below it.
+func firstLines(line string, more func() []string) []string {
+	switch {
+	case line == "":
 		return nil
+	case more == nil:
+		return []string{line}
 	}
-	return []string{line}
+	return append([]string{line}, more()...)
 }
 
 // printFirst prints the answer, and an empty line below it.

@@ -261,7 +261,7 @@ const mostProse = 7
 // first; the last says where more is. All others are told by Explain.
 func (r *Report) below(left []policyColumn, wide int) (list []string) {
 	var more []string
-	if best := len(r.First()) > 0; best {
+	if len(r.First()) > 0 {
 		more = append(more, r.Closest())
 	}
 	for _, words := range promiseWords(r.Result) {

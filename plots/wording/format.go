@@ -144,15 +144,6 @@ func CoverWords(drawn string) string {
 	return ""
 }
 
-// Wrapped breaks a sentence into lines of at most text.MaxColumns characters, where a writer that knows its width is not
-// at hand; see text.Print.
-func Wrapped(sentence string) string {
-	return strings.Join(text.Wrapped(sentence, text.MaxColumns), "\n")
-}
-
-// LineWidth is text.MaxColumns.
-const LineWidth = text.MaxColumns
-
 // DelayWords returns the delays that a convention computes, in words.
 func DelayWords(residual string) string {
 	switch residual {

@@ -26,11 +26,9 @@ func Priced(ctx context.Context, s *subject.Subject) (*subject.Subject, error) {
 	return a.Sell(ctx, s, best)
 }
 
-// Sell returns the subject at the prices of a solution, and the
-// Shares to admit of the jobs that come at them. A
-// class that sells nothing keeps its price, and none of its jobs come. For a trace
-// the formulas are those of the fitted classes; a customer with several classes
-// asks their mean price, weighted by the jobs sold.
+// Sell returns the subject at the prices of a solution; its Shares are those to admit of the jobs that come at them. A
+// class that sells nothing keeps its price, and none of its jobs come. For a trace the formulas are those of the fitted
+// classes; a customer with several classes asks their mean price, weighted by the jobs sold.
 func (a *Analysis) Sell(ctx context.Context, s *subject.Subject, best *Solution) (*subject.Subject, error) {
 	p := s.Copy()
 	n := len(p.Scenario.Classes)

@@ -48,7 +48,7 @@ func (a Answer) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s at load %s: %s, %s%s\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
 		machine, wording.DelayWords(a.System.Residual.String()), fitted)
 	if check := a.Check(); check != nil {
-		fmt.Fprintln(w, wording.Wrapped(strings.Join(check.Words(), " ")))
+		text.Print(w, strings.Join(check.Words(), " "), 0)
 	} else {
 		fmt.Fprintf(w, "By the formula alone: %s $/h.\n", wording.PerHour(a.RevenuePerSecond))
 	}
@@ -82,7 +82,7 @@ func (a Answer) Table(w io.Writer) {
 // printCheck says how the answer was checked.
 func (a Answer) printCheck(w io.Writer) {
 	if check := a.Check(); check != nil {
-		line(w, "Check", "%s", strings.Join(text.Wrapped(check.Size(), wording.LineWidth-indent),
+		line(w, "Check", "%s", strings.Join(text.Wrapped(check.Size(), text.Columns(w)-indent),
 			"\n"+strings.Repeat(" ", indent)))
 	}
 }

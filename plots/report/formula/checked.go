@@ -162,7 +162,8 @@ func (cv Curve) checkWords() string {
 	case len(bad) == 0:
 		return "Checked by simulation under " + under + ": the advice stands at all values."
 	case len(bad) == n:
-		return "Checked by simulation under " + under + ": do not use these admissions; admitting all is better at all values."
+		return "Checked by simulation under " + under +
+			": do not use these admissions; admitting all is better at all values."
 	case len(bad) > mostNamed:
 		return fmt.Sprintf("Checked by simulation under %s: do not use the admission at %d of %d values, from %s to %s, "+
 			"where admitting all is better.", under, len(bad), n, bad[0], bad[len(bad)-1])

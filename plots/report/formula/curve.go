@@ -34,7 +34,7 @@ func (cv Curve) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s along %s, %s%s\n",
 		text.OneLine(cv.Scenario), text.OneLine(cv.Vary), wording.DelayWords(cv.Residual.String()), fitted)
 	if words := cv.checkWords(); words != "" {
-		fmt.Fprintln(w, wording.Wrapped(words))
+		text.Print(w, words, 0)
 	}
 	fmt.Fprintln(w)
 	t := cv.valueTable()

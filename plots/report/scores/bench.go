@@ -128,27 +128,31 @@ func tableWords(table string) string {
 // BenchList is the best known schedules, as the program prints them.
 type BenchList struct{ *bench.Bests }
 
-// Table prints the best schedules of each table.
+// Table prints the best schedules of each table, and what the instances are.
 func (l BenchList) Table(w io.Writer) {
-	for i, name := range []string{bench.Whole, bench.Any} {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
+	for _, name := range []string{bench.Whole, bench.Any} {
 		fmt.Fprintln(w, tableWords(name)+".")
-		t := text.NewTable("instance", "objective", "jobs", "best policy", "value", "bound", "kind of bound", "share %")
-		t.Left, t.Whole = 4, true
+		t := text.NewTable("instance", "objective", "best policy", "share %", "value", "bound", "kind of bound")
+		t.Left, t.Whole = 3, true
 		for _, in := range l.Instances {
 			b := in.Best.Any
 			if name == bench.Whole {
 				b = in.Best.Whole
 			}
 			if b != nil {
-				t.Row(in.Name, in.Objective, in.About, PolicyName(b.Policy), text.Grouped(float64(b.Value)),
-					text.Grouped(float64(b.Bound)), b.Kind, text.Hundredths(float64(b.Share)))
+				t.Row(in.Name, in.Objective, PolicyName(b.Policy), text.Hundredths(float64(b.Share)),
+					text.Grouped(float64(b.Value)), text.Grouped(float64(b.Bound)), b.Kind)
 			}
 		}
 		t.Print(w)
+		fmt.Fprintln(w)
 	}
+	t := text.NewTable("instance", "jobs")
+	t.Left, t.Whole = 2, true
+	for _, in := range l.Instances {
+		t.Row(in.Name, in.About)
+	}
+	t.Print(w)
 }
 
 // BenchTable is the standing of policies, as the program prints it.
@@ -159,13 +163,13 @@ type BenchTable struct {
 
 // Tables are the best schedules, and the rankings.
 func (t BenchTable) Tables() []*text.Table {
-	best := text.NewTable("instance", "objective", "whole: best", "value", "bound", "share %",
-		"any: best", "value", "bound", "share %")
+	best := text.NewTable("instance", "objective", "whole: best", "value", "bound", "kind of bound", "share %",
+		"any: best", "value", "bound", "kind of bound", "share %")
 	cells := func(b *bench.Best) []string {
 		if b == nil {
-			return []string{"-", "-", "-", "-"}
+			return []string{"-", "-", "-", "-", "-"}
 		}
-		return []string{PolicyName(b.Policy), text.Grouped(float64(b.Value)), text.Grouped(float64(b.Bound)),
+		return []string{PolicyName(b.Policy), text.Grouped(float64(b.Value)), text.Grouped(float64(b.Bound)), b.Kind,
 			text.Hundredths(float64(b.Share))}
 	}
 	for _, in := range t.Best.Instances {

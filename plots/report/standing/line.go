@@ -42,7 +42,7 @@ func Line(s *study.Standing, head study.Head) string {
 	same := s.Runnable != nil && s.Overall != nil && s.Runnable.Label == s.Overall.Label
 	switch {
 	case same:
-		add("best on Slurm"+among+" and of all"+harmless, s.Runnable, text.OneLine(s.Runnable.Label))
+		add("best"+among+harmless+", and it runs on Slurm,", s.Runnable, text.OneLine(s.Runnable.Label))
 	case s.Runnable != nil:
 		add("best on Slurm"+among+harmless, s.Runnable, text.OneLine(s.Runnable.Label))
 	case s.Overall != nil:

@@ -40,7 +40,7 @@ func TestLine(t *testing.T) {
 		}), nil, "Value delivered, $/h: today 663 (easy), best on Slurm without harm 665 (hol; mean wait 37.9 d), " +
 			"best of all without harm 694 (value-bf, plug-in; perhaps by chance)."},
 		{of(func(s *study.Standing) { s.Today, s.Runnable, s.Overall, s.Partial = easy, easy, easy, true }), nil,
-			"Value delivered, $/h: today 663 (easy), best on Slurm of these and of all 663 (easy)."},
+			"Value delivered, $/h: today 663 (easy), best of these, and it runs on Slurm, 663 (easy)."},
 		{of(func(s *study.Standing) { s.Overall = value }), nil,
 			"Value delivered, $/h: none of these runs on Slurm, best of all 694 (value-bf, plug-in)."},
 		{&study.Standing{Quantity: "wait", Unit: "s", Today: mark("easy", "slurm", 7200),

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"revopt/internal/text"
-	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/served"
 	earned "revopt/simulate/study/steered"
@@ -50,6 +49,14 @@ func few(n int, period string) string {
 	return fmt.Sprintf("%d %ss are", n, period)
 }
 
+// passes says how many passes there are.
+func passes(n int) string {
+	if n == 1 {
+		return "1 pass"
+	}
+	return text.Fixed(float64(n), 0) + " passes"
+}
+
 // percent formats a share with its sign.
 func percent(x metric.Number) string {
 	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
@@ -67,17 +74,15 @@ func (r Report) Words() []string {
 	list = append(list, fmt.Sprintf("The simulated %s delivers %s against the real one on the same jobs: so far is the "+
 		"simulator from this cluster.", r.Policy, percent(r.Model.Share)))
 	first, last := time.Unix(int64(r.From), 0).UTC(), time.Unix(int64(r.To), 0).UTC()
-	list = append(list, fmt.Sprintf("%s from %s to %s UTC; left out: %d waiting, %d running, %d that vanished between passes.",
-		text.Plural(r.Jobs, "job"), first.Format("2006-01-02 15:04"), last.Format("2006-01-02 15:04"),
+	list = append(list, fmt.Sprintf("%s from %s to %s UTC; left out: %d waiting, %d running, %d that vanished "+
+		"between passes.", text.Plural(r.Jobs, "job"), first.Format("2006-01-02 15:04"), last.Format("2006-01-02 15:04"),
 		r.Left.Waiting, r.Left.Running, r.Left.Vanished))
 	p := r.Passes
-	words := fmt.Sprintf("%s in %s, %s", text.Plural(p.Passes, "pass"), text.Plural(p.Runs, "run"),
+	words := fmt.Sprintf("%s in %s, %s", passes(p.Passes), text.Plural(p.Runs, "run"),
 		text.Plural(p.Changes, "change"))
-	if p.Passes != 1 {
-		words = strings.Replace(words, "passs", "passes", 1)
-	}
 	if p.Pairs > 0 {
-		words += fmt.Sprintf("; Slurm had %s of the pairs in the order of the policy", text.Percent(float64(p.Agree)/float64(p.Pairs)))
+		words += fmt.Sprintf("; Slurm had %s of the pairs in the order of the policy",
+			text.Percent(float64(p.Agree)/float64(p.Pairs)))
 	}
 	list = append(list, words+fmt.Sprintf("; %s overtook between passes; the longest pass took %.2g s.",
 		text.Plural(p.Newer, "newcomer"), p.Seconds))
@@ -112,7 +117,8 @@ func (r Report) Values() *text.Table {
 		case earned.Bound:
 			how = "proven"
 		}
-		t.Row(titles[row.Name], text.Short(float64(row.PerHour)), percent(metric.Number(float64(row.PerHour)/today-1)), how)
+		against := percent(metric.Number(float64(row.PerHour)/today - 1))
+		t.Row(titles[row.Name], text.Short(float64(row.PerHour)), against, how)
 	}
 	return t
 }
@@ -150,9 +156,13 @@ func (r Report) Waits() *text.Table {
 
 // Table writes the report for a terminal.
 func (r Report) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n", wording.Wrapped(r.Answer()))
+	text.Print(w, r.Answer(), 0)
+	fmt.Fprintln(w)
 	r.Values().Print(w)
 	fmt.Fprintln(w)
 	r.Waits().Print(w)
-	fmt.Fprintf(w, "\n%s\n", strings.Join(text.Each(r.Words(), wording.Wrapped), "\n"))
+	fmt.Fprintln(w)
+	for _, words := range r.Words() {
+		text.Print(w, words, 0)
+	}
 }

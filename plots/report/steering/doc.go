@@ -1,2 +1,2 @@
-// Package steering writes what steer sees and does: steer.Pass -> a table, sentences and JSON.
+// Package steering writes what steer sees and does: steer.Pass -> a table and sentences.
 package steering

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"revopt/internal/safefile"
+	"revopt/internal/text"
 )
 
 //go:embed steer.env watchdog.sh README.md revopt-steer.service revopt-steer-watchdog.service revopt-steer-watchdog.timer
@@ -38,14 +39,14 @@ func Files() []string {
 // Old returns the age of the last pass at which the watchdog undoes, s.
 func (s *Service) Old() int { return int(math.Ceil(max(10*s.Every, 300))) }
 
-// text returns the content of a file.
-func (s *Service) text(name string) string {
+// content returns the content of a file.
+func (s *Service) content(name string) string {
 	data, _ := templates.ReadFile(name)
 	every := fmt.Sprintf("%gs", s.Every)
 	var values []any
 	switch name {
 	case "README.md":
-		values = []any{s.Version, fmt.Sprintf("%g s", s.Every), s.Policy, Place, s.Scenario, shellQuote(s.Policy), s.Old()}
+		values = []any{s.Version, fmt.Sprintf("%g s", s.Every), s.Policy, Place, s.Scenario, text.ShellWord(s.Policy), s.Old()}
 	case "steer.env":
 		values = []any{s.Version, s.Program, s.Scenario, s.Policy, every, s.Old()}
 	case "revopt-steer.service", "revopt-steer-watchdog.service":
@@ -54,14 +55,6 @@ func (s *Service) text(name string) string {
 		values = []any{s.Version}
 	}
 	return fmt.Sprintf(string(data), values...)
-}
-
-// shellQuote returns a word for a shell.
-func shellQuote(word string) string {
-	if strings.ContainsAny(word, " \t'\"\\$`*?[]{}()<>|&;#~!") {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
 }
 
 // Plain reports whether a value is the same in steer.env for systemd and for a shell.
@@ -77,7 +70,7 @@ func (s *Service) Exists(dir string) string {
 	names := Files()
 	i := slices.IndexFunc(names, func(name string) bool {
 		data, err := os.ReadFile(filepath.Join(dir, name))
-		return !os.IsNotExist(err) && !(err == nil && bytes.Equal(data, []byte(s.text(name))))
+		return !os.IsNotExist(err) && !(err == nil && bytes.Equal(data, []byte(s.content(name))))
 	})
 	if i < 0 {
 		return ""
@@ -89,7 +82,7 @@ func (s *Service) Exists(dir string) string {
 func (s *Service) Write(dir string) error {
 	for _, name := range Files() {
 		err := safefile.Guard{Inside: true}.Write(filepath.Join(dir, name), func(w io.Writer) error {
-			_, err := io.WriteString(w, s.text(name))
+			_, err := io.WriteString(w, s.content(name))
 			return err
 		})
 		if err != nil {

@@ -29,7 +29,7 @@ func TestWatchdog(t *testing.T) {
 		}
 	}
 	write("revopt", "#!/bin/sh\necho \"$@\" >>"+called+"\n")
-	settings := strings.Replace(s.text("steer.env"), "/var/lib/revopt/steer.journal", journal, 1)
+	settings := strings.Replace(s.content("steer.env"), "/var/lib/revopt/steer.journal", journal, 1)
 	write("steer.env", settings)
 	now := time.Now().Unix()
 	record := func(kind string, ago int) string {
@@ -78,7 +78,7 @@ func TestExists(t *testing.T) {
 		t.Fatalf("%v: expected %s, got %q", err, edited, s.Exists(dir))
 	}
 	for _, name := range Files() {
-		if text := s.text(name); strings.Contains(text, "%!") || !strings.Contains(text[:200], "by revopt test") {
+		if text := s.content(name); strings.Contains(text, "%!") || !strings.Contains(text[:200], "by revopt test") {
 			t.Errorf("%s: %s", name, text)
 		}
 	}

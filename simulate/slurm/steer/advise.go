@@ -90,12 +90,12 @@ func Advise(ctx context.Context, s *subject.Subject, rules Rules, seed uint64, r
 	if err != nil {
 		return nil, err
 	}
-	a.judge(samples)
+	a.compare(samples)
 	return a, nil
 }
 
-// judge compares the last row with the best of the others.
-func (a *Advice) judge(samples *plan.Samples) {
+// compare compares the last row with the best of the others.
+func (a *Advice) compare(samples *plan.Samples) {
 	last := len(a.Rows) - 1
 	best := 0
 	for i := range a.Rows {

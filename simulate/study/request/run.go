@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -30,9 +29,6 @@ type Run struct {
 	Level      float64
 }
 
-// allPolicies is the value of --policy that asks for every policy that applies.
-const allPolicies = "all"
-
 // run reads how to simulate, as far as that needs no scenario.
 func (r Request) run(specs []policy.Spec) (*Run, error) {
 	o := &Run{}
@@ -44,8 +40,7 @@ func (r Request) run(specs []policy.Spec) (*Run, error) {
 	var err error
 	named := r.Policies
 	if r.Command == Validate || r.Command == Simulate {
-		named = text.Where(named, func(list string) bool { return list != allPolicies })
-		o.All = len(named) < len(r.Policies)
+		named, o.All = study.WithoutAll(named...)
 	}
 	if len(named) > 0 {
 		o.Policies, err = study.ParsePolicies(specs, named...)

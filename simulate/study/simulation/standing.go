@@ -44,10 +44,11 @@ func (s *Simulation) standing(ctx context.Context, r *study.Result, samples *pla
 	if err != nil {
 		return nil, err
 	}
-	bound := study.NewBoundMark(plan.FluidBound, bounds)
-	if bound != nil && r.Stream {
-		bound.Label = plan.FluidRateBound
+	name := plan.FluidBound
+	if r.Stream {
+		name = plan.FluidRateBound
 	}
+	bound := study.NewBoundMark(name, bounds)
 	return study.Contest{Best: best, Contenders: list, Unit: "$/h", Estimate: estimate, Bound: bound}.Standing(), nil
 }
 

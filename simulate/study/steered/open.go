@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"revopt/model/scenario"
+	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
@@ -33,7 +34,7 @@ func Open(ctx context.Context, a Asked) (*Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Question{Journal: a.Journal, Records: records, Level: 0.95}
+	q := &Question{Journal: a.Journal, Records: records, Level: metric.DefaultLevel}
 	var start *steer.Start
 	for _, r := range records {
 		if r.Start != nil {
@@ -115,13 +116,7 @@ func (a *Asked) rules(q *Question, start *steer.Start) (err error) {
 
 // advised returns the labels of today's rule and of the best static settings in an advice, "" where it has none.
 func advised(advice json.RawMessage) (today, static string) {
-	var a struct {
-		Static string `json:"static"`
-		Rows   []struct {
-			Kind  string `json:"kind"`
-			Label string `json:"label"`
-		} `json:"rows"`
-	}
+	var a steer.Advice
 	if json.Unmarshal(advice, &a) != nil {
 		return "", ""
 	}

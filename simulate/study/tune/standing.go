@@ -49,10 +49,11 @@ func (x *trial) setStanding() {
 		if x.Objective == "" && x.point.Seconds != nil {
 			bounds = plan.Hourly(bounds, x.point.Seconds)
 		}
-		s.Bound = study.NewBoundMark(plan.ClairvoyantBound, bounds)
+		name := plan.ClairvoyantBound
 		if x.Objective != "" {
-			s.Bound.Label = plan.BusyTimeBound
+			name = plan.BusyTimeBound
 		}
+		s.Bound = study.NewBoundMark(name, bounds)
 	}
 	r.Standing = s
 }
