@@ -178,11 +178,9 @@ func (t *Tuned) conf() (lines []string) {
 			written[s.field] = true
 		}
 	}
-	options := confOptions(t.spec)
-	_, known := t.given[policy.FromFile+"PriorityType"]
+	options, zeros := confOptions(t.spec), t.zeros()
 	for _, o := range t.spec.Options {
 		value, read := t.given[policy.FromFile+o.Name]
-		weight := strings.HasPrefix(o.Name, "PriorityWeight") && t.given["PriorityType"] != "basic" && !known
 		switch {
 		case written[o.Name] || options[strings.ToLower(o.Name)] == "":
 		case read && ofScheduler(o.Name):
@@ -191,7 +189,7 @@ func (t *Tuned) conf() (lines []string) {
 			}
 		case read:
 			lines = append(lines, o.Name+"="+confValue(o.Name, value)+" # as now")
-		case weight:
+		case slices.Contains(zeros, o.Name):
 			lines = append(lines, o.Name+"=0")
 		}
 	}
@@ -210,6 +208,33 @@ func (t *Tuned) conf() (lines []string) {
 		lines = append(lines, "SchedulerParameters="+strings.Join(parameters, ","))
 	}
 	return lines
+}
+
+// zeros returns the weights that the files set to 0, as nobody knows those of the site: without a slurm.conf.
+func (t *Tuned) zeros() (names []string) {
+	if _, known := t.given[policy.FromFile+"PriorityType"]; known || t.given["PriorityType"] == "basic" {
+		return nil
+	}
+	options := confOptions(t.spec)
+	for _, o := range t.spec.Options {
+		_, read := t.given[policy.FromFile+o.Name]
+		changes := slices.ContainsFunc(t.changes, func(s setting) bool { return s.kind == "" && s.field == o.Name })
+		if strings.HasPrefix(o.Name, "PriorityWeight") && !read && !changes && options[strings.ToLower(o.Name)] != "" {
+			names = append(names, o.Name)
+		}
+	}
+	return names
+}
+
+// former says what undo.sh prints of slurm.conf, as the end of a sentence.
+func (t *Tuned) former(files map[string]string) string {
+	switch {
+	case files["priorities.conf"] == "":
+		return ""
+	case t.Now == nil:
+		return ".\nThen put your copy of slurm.conf back: this export was made without `--conf`, and does not know its lines"
+	}
+	return ", and prints the lines of slurm.conf to put back"
 }
 
 // ofScheduler reports whether a setting is one of SchedulerParameters: those begin with small letters.
@@ -393,6 +418,9 @@ func (t *Tuned) page(files map[string]string) string {
 	for _, s := range t.changes {
 		changes.Row(s.label, cmp.Or(shownValue(s, s.from), "-"), shownValue(s, s.to))
 	}
+	for _, name := range t.zeros() {
+		changes.Row(name, "-", "0")
+	}
 	left := ""
 	if !t.Options.Modify && files["qos.sh"] != "" {
 		left = "\n\nqos.sh makes new QOS only: QOS, accounts and users that exist stay as they are, unlike in the " +
@@ -412,7 +440,7 @@ func (t *Tuned) page(files map[string]string) string {
 	}
 	return fmt.Sprintf(tunedPage, t.cautions(), text.OneLine(t.Options.Version), text.OneLine(t.Scenario), text.OneLine(t.Label),
 		text.OneLine(t.Command), indented(changes.String())+left, indented(t.Effects.String()),
-		text.OneLine(t.Gain), who, t.check(), t.steps(files), first, t.notes(files)+t.warnings())
+		text.OneLine(t.Gain), who, t.check(), t.steps(files), first, t.former(files), t.notes(files)+t.warnings())
 }
 
 // notes returns what differs between the simulation and Slurm, a list.
@@ -439,6 +467,10 @@ func (t *Tuned) notes(files map[string]string) (notes string) {
 	if t.given["bf_interval"] == "1" {
 		notes += "- bf_interval=1 and bf_resolution=1 take time of the controller. If `sdiag` shows backfill cycles of more than a\n" +
 			"  second, larger values come near: simulate the changed priorities.conf before.\n"
+	}
+	if i := slices.IndexFunc(t.changes, func(s setting) bool { return s.field == "bf_max_job_test" }); i >= 0 {
+		notes += "- bf_max_job_test=" + confValue("bf_max_job_test", t.changes[i].to) + " lets backfilling look at so many " +
+			"jobs in a cycle. With a long queue this takes time of\n  the controller: look at the cycles that `sdiag` shows.\n"
 	}
 	if t.given["overrun"] != "kill" {
 		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"
@@ -477,7 +509,8 @@ func (t *Tuned) steps(files map[string]string) string {
 	}
 	if files["qos.sh"] != "" {
 		list = append(list, "Read qos.sh, then run `sh qos.sh`. It keeps former values in former.txt and may run again.\n"+
-			"   `sacctmgr show qos -P` then prints the values of qos.txt.")
+			"   `sacctmgr show qos -P` then prints the values of qos.txt.\n"+
+			"   If qos.sh ends with an error, stop here: run `sh undo.sh`, and put your copy of slurm.conf back.")
 	}
 	if files["priorities.conf"] != "" {
 		list = append(list, "Run `scontrol reconfigure`, or restart slurmctld if PriorityType or PreemptType changes. "+
