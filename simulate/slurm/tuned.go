@@ -14,6 +14,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/slurm/script"
 	"revopt/simulate/slurm/weight"
 )
@@ -156,7 +157,7 @@ func (t *Tuned) conf() (lines []string) {
 	var parameters, before []string
 	written := map[string]bool{}
 	for _, s := range t.changes {
-		line, was := s.field+"="+confValue(s.field, s.to), ""
+		line, was := s.field+"="+conf.Value(s.field, s.to), ""
 		_, read := t.given[policy.FromFile+s.label]
 		if s.from != "" && (read || s.field != "PriorityType" && s.field != "PreemptType") { // whose defaults are not Slurm's
 			was = " # was " + s.from
@@ -185,10 +186,10 @@ func (t *Tuned) conf() (lines []string) {
 		case written[o.Name] || options[strings.ToLower(o.Name)] == "":
 		case read && ofScheduler(o.Name):
 			if t.Now == nil && value != "false" {
-				parameters = append(parameters, strings.TrimSuffix(o.Name+"="+confValue(o.Name, value), "=true"))
+				parameters = append(parameters, strings.TrimSuffix(o.Name+"="+conf.Value(o.Name, value), "=true"))
 			}
 		case read:
-			lines = append(lines, o.Name+"="+confValue(o.Name, value)+" # as now")
+			lines = append(lines, o.Name+"="+conf.Value(o.Name, value)+" # as now")
 		case slices.Contains(zeros, o.Name):
 			lines = append(lines, o.Name+"=0")
 		}
@@ -240,27 +241,12 @@ func (t *Tuned) former(files map[string]string) string {
 // ofScheduler reports whether a setting is one of SchedulerParameters: those begin with small letters.
 func ofScheduler(name string) bool { return name[0] >= 'a' }
 
-// confValue is a value as slurm.conf has it. The policy has 0 for no limit, and Slurm its
-// largest number.
-func confValue(name, value string) string {
-	if x, err := strconv.ParseFloat(value, 64); err == nil && strings.HasPrefix(name, "PriorityWeight") {
-		return strconv.FormatFloat(x, 'f', -1, 64)
-	}
-	written := map[string]string{
-		"bf_interval=0": "1", "bf_window=0": "43200", "bf_max_job_test=0": "1000000",
-		"default_queue_depth=0": "1000000",
-		"PreemptMode=suspend":   "suspend,gang",
-	}[name+"="+value]
-	plugin := map[string]string{"PriorityType": "priority/", "PreemptType": "preempt/"}[name]
-	return plugin + cmp.Or(written, strings.ReplaceAll(value, "+", ","))
-}
-
 // shownValue is a value for a person to read: as slurm.conf has it, without the name of a plug-in.
 func shownValue(s setting, value string) string {
 	if s.kind != "" || value == "" {
 		return value
 	}
-	written := confValue(s.field, value)
+	written := conf.Value(s.field, value)
 	return written[strings.Index(written, "/")+1:]
 }
 
@@ -355,7 +341,7 @@ func (t *Tuned) back(lines []string) (words []string) {
 		case name == "SchedulerParameters" && len(t.Now) > 0:
 			put = append(put, name+"="+strings.Join(t.Now, ","))
 		case read:
-			put = append(put, name+"="+confValue(name, from))
+			put = append(put, name+"="+conf.Value(name, from))
 		default:
 			out = append(out, name)
 		}
@@ -469,7 +455,7 @@ func (t *Tuned) notes(files map[string]string) (notes string) {
 			"  second, larger values come near: simulate the changed priorities.conf before.\n"
 	}
 	if i := slices.IndexFunc(t.changes, func(s setting) bool { return s.field == "bf_max_job_test" }); i >= 0 {
-		notes += "- bf_max_job_test=" + confValue("bf_max_job_test", t.changes[i].to) + " lets backfilling look at so many " +
+		notes += "- bf_max_job_test=" + conf.Value("bf_max_job_test", t.changes[i].to) + " lets backfilling look at so many " +
 			"jobs in a cycle. With a long queue this takes time of\n  the controller: look at the cycles that `sdiag` shows.\n"
 	}
 	if t.given["overrun"] != "kill" {

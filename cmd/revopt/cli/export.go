@@ -173,16 +173,8 @@ func cautionOf(c *cli.Context, in *input, a experiment.Admission) (string, error
 	default:
 		return "", nil
 	}
-	model, err := analytic.Analyze(c.Context, in.Subject, c.Uint64("seed"), 0)
-	if err != nil {
-		return "", err
-	}
-	answer, err := solve.Solve(c.Context, model, o)
-	if err != nil {
-		return "", err
-	}
 	checker := solve.Checker{Subject: in.Subject, Seed: c.Uint64("seed"), Workers: c.Int("workers")}
-	answer.Checked, err = checker.Check(c.Context, model, answer)
+	answer, model, err := checker.Solve(c.Context, o)
 	if err != nil {
 		return "", err
 	}

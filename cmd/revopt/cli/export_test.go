@@ -65,7 +65,8 @@ classes:
 	write("qos.sh", "Name|Priority\nfast|1\nslow|5\n")
 	const stated = "slurm:qos=qos.sh"
 	must(t, "export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", "e", "--quiet")
-	wantWords(t, readText(t, "e/README.md"), []string{"qos.fast.Priority    1    10", stated + ", the policy now"})
+	wantWords(t, strings.Join(strings.Fields(readText(t, "e/README.md")), " "),
+		[]string{"qos.fast.Priority 1 10", stated + ", the policy now"})
 	o := try("export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", ".", "--quiet")
 	if o.code != exitUsage || !strings.Contains(o.stderr, "input") {
 		t.Errorf("exit %d, %s", o.code, o.stderr)

@@ -65,7 +65,7 @@ func (p *program) steer(c *cli.Context) error {
 	}
 	s, q, err := p.steerer(c, programs)
 	if err != nil {
-		return err
+		return withoutSlurm(err)
 	}
 	if c.Bool("apply") {
 		return p.steerApply(c, s, q)
