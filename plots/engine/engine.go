@@ -291,7 +291,7 @@ func (c *call) validate() (*Reply, error) {
 	view := report.New(result, "")
 	reply := c.shown(view)
 	reply.Rows = view.Rows()
-	reply.Words = append(view.First(), view.Closest())
+	reply.Words = []string{view.Closest()}
 	reply.First = strings.Join(view.First(), " ")
 	return reply, nil
 }

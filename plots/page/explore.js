@@ -189,7 +189,7 @@
   const script = new Blob([data.native ? '' : await unpacked('worker').text()], { type: 'text/javascript' });
   const address = URL.createObjectURL(script);
 
-  function engine() {
+  function engine(background) {
     let controller = null, worker = null;
 
     async function start() {
@@ -200,7 +200,7 @@
     // ask sends a request. A worker cannot be interrupted: to cancel, it ends and another starts.
     async function ask(text, signal) {
       if (data.native) {
-        const headers = { 'Content-Type': 'application/json' };
+        const headers = { 'Content-Type': 'application/json', ...background ? { Priority: 'u=6' } : {} };
         const sent = fetch('call' + location.search, { method: 'POST', headers, body: text, signal });
         const answer = await sent.catch(error => {
           throw error.name === 'AbortError' ? error : new Error('The server has ended: start revopt serve again.');
@@ -255,7 +255,7 @@
   let version = 1; // counts changes of settings
   let solved = 0; // the version that the answer on screen belongs to
   let solution = data.solve; // the newest answer
-  const model = engine(), curves = engine(), simulation = engine();
+  const model = engine(), curves = engine(), simulation = engine(true);
 
   function status(text) {
     if (text !== undefined) $('status').textContent = text;
@@ -719,7 +719,8 @@
   }
 
   // rounds lists how a view is simulated, more and more exactly: first the end of a long log, then all of it; first
-  // few replications, then more. A view that is closed stops at five, as do all if they take long.
+  // few replications, then more. A view that is closed stops at five. What takes long stops at five too, and the
+  // comparison of policies, which is always simulated, at two.
   const longest = 2500; // ms of a round after which another, of twice as many replications, follows
   function rounds(v) {
     const [asked, open] = [v.ask(), v.details.open];
@@ -747,7 +748,8 @@
 
   async function simulate() {
     const mine = run, late = performance.now() + 3 * longest;
-    const enough = v => v.took > longest || performance.now() > late;
+    const enough = (v, round) => round > (v === views.policies ? 0 : 1) &&
+      (v.took > longest || performance.now() > late);
     writeLink();
     const { machine, quote, customers, rent, market, thresholds, policies } = views;
     const open = [policies, machine, quote, customers, rent, market, thresholds].filter(v => v === policies ||
@@ -758,7 +760,7 @@
       for (let round = 0; round < 5; round++) {
         for (const v of open) {
           const list = rounds(v), asked = list[round], key = JSON.stringify(v.ask());
-          if (!asked || v.key === key && (v.round >= round || round > 1 && enough(v))) continue;
+          if (!asked || v.key === key && (v.round >= round || enough(v, round))) continue;
           status(`Simulates ${v.name}` + (asked.replications ? `: ${asked.replications} replications.` : '.'));
           const reply = await simulation.call(asked);
           if (mine !== run) return;
@@ -898,6 +900,9 @@
   }
 
   function start() {
+    document.title = about.name + ': explore'; // of the lesson that is shown
+    document.querySelector('h1').textContent = about.name;
+    $('title').textContent = about.title;
     buildControls();
     buildViews();
     $('formula').hidden = !about.model;

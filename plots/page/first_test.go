@@ -127,7 +127,8 @@ func TestPageDisabled(t *testing.T) {
 func TestPageExports(t *testing.T) {
 	b := startBrowser(t)
 	source, dir := t.TempDir(), t.TempDir()
-	writeFile(t, filepath.Join(source, "mine.yaml"), run(t, ".", "scenario", "show", "nist-four"))
+	writeFile(t, filepath.Join(source, "mine.yaml"),
+		strings.Replace(run(t, ".", "scenario", "show", "nist-four"), "name: nist-four", "name: mine", 1))
 	p := b.open(t, "file://"+explored(t, source, "mine.yaml")+"#views=customers,policies")
 	p.ready()
 	p.set(map[string]float64{"load": 0.5})
@@ -137,7 +138,7 @@ func TestPageExports(t *testing.T) {
 	set := ""
 	p.evaluate(&set, "'load=' + document.querySelector('input[data-path=load]').value")
 	for name, selector := range map[string]string{
-		"bar": "button[data-export=csv]", "formula": "button[data-export=csv][data-figure=picture]",
+		"bar": "button[data-export=csv]:not([data-figure])", "formula": "button[data-export=csv][data-figure=picture]",
 		"policies":  "button[data-export=csv][data-figure=figure-policies-0]",
 		"customers": "button[data-export=csv][data-figure=figure-customers-0]",
 	} {
@@ -154,7 +155,7 @@ func TestPageExports(t *testing.T) {
 		line, _, _ = strings.Cut(line, "\n")
 		facts(t, dir, line)
 	}
-	picture := p.exported("button[data-export=svg]")
+	picture := p.exported("button[data-export=svg]:not([data-figure])")
 	for _, want := range []string{"scenario: mine", set, "$/h"} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("the picture has no %q", want)

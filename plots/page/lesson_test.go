@@ -29,6 +29,9 @@ func TestPageLessons(t *testing.T) {
 			follow(number)
 		}
 		p.wait("document.documentElement.dataset.ready == 'engine'")
+		if name := p.text("h1"); name != "lesson-"+number {
+			t.Errorf("the page of lesson %s begins with %q", number, name)
+		}
 		p.wait("document.querySelector('#lesson details[open] figure svg')")
 		p.check("before the lesson's own chart", `[document.querySelector('figure svg')].filter(e =>
 			!document.querySelector('#lesson').contains(e)).map(e => e.outerHTML.slice(0, 100))`)

@@ -28,6 +28,7 @@ type Server struct {
 	listener net.Listener
 	token    string
 	slots    chan struct{} // full while as many calls run as may
+	patient  chan struct{} // full while as many calls run in the background as may
 	waiting  chan struct{} // full while as many calls wait or run as may
 	busy     sync.RWMutex  // held for reading while a request is answered
 }
@@ -37,6 +38,7 @@ const (
 	MaxCall = 1 << 20
 
 	maxRunning = 4                // calls at a time, each on all processors
+	maxPatient = 2                // of them, those in the background
 	maxWaiting = 64               // calls that run or wait
 	slow       = 10 * time.Second // a client has this time to send a request, and to take the reply
 )
@@ -49,6 +51,7 @@ func (s *Server) Listen(port int) (address string, err error) {
 	}
 	s.token = rand.Text()
 	s.slots, s.waiting = make(chan struct{}, maxRunning), make(chan struct{}, maxWaiting)
+	s.patient = make(chan struct{}, maxPatient)
 	return fmt.Sprintf("http://%s/?token=%s", s.listener.Addr(), s.token), nil
 }
 
@@ -160,11 +163,17 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "too many calls at once: try again", http.StatusServiceUnavailable)
 		return
 	}
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	case <-r.Context().Done():
-		return
+	slots := []chan struct{}{s.slots}
+	if r.Header.Get("Priority") == "u=6" { // RFC 9218: in the background
+		slots = []chan struct{}{s.patient, s.slots}
+	}
+	for _, list := range slots {
+		select {
+		case list <- struct{}{}:
+			defer func() { <-list }()
+		case <-r.Context().Done():
+			return
+		}
 	}
 	send("application/json", s.Call(r.Context(), request))
 }

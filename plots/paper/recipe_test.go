@@ -90,8 +90,8 @@ func TestRecipes(t *testing.T) {
 		}
 		seen[r.ID] = true
 	}
-	if _, err := Find("nist-04"); err == nil || !strings.Contains(err.Error(), "nist-05") {
-		t.Errorf("error %v does not name nist-05", err)
+	if _, err := Find("control-treshold"); err == nil || !strings.Contains(err.Error(), "control-threshold") {
+		t.Errorf("error %v does not name the figure that was meant", err)
 	}
 }
 

@@ -218,7 +218,7 @@ func certain(page []byte, replications int) []byte {
 	if end < 0 {
 		end = len(page)
 	}
-	return append(regexp.MustCompile(` ± [0-9][0-9.,]*`).ReplaceAll(page[:end], nil), page[end:]...)
+	return append(regexp.MustCompile(`;? ± (is [0-9.]+ % confidence|[0-9][0-9.,]*)`).ReplaceAll(page[:end], nil), page[end:]...)
 }
 
 // partTables returns the customers and the pools under each row, those of the best first,
@@ -321,8 +321,9 @@ func (p picture) Numbers() any {
 
 // facts say how the numbers were made.
 func facts(r *study.Result, runs string) []fact {
-	confidence := ""
+	covers, confidence := "", ""
 	if r.Replications >= fewestShown {
+		covers = r.Covers
 		confidence = text.PlainPercent(float64(r.Level)) +
 			", Student's t over replications; differences are paired by replication"
 	}
@@ -330,7 +331,7 @@ func facts(r *study.Result, runs string) []fact {
 		{"Scenario", r.Scenario}, {"Overrides", strings.Join(r.Overrides, ", ")},
 		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolLine(r.Pools), ""), "pools: ")},
 		{"Cleaning", logs.Cleaning(r.Cleaning)},
-		{"Replications", runs}, {"Intervals", r.Covers}, {"Seed", fmt.Sprint(r.Seed)},
+		{"Replications", runs}, {"Intervals", covers}, {"Seed", fmt.Sprint(r.Seed)},
 		{"Confidence", confidence}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})
 }

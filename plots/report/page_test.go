@@ -126,3 +126,27 @@ func TestSimulationPage(t *testing.T) {
 	}
 	unique(t, page)
 }
+
+// Pages show intervals from five replications on, and the time until the end where jobs are suspended, which wait
+// after their first start.
+func TestPageFewReplications(t *testing.T) {
+	list := fixture.Named(t, "fcfs", "las")
+	for _, n := range []int{2, 5} {
+		subject := opened(t, "nist-cluster", set("load", "3"), set("simulation.jobs", "300"))
+		r := run(t, &simulation.Simulation{Subject: subject, Policies: list, Replications: n, Seed: 1})
+		var b bytes.Buffer
+		if err := (Simulation{r}).Page(&b); err != nil {
+			t.Fatal(err)
+		}
+		page, _, _ := strings.Cut(b.String(), "<h2>Scenario</h2>")
+		for _, interval := range []string{" ± ", `"low":[`, "<dt>Confidence"} {
+			if got := strings.Contains(page, interval); got != (n == 5) {
+				_, after, _ := strings.Cut(page, interval)
+				t.Errorf("%d replications: %q is %v in the page: %.100s", n, interval, got, after)
+			}
+		}
+		if !strings.Contains(page, ">How long jobs take</h2>") || strings.Contains(page, ">How long jobs wait</h2>") {
+			t.Errorf("%v preemptions, and the page shows waits", r.Policies[1].Total.Get("preemptions").Mean)
+		}
+	}
+}
