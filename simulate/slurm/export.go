@@ -290,12 +290,8 @@ func writeInto(dir string, names []string, files map[string]string) error {
 	return nil
 }
 
-// cautions returns the first paragraphs of README.md.
-func (x *Export) cautions() (paragraphs string) {
-	for _, words := range x.Cautions {
-		paragraphs += "**" + text.OneLine(words) + "**\n\n"
-	}
-	return paragraphs
+func (x *Export) cautions() string {
+	return strings.Join(text.Each(x.Cautions, func(s string) string { return "**" + text.OneLine(s) + "**\n\n" }), "")
 }
 
 func (x *Export) warnings() (list string) {

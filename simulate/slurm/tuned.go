@@ -168,7 +168,7 @@ func (t *Tuned) conf() (lines []string) {
 				lines = append(lines, "# at PartitionName="+name+": "+line+was)
 			}
 		case s.kind != "":
-		case ofScheduler(s.field):
+		case conf.OfScheduler(s.field):
 			before = append(before, s.field+"="+s.from)
 			if s.to != "false" {
 				parameters = append(parameters, strings.TrimSuffix(line, "=true"))
@@ -184,7 +184,7 @@ func (t *Tuned) conf() (lines []string) {
 		value, read := t.given[policy.FromFile+o.Name]
 		switch {
 		case written[o.Name] || options[strings.ToLower(o.Name)] == "":
-		case read && ofScheduler(o.Name):
+		case read && conf.OfScheduler(o.Name):
 			if t.Now == nil && value != "false" {
 				parameters = append(parameters, strings.TrimSuffix(o.Name+"="+conf.Value(o.Name, value), "=true"))
 			}
@@ -216,11 +216,10 @@ func (t *Tuned) zeros() (names []string) {
 	if _, known := t.given[policy.FromFile+"PriorityType"]; known || t.given["PriorityType"] == "basic" {
 		return nil
 	}
-	options := confOptions(t.spec)
 	for _, o := range t.spec.Options {
 		_, read := t.given[policy.FromFile+o.Name]
 		changes := slices.ContainsFunc(t.changes, func(s setting) bool { return s.kind == "" && s.field == o.Name })
-		if strings.HasPrefix(o.Name, "PriorityWeight") && !read && !changes && options[strings.ToLower(o.Name)] != "" {
+		if strings.HasPrefix(o.Name, "PriorityWeight") && !read && !changes {
 			names = append(names, o.Name)
 		}
 	}
@@ -229,17 +228,13 @@ func (t *Tuned) zeros() (names []string) {
 
 // former says what undo.sh prints of slurm.conf, as the end of a sentence.
 func (t *Tuned) former(files map[string]string) string {
-	switch {
-	case files["priorities.conf"] == "":
+	if files["priorities.conf"] == "" {
 		return ""
-	case t.Now == nil:
+	} else if t.Now == nil {
 		return ".\nThen put your copy of slurm.conf back: this export was made without `--conf`, and does not know its lines"
 	}
 	return ", and prints the lines of slurm.conf to put back"
 }
-
-// ofScheduler reports whether a setting is one of SchedulerParameters: those begin with small letters.
-func ofScheduler(name string) bool { return name[0] >= 'a' }
 
 // shownValue is a value for a person to read: as slurm.conf has it, without the name of a plug-in.
 func shownValue(s setting, value string) string {
@@ -455,8 +450,8 @@ func (t *Tuned) notes(files map[string]string) (notes string) {
 			"  second, larger values come near: simulate the changed priorities.conf before.\n"
 	}
 	if i := slices.IndexFunc(t.changes, func(s setting) bool { return s.field == "bf_max_job_test" }); i >= 0 {
-		notes += "- bf_max_job_test=" + conf.Value("bf_max_job_test", t.changes[i].to) + " lets backfilling look at so many " +
-			"jobs in a cycle. With a long queue this takes time of\n  the controller: look at the cycles that `sdiag` shows.\n"
+		notes += "- bf_max_job_test=" + conf.Value("bf_max_job_test", t.changes[i].to) + " lets backfilling take time of\n  " +
+			"the controller if the queue is long: look at the cycles that `sdiag` shows.\n"
 	}
 	if t.given["overrun"] != "kill" {
 		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"

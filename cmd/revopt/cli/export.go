@@ -132,8 +132,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	}
 	for _, w := range in.Scenario.Warnings {
 		if w.Kind == scenario.WarnGuessed {
-			words := w.String()
-			x.Cautions = append(x.Cautions, strings.ToUpper(words[:1])+words[1:]+".")
+			x.Cautions = append(x.Cautions, "P"+w.String()[1:]+".")
 		}
 	}
 	files := slurm.ExportFiles()
@@ -166,11 +165,9 @@ func (p *program) exportSlurm(c *cli.Context) error {
 // "" for another one.
 func cautionOf(c *cli.Context, in *input, a experiment.Admission) (string, error) {
 	o := solve.Options{Version: build().Version}
-	switch {
-	case a.Name == scenario.AdmitAnalytic:
-	case a.Name == scenario.AdmitThreshold && !a.Searched:
+	if a.Name == scenario.AdmitThreshold && !a.Searched {
 		o.Control = analytic.ControlThreshold
-	default:
+	} else if a.Name != scenario.AdmitAnalytic {
 		return "", nil
 	}
 	checker := solve.Checker{Subject: in.Subject, Seed: c.Uint64("seed"), Workers: c.Int("workers")}

@@ -20,3 +20,6 @@ func Value(name, value string) string {
 	plugin := map[string]string{"PriorityType": "priority/", "PreemptType": "preempt/"}[name]
 	return plugin + cmp.Or(written, strings.ReplaceAll(value, "+", ","))
 }
+
+// OfScheduler reports whether a setting is one of SchedulerParameters: those begin with small letters.
+func OfScheduler(name string) bool { return name[0] >= 'a' }
