@@ -286,19 +286,8 @@ func (r *Report) hint(left []policyColumn) string {
 	if len(left) > 0 {
 		words += "; also " + wording.Enumerate(text.Each(left, func(c policyColumn) string { return c.heading }))
 	}
-	if n := r.untried(); n > 0 {
+	if n := r.Validated.Untried; n > 0 {
 		words = fmt.Sprintf("--policy all: %d more policies. ", n) + words
 	}
 	return words + "."
-}
-
-// untried returns how many policies apply and are not in the table.
-func (r *Report) untried() int {
-	if r.Subject == nil {
-		return 0
-	}
-	all, _ := r.Subject.Applying()
-	return text.Count(all, func(p subject.Policy) bool {
-		return !slices.ContainsFunc(r.Policies, func(row study.Row) bool { return row.Policy.Label == p.Label() })
-	})
 }

@@ -31,7 +31,7 @@ func TestAffordRuns(t *testing.T) {
 	e := under(t, busy.Workload, "hol", nil, nil, 1)
 	one := e.Active() * JobBytes
 	for _, workers := range []int{1, 4} {
-		replications := 4 * int(math.Ceil(1e3/e.Cost()))
+		replications := 4 * int(math.Ceil(1e6/e.Cost())) // a guess above a day
 		told := 0.0
 		b := &budget.Budget{Memory: one * float64(workers), Slow: func(s float64) { told = s }}
 		if err := e.AffordRuns(b.Context(context.Background()), replications, workers); err != nil {

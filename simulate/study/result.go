@@ -484,6 +484,7 @@ type ValidationResult struct {
 	Closest     Closest           `json:"closest"`
 	Best        Best              `json:"best"`
 	Now         string            `json:"policy_now"` // that harm is judged against; "" where it does not run
+	Untried     int               `json:"untried"`    // policies that apply and were not compared
 	Vary        string            `json:"vary,omitempty"`
 	Points      []PointResult     `json:"points"`
 	LeftOut     []subject.LeftOut `json:"left_out"`

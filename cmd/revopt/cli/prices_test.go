@@ -93,7 +93,7 @@ classes:
 		t.Errorf("simulate: exit code %d\n%s%s", o.code, o.stdout, o.stderr)
 	}
 	if text := must(t, "validate", file, "--policy", "hol", "--admission", "prices", "--jobs", "100",
-		"--quiet"); !strings.Contains(text, "bad not sold") {
+		"--quiet", "--explain"); !strings.Contains(text, "bad not sold") {
 		t.Errorf("validate prints\n%s", text)
 	}
 	sweep := filepath.Join(dir, "s.yaml")

@@ -41,7 +41,7 @@ func TestTraceInfo(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	text := must(t, "trace", "info", "odd.swf", "--sort", "-o", "fig")
-	for _, want := range []string{"4 jobs on 16 processors", "run time / estimate", "1 never ran and run for 1 s", "1 are wider than the machine", "1 job submitted before"} {
+	for _, want := range []string{"4 jobs on 16 processors", "run time / estimate", "1 never ran and runs for 1 s", "1 is wider than the machine", "1 job submitted before"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
@@ -63,7 +63,7 @@ func TestTraceClean(t *testing.T) {
 	writeText(t, "odd.swf", oddTrace)
 	for _, out := range []string{"clean.swf", "clean.swf.gz"} {
 		text := must(t, "trace", "clean", "odd.swf", "--sort", "-o", out)
-		if !strings.Contains(text, "3 of 4 jobs of odd.swf") || !strings.Contains(text, "1 never ran and are left out") {
+		if !strings.Contains(text, "3 of 4 jobs of odd.swf") || !strings.Contains(text, "1 never ran and is left out") {
 			t.Errorf("got %s", text)
 		}
 		r := traceInfo(t, out)

@@ -40,7 +40,7 @@ func TestWhatIf(t *testing.T) {
 	table := must(t, append(slices.Clone(args), "--csv", "a.csv", "--html", "a.html", "-o", "a.svg")...)
 	wantWords(t, table, []string{
 		"under easy\n", "gain", "\nas it is ", "\nnodes=+16 ", "\npolicy=value-bf ", "\npolicy=first-reward ", "\nadmission=students=0.5 ", "\nall together, ",
-		"\npolicy=value-bf: +", " $/month", "node-hour", " jobs of students", "≥90%", "\nBest first, before costs: ",
+		"\npolicy=value-bf: +", " $/month", "node-hour", " jobs of students", "breaks the promise to urgent: ", "\nBest first, before costs: ",
 	})
 	var got whatIfJSON
 	decode(t, &got, append(slices.Clone(args), "--json")...)

@@ -58,7 +58,7 @@ func TestEveryPolicy(t *testing.T) {
 	for _, line := range []string{
 		"nist-cluster", "classes.yaml", "sp2-like", "trace.yaml", "parts.yaml", "nist-four",
 	} {
-		v := validated(t, line, "--jobs", "30", "--replications", "2", "--quiet")
+		v := validated(t, line, "--policy", "all", "--jobs", "30", "--replications", "2", "--quiet")
 		wantShares(t, v)
 		reason := map[string]string{}
 		for _, l := range members(t, v["left_out"]) {

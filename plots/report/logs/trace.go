@@ -128,7 +128,7 @@ func Cleaning(c *workload.Cleaning) string {
 // CleaningLines says for every kind of fault how many jobs have it and what happens.
 func CleaningLines(c *workload.Cleaning) []string {
 	var list []string
-	singular := strings.NewReplacer("and are ", "and is ", "have no", "has no", "take ", "takes ", "run for", "runs for",
+	singular := strings.NewReplacer("are ", "is ", "have no", "has no", "take ", "takes ", "run for", "runs for",
 		"it is their", "it is its", "their ", "its ")
 	add := func(jobs int64, words string) {
 		if jobs == 1 {

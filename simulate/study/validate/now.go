@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/plan"
@@ -119,4 +120,12 @@ func (v *Validation) compareNow(r *study.Result, now *policyNow) {
 	if now != nil {
 		r.Validated.Now = now.label
 	}
+}
+
+// untried returns how many policies apply and are not compared.
+func (v *Validation) untried(r *study.Result) int {
+	all, _ := r.Subject.Applying()
+	return text.Count(all, func(p subject.Policy) bool {
+		return !slices.ContainsFunc(r.Policies, func(row study.Row) bool { return row.Policy.Label == p.Label() })
+	})
 }

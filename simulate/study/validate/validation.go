@@ -443,6 +443,7 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated, now 
 	}
 	r.Validated = out
 	v.compareNow(r, now)
+	r.Validated.Untried = v.untried(r)
 	setBest(out, r, p, order, now)
 	setPoolBounds(r, measured.BoundedGroups(0, measured.n), order,
 		func(p *plan.BoundedPoint) []study.BoundResult { return v.bounds(p, nil) })
