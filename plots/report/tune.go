@@ -363,9 +363,7 @@ func (r *Tune) Table(w io.Writer) {
 	}
 	lines := append(r.harmLines(), r.RuleLines()...)
 	if !r.Kept && r.RunsOn == policy.Slurm.Key() && len(r.Shortfalls()) == 0 {
-		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
-		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy %s -o DIR",
-			quoted(r.File), quoted(r.Label)))
+		lines = append(lines, r.next())
 	}
 	if lines != nil {
 		fmt.Fprintln(w, "\n"+strings.Join(lines, "\n"))
@@ -375,6 +373,18 @@ func (r *Tune) Table(w io.Writer) {
 		affected.Tables = []partTable{{text.OneLine(r.Label), AffectedTable(r.Affected)}}
 		printAffected(w, affected)
 	}
+}
+
+// next is the command that exports the settings, with the files of the site that the policy does not name itself.
+func (r *Tune) next() string {
+	quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
+	line := fmt.Sprintf("Next: revopt export slurm %s --policy %s", quoted(r.File), quoted(r.Label))
+	for _, name := range []string{"conf", "qos"} {
+		if path := r.Site[name]; path != "" && !strings.Contains(r.Label, ":"+name+"=") {
+			line += " --" + name + " " + quoted(path)
+		}
+	}
+	return line + " --modify-existing -o DIR"
 }
 
 // Records yields the estimates of policies, settings and rules.

@@ -42,6 +42,7 @@ type Export struct {
 	Options   Options
 	Customers []Customer // a job belongs to the first that fits
 	Warnings  []Warning
+	Cautions  []string // paragraphs of text before all others of README.md
 
 	whole    []Customer // before they are divided by pools
 	pools    []model.Pool
@@ -289,6 +290,10 @@ func writeInto(dir string, names []string, files map[string]string) error {
 	return nil
 }
 
+func (x *Export) cautions() string {
+	return strings.Join(text.Each(x.Cautions, func(s string) string { return "**" + text.OneLine(s) + "**\n\n" }), "")
+}
+
 func (x *Export) warnings() (list string) {
 	for _, w := range x.Warnings {
 		list += "- " + text.OneLine(w.Text) + ".\n"
@@ -319,6 +324,6 @@ func (x *Export) Page(weight int) string {
 	if x.Options.Known {
 		others = ""
 	}
-	return fmt.Sprintf(installPage, text.OneLine(x.Options.Version), text.OneLine(x.Scenario),
+	return fmt.Sprintf(installPage, x.cautions(), text.OneLine(x.Options.Version), text.OneLine(x.Scenario),
 		text.OneLine(x.Origin), t.String(), mode, weight, others, x.warnings())
 }

@@ -14,6 +14,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/slurm/script"
 	"revopt/simulate/slurm/weight"
 )
@@ -156,7 +157,7 @@ func (t *Tuned) conf() (lines []string) {
 	var parameters, before []string
 	written := map[string]bool{}
 	for _, s := range t.changes {
-		line, was := s.field+"="+confValue(s.field, s.to), ""
+		line, was := s.field+"="+conf.Value(s.field, s.to), ""
 		_, read := t.given[policy.FromFile+s.label]
 		if s.from != "" && (read || s.field != "PriorityType" && s.field != "PreemptType") { // whose defaults are not Slurm's
 			was = " # was " + s.from
@@ -167,7 +168,7 @@ func (t *Tuned) conf() (lines []string) {
 				lines = append(lines, "# at PartitionName="+name+": "+line+was)
 			}
 		case s.kind != "":
-		case ofScheduler(s.field):
+		case conf.OfScheduler(s.field):
 			before = append(before, s.field+"="+s.from)
 			if s.to != "false" {
 				parameters = append(parameters, strings.TrimSuffix(line, "=true"))
@@ -178,20 +179,18 @@ func (t *Tuned) conf() (lines []string) {
 			written[s.field] = true
 		}
 	}
-	options := confOptions(t.spec)
-	_, known := t.given[policy.FromFile+"PriorityType"]
+	options, zeros := confOptions(t.spec), t.zeros()
 	for _, o := range t.spec.Options {
 		value, read := t.given[policy.FromFile+o.Name]
-		weight := strings.HasPrefix(o.Name, "PriorityWeight") && t.given["PriorityType"] != "basic" && !known
 		switch {
 		case written[o.Name] || options[strings.ToLower(o.Name)] == "":
-		case read && ofScheduler(o.Name):
+		case read && conf.OfScheduler(o.Name):
 			if t.Now == nil && value != "false" {
-				parameters = append(parameters, strings.TrimSuffix(o.Name+"="+confValue(o.Name, value), "=true"))
+				parameters = append(parameters, strings.TrimSuffix(o.Name+"="+conf.Value(o.Name, value), "=true"))
 			}
 		case read:
-			lines = append(lines, o.Name+"="+confValue(o.Name, value)+" # as now")
-		case weight:
+			lines = append(lines, o.Name+"="+conf.Value(o.Name, value)+" # as now")
+		case slices.Contains(zeros, o.Name):
 			lines = append(lines, o.Name+"=0")
 		}
 	}
@@ -212,22 +211,29 @@ func (t *Tuned) conf() (lines []string) {
 	return lines
 }
 
-// ofScheduler reports whether a setting is one of SchedulerParameters: those begin with small letters.
-func ofScheduler(name string) bool { return name[0] >= 'a' }
-
-// confValue is a value as slurm.conf has it. The policy has 0 for no limit, and Slurm its
-// largest number.
-func confValue(name, value string) string {
-	if x, err := strconv.ParseFloat(value, 64); err == nil && strings.HasPrefix(name, "PriorityWeight") {
-		return strconv.FormatFloat(x, 'f', -1, 64)
+// zeros returns the weights that the files set to 0, as nobody knows those of the site: without a slurm.conf.
+func (t *Tuned) zeros() (names []string) {
+	if _, known := t.given[policy.FromFile+"PriorityType"]; known || t.given["PriorityType"] == "basic" {
+		return nil
 	}
-	written := map[string]string{
-		"bf_interval=0": "1", "bf_window=0": "43200", "bf_max_job_test=0": "1000000",
-		"default_queue_depth=0": "1000000",
-		"PreemptMode=suspend":   "suspend,gang",
-	}[name+"="+value]
-	plugin := map[string]string{"PriorityType": "priority/", "PreemptType": "preempt/"}[name]
-	return plugin + cmp.Or(written, strings.ReplaceAll(value, "+", ","))
+	for _, o := range t.spec.Options {
+		_, read := t.given[policy.FromFile+o.Name]
+		changes := slices.ContainsFunc(t.changes, func(s setting) bool { return s.kind == "" && s.field == o.Name })
+		if strings.HasPrefix(o.Name, "PriorityWeight") && !read && !changes {
+			names = append(names, o.Name)
+		}
+	}
+	return names
+}
+
+// former says what undo.sh prints of slurm.conf, as the end of a sentence.
+func (t *Tuned) former(files map[string]string) string {
+	if files["priorities.conf"] == "" {
+		return ""
+	} else if t.Now == nil {
+		return ".\nThen put your copy of slurm.conf back: this export was made without `--conf`, and does not know its lines"
+	}
+	return ", and prints the lines of slurm.conf to put back"
 }
 
 // shownValue is a value for a person to read: as slurm.conf has it, without the name of a plug-in.
@@ -235,7 +241,7 @@ func shownValue(s setting, value string) string {
 	if s.kind != "" || value == "" {
 		return value
 	}
-	written := confValue(s.field, value)
+	written := conf.Value(s.field, value)
 	return written[strings.Index(written, "/")+1:]
 }
 
@@ -330,7 +336,7 @@ func (t *Tuned) back(lines []string) (words []string) {
 		case name == "SchedulerParameters" && len(t.Now) > 0:
 			put = append(put, name+"="+strings.Join(t.Now, ","))
 		case read:
-			put = append(put, name+"="+confValue(name, from))
+			put = append(put, name+"="+conf.Value(name, from))
 		default:
 			out = append(out, name)
 		}
@@ -393,6 +399,9 @@ func (t *Tuned) page(files map[string]string) string {
 	for _, s := range t.changes {
 		changes.Row(s.label, cmp.Or(shownValue(s, s.from), "-"), shownValue(s, s.to))
 	}
+	for _, name := range t.zeros() {
+		changes.Row(name, "-", "0")
+	}
 	left := ""
 	if !t.Options.Modify && files["qos.sh"] != "" {
 		left = "\n\nqos.sh makes new QOS only: QOS, accounts and users that exist stay as they are, unlike in the " +
@@ -410,9 +419,9 @@ func (t *Tuned) page(files map[string]string) string {
 	if t.Who != "" {
 		who = "\n" + indented(t.Who) + "\n"
 	}
-	return fmt.Sprintf(tunedPage, text.OneLine(t.Options.Version), text.OneLine(t.Scenario), text.OneLine(t.Label),
+	return fmt.Sprintf(tunedPage, t.cautions(), text.OneLine(t.Options.Version), text.OneLine(t.Scenario), text.OneLine(t.Label),
 		text.OneLine(t.Command), indented(changes.String())+left, indented(t.Effects.String()),
-		text.OneLine(t.Gain), who, t.check(), t.steps(files), first, t.notes(files)+t.warnings())
+		text.OneLine(t.Gain), who, t.check(), t.steps(files), first, t.former(files), t.notes(files)+t.warnings())
 }
 
 // notes returns what differs between the simulation and Slurm, a list.
@@ -439,6 +448,10 @@ func (t *Tuned) notes(files map[string]string) (notes string) {
 	if t.given["bf_interval"] == "1" {
 		notes += "- bf_interval=1 and bf_resolution=1 take time of the controller. If `sdiag` shows backfill cycles of more than a\n" +
 			"  second, larger values come near: simulate the changed priorities.conf before.\n"
+	}
+	if i := slices.IndexFunc(t.changes, func(s setting) bool { return s.field == "bf_max_job_test" }); i >= 0 {
+		notes += "- bf_max_job_test=" + conf.Value("bf_max_job_test", t.changes[i].to) + " lets backfilling take time of\n  " +
+			"the controller if the queue is long: look at the cycles that `sdiag` shows.\n"
 	}
 	if t.given["overrun"] != "kill" {
 		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"
@@ -477,7 +490,8 @@ func (t *Tuned) steps(files map[string]string) string {
 	}
 	if files["qos.sh"] != "" {
 		list = append(list, "Read qos.sh, then run `sh qos.sh`. It keeps former values in former.txt and may run again.\n"+
-			"   `sacctmgr show qos -P` then prints the values of qos.txt.")
+			"   `sacctmgr show qos -P` then prints the values of qos.txt.\n"+
+			"   If qos.sh ends with an error, stop here: run `sh undo.sh`, and put your copy of slurm.conf back.")
 	}
 	if files["priorities.conf"] != "" {
 		list = append(list, "Run `scontrol reconfigure`, or restart slurmctld if PriorityType or PreemptType changes. "+

@@ -190,7 +190,8 @@ func TestRefusedCommands(t *testing.T) {
 // are refused.
 func TestTunedFiles(t *testing.T) {
 	files := tuned(t, policy.Settings{"PriorityWeightAge": "1000"}, nil)
-	if len(files) != 4 || files["qos.sh"] != "" || !strings.Contains(files["README.md"], "PriorityWeightAge    0") {
+	if len(files) != 4 || files["qos.sh"] != "" ||
+		!strings.Contains(strings.Join(strings.Fields(files["README.md"]), " "), "PriorityWeightAge 0 1000") {
 		t.Errorf("%q", files)
 	}
 	files = tuned(t, policy.Settings{"user.ann.Fairshare": "3"}, func(x *Tuned) { x.Origin = "all" })
@@ -278,5 +279,28 @@ func TestStay(t *testing.T) {
 		if strings.Contains(page, "**Do not install these files**: QOS gold would stay as now") == modify {
 			t.Errorf("modify %v: %s", modify, page)
 		}
+	}
+}
+
+// TestTunedPage: the page stops where qos.sh fails, says what undo.sh prints in both cases, lists weights that become 0 and
+// tells what a longer look of backfilling costs.
+func TestTunedPage(t *testing.T) {
+	given := policy.Settings{"PriorityWeightQOS": "1000", "qos.queue.Priority": "10", "bf_max_job_test": "0"}
+	page := tuned(t, given, nil)["README.md"]
+	stop, reconfigure := strings.Index(page, "error, stop here: run `sh undo.sh`"), strings.Index(page, "Run `scontrol reconfigure`")
+	if stop < 0 || reconfigure < stop {
+		t.Errorf("stop at %d, reconfigure at %d:\n%s", stop, reconfigure, page)
+	}
+	const prints = "prints the lines of slurm.conf"
+	changes, _, _ := strings.Cut(page, "## For whom")
+	if strings.Contains(page, prints) || !strings.Contains(page, "put your copy of slurm.conf back: this export") ||
+		!strings.Contains(page, "- bf_max_job_test=1000000 lets") ||
+		!strings.Contains(strings.Join(strings.Fields(changes), " "), "PriorityWeightAge - 0") {
+		t.Error(page)
+	}
+	given[policy.FromFile+"PriorityType"] = "multifactor"
+	page = tuned(t, given, func(t *Tuned) { t.Now = []string{} })["README.md"]
+	if !strings.Contains(page, prints) || strings.Contains(page, "PriorityWeightAge") {
+		t.Error(page)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
+	"revopt/plots/report/formula"
 	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
@@ -27,6 +28,7 @@ import (
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
 	"revopt/simulate/study/simulation"
+	"revopt/simulate/study/solve"
 	"revopt/simulate/study/tune"
 	"revopt/simulate/subject"
 )
@@ -121,6 +123,18 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	} else if !o.Open {
 		x.Admit(report.Origin(got), got.Admission.Admit, nil)
 	}
+	caution, err := cautionOf(c, in, got.Admission)
+	if err != nil {
+		return err
+	}
+	if caution != "" {
+		x.Cautions = append(x.Cautions, caution)
+	}
+	for _, w := range in.Scenario.Warnings {
+		if w.Kind == scenario.WarnGuessed {
+			x.Cautions = append(x.Cautions, "P"+w.String()[1:]+".")
+		}
+	}
 	files := slurm.ExportFiles()
 	if tuned != nil {
 		e := &settingsExport{program: p, command: c, in: in, export: x, verdict: *chosen, site: site, show: show}
@@ -132,6 +146,9 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return err
 	}
 	show.Clear()
+	if caution != "" {
+		text.Print(p.stdout, caution, 0)
+	}
 	for _, name := range files {
 		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
 	}
@@ -142,6 +159,23 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(w.Text))
 	}
 	return nil
+}
+
+// cautionOf checks an admission by formula as solve does, and says that it is not to be installed if it does not stand;
+// "" for another one.
+func cautionOf(c *cli.Context, in *input, a experiment.Admission) (string, error) {
+	o := solve.Options{Version: build().Version}
+	if a.Name == scenario.AdmitThreshold && !a.Searched {
+		o.Control = analytic.ControlThreshold
+	} else if a.Name != scenario.AdmitAnalytic {
+		return "", nil
+	}
+	checker := solve.Checker{Subject: in.Subject, Seed: c.Uint64("seed"), Workers: c.Int("workers")}
+	answer, model, err := checker.Solve(c.Context, o)
+	if err != nil {
+		return "", err
+	}
+	return formula.Answer{Answer: answer, Analysis: model}.Check().Caution(), nil
 }
 
 // openExported opens the scenario to export, and rejects flags that do not go together or not with it.

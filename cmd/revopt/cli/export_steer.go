@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -61,9 +62,19 @@ func (p *program) exportSteer(c *cli.Context) error {
 		}
 	}
 	if _, err := os.Stat(s.Scenario); err == nil {
-		s.Scenario, err = filepath.Abs(s.Scenario)
+		s.From, err = filepath.Abs(s.Scenario)
 		if err != nil {
 			return err
+		}
+		s.Scenario = service.At(s.From)
+		for _, file := range in.Scenario.Files() {
+			path, err := filepath.Abs(file)
+			if err != nil {
+				return err
+			}
+			if path != s.From && !slices.Contains(s.Files, path) {
+				s.Files = append(s.Files, path)
+			}
 		}
 	}
 	for _, value := range []string{s.Program, s.Policy, s.Scenario} {

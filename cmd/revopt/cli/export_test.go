@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -64,10 +65,50 @@ classes:
 	write("qos.sh", "Name|Priority\nfast|1\nslow|5\n")
 	const stated = "slurm:qos=qos.sh"
 	must(t, "export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", "e", "--quiet")
-	wantWords(t, readText(t, "e/README.md"), []string{"qos.fast.Priority    1    10", stated + ", the policy now"})
+	wantWords(t, strings.Join(strings.Fields(readText(t, "e/README.md")), " "),
+		[]string{"qos.fast.Priority 1 10", stated + ", the policy now"})
 	o := try("export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", ".", "--quiet")
 	if o.code != exitUsage || !strings.Contains(o.stderr, "input") {
 		t.Errorf("exit %d, %s", o.code, o.stderr)
+	}
+}
+
+// TestExportCaution: an admission that solve advises against says so first, on the terminal and in README.md, with the
+// same numbers; another one does not. Guesses of init are told.
+func TestExportCaution(t *testing.T) {
+	log, err := filepath.Abs("../../../testdata/site-sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	must(t, "init", log, "-o", "site.yaml", "--quiet")
+	oneLine := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	answer := oneLine(must(t, "solve", "site.yaml", "--quiet"))
+	_, checked, _ := strings.Cut(answer, "Checked by simulation: ")
+	checked, _, _ = strings.Cut(checked, " Do not use this admission: ")
+	if checked == "" {
+		t.Fatal(answer)
+	}
+	const caution = "Do not install this admission: "
+	for _, more := range []string{"", "--policy hol:backfill=true --admission analytic"} {
+		o := try(append(strings.Fields("export slurm site.yaml -o a --quiet"), strings.Fields(more)...)...)
+		page := oneLine(readText(t, "a/README.md"))
+		if o.code != exitDone || !strings.HasPrefix(o.stdout, caution) || !strings.Contains(oneLine(o.stdout), checked) {
+			t.Errorf("exit %d, %s%s\nwant %s", o.code, o.stdout, o.stderr, checked)
+		}
+		_, page, _ = strings.Cut(page, "**")
+		wantWords(t, page, []string{checked, "--admission all", "Prices are guesses of init: "})
+		if !strings.HasPrefix(page, caution) {
+			t.Error(page)
+		}
+	}
+	out := must(t, "export", "slurm", "site.yaml", "-o", "b", "--quiet", "--admission", "all")
+	page := readText(t, "b/README.md")
+	if strings.Contains(out+page, caution) || !strings.Contains(page, "Prices are guesses of init: ") {
+		t.Error(out, page)
+	}
+	if out := must(t, "export", "slurm", "site", "-o", "c", "--quiet"); strings.Contains(out, caution) { // it stands
+		t.Error(out)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -64,7 +65,7 @@ func (p *program) steer(c *cli.Context) error {
 	}
 	s, q, err := p.steerer(c, programs)
 	if err != nil {
-		return err
+		return withoutSlurm(err)
 	}
 	if c.Bool("apply") {
 		return p.steerApply(c, s, q)
@@ -77,13 +78,22 @@ func (p *program) steer(c *cli.Context) error {
 		}
 	}
 	if err := s.Owe(c.Context, records); err != nil {
-		return err
+		return withoutSlurm(err)
 	}
 	advice, err := p.steerAdvice(c, s, q, records)
 	if err != nil {
+		return withoutSlurm(err)
+	}
+	return withoutSlurm(p.steerDry(c, s, advice))
+}
+
+// withoutSlurm adds to a failed call of Slurm how to do without it.
+func withoutSlurm(err error) error {
+	var call *steer.CallError
+	if !errors.As(err, &call) {
 		return err
 	}
-	return p.steerDry(c, s, advice)
+	return fmt.Errorf("no answer of Slurm here; try saved output with --squeue FILE --sprio FILE: %w", err)
 }
 
 // steerAdvice says what steering adds to the best static rule: as the journal has it, else by tune and simulations. It is

@@ -44,6 +44,21 @@ classes:
   - {name: bio, share: 0.5, length: {dist: exponential, mean: 300}, price: 2, decay: 0.001}
 `
 
+// TestSteerWithoutSlurm: one line says how to try steer where no Slurm answers.
+func TestSteerWithoutSlurm(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	writeText(t, "s.yaml", steerScenario)
+	for _, name := range []string{"squeue", "sprio", "sdiag", "sinfo", "scontrol"} {
+		os.WriteFile(name, []byte("#!/bin/sh\necho res_nsearch error: Unknown host >&2\nexit 1\n"), 0o700)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	o := try("steer", "s.yaml", "--policy", "hol", "--anyway", "--once", "--quiet")
+	if o.code != exitFailed || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "--squeue FILE --sprio FILE") {
+		t.Errorf("exit %d: %s", o.code, o.stderr)
+	}
+}
+
 // TestSteer: a dry run says what it would change, --apply changes that and nothing else, and --undo restores it.
 func TestSteer(t *testing.T) {
 	dir := t.TempDir()

@@ -11,6 +11,7 @@ import (
 
 	"revopt/internal/meter"
 	"revopt/plots/report"
+	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study/request"
 	"revopt/simulate/study/tune"
@@ -73,6 +74,16 @@ func (p *program) tune(c *cli.Context) error {
 	request.FinishTune(result)
 	result.Command, result.Build = p.origin(c)
 	result.File = c.Args().First()
+	result.Site = policy.Settings{}
+	for _, name := range []string{"conf", "qos"} {
+		path := t.Policy.Settings[name]
+		if path != "" && !filepath.IsAbs(path) && !c.IsSet("policy") {
+			path = filepath.Join(filepath.Dir(result.File), path)
+		}
+		if path != "" {
+			result.Site[name] = path
+		}
+	}
 	for _, name := range slurm.SettingFiles() { // a scenario names files relative to itself
 		if path := result.Settings[name]; path != "" && !filepath.IsAbs(path) && !c.IsSet("policy") {
 			option, near := ":"+name+"=", filepath.Join(filepath.Dir(result.File), path)

@@ -32,14 +32,39 @@ func (a Answer) Check() *Check {
 	return c
 }
 
+// earns is the verb of amounts.
+func (c *Check) earns() string {
+	if c.Trace {
+		return "delivers"
+	}
+	return "earns"
+}
+
+// money says what the advice and admitting all earn.
+func (c *Check) money() string {
+	return fmt.Sprintf("Checked by simulation: %s $/h%s%s.", perHour(c.Admission), c.promised(), c.compared(c.earns()))
+}
+
+// why says why the advice does not stand.
+func (c *Check) why() string {
+	if c.Residual == model.Printed && c.Instead != nil {
+		return "the paper's delay formula overstates waits"
+	}
+	return "the waits and losses of the formula are not those under " + text.OneLine(c.Policy)
+}
+
+// Caution says that an export of the advice is not to be installed, and what to export instead; "" if it stands.
+func (c *Check) Caution() string {
+	if c == nil || c.Checked == nil || c.Stands {
+		return ""
+	}
+	return "Do not install " + c.advice() + ": " + c.why() + ". " + c.money() +
+		" Export with --admission all, which admits all jobs."
+}
+
 // Words are the sentences of the check: the money first, then what to do where the advice does not stand.
 func (c *Check) Words() []string {
-	earns := "earns"
-	if c.Trace {
-		earns = "delivers"
-	}
-	words := []string{fmt.Sprintf("Checked by simulation: %s $/h%s%s.", perHour(c.Admission), c.promised(),
-		c.compared(earns))}
+	earns, words := c.earns(), []string{c.money()}
 	if c.Stands && c.Instead != nil {
 		return append(words, fmt.Sprintf("The admission of --residual %s %s more: %s $/h.", c.Instead.Residual, earns,
 			perHour(c.Instead.Admission)))
@@ -47,11 +72,7 @@ func (c *Check) Words() []string {
 	if c.Stands {
 		return words
 	}
-	why := "the waits and losses of the formula are not those under " + text.OneLine(c.Policy)
-	if c.Residual == model.Printed && c.Instead != nil {
-		why = "the paper's delay formula overstates waits"
-	}
-	words = append(words, "Do not use "+c.advice()+": "+why+".")
+	words = append(words, "Do not use "+c.advice()+": "+c.why()+".")
 	switch i := c.Instead; {
 	case i == nil:
 		return append(words, "Admit all jobs.")

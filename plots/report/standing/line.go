@@ -57,7 +57,11 @@ func Line(s *study.Standing, head study.Head) string {
 		if s.Tied {
 			more = append(more, "perhaps by chance")
 		}
-		add("best of all"+harmless, s.Overall, more...)
+		best := "best of all"
+		if s.Partial {
+			best = "best" + among
+		}
+		add(best+harmless, s.Overall, more...)
 	}
 	if s.Bound != nil {
 		list = append(list, boundWords(s)+" "+markAmount(s, s.Bound))

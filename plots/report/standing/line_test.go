@@ -41,6 +41,9 @@ func TestLine(t *testing.T) {
 			"best of all without harm 694 (value-bf, plug-in; perhaps by chance)."},
 		{of(func(s *study.Standing) { s.Today, s.Runnable, s.Overall, s.Partial = easy, easy, easy, true }), nil,
 			"Value delivered, $/h: today 663 (easy), best of these, and it runs on Slurm, 663 (easy)."},
+		{of(func(s *study.Standing) { s.Today, s.Runnable, s.Overall, s.Partial = easy, easy, value, true }), nil,
+			"Value delivered, $/h: today 663 (easy), best on Slurm of these 663 (easy), " +
+				"best of these 694 (value-bf, plug-in)."},
 		{of(func(s *study.Standing) { s.Overall = value }), nil,
 			"Value delivered, $/h: none of these runs on Slurm, best of all 694 (value-bf, plug-in)."},
 		{&study.Standing{Quantity: "wait", Unit: "s", Today: mark("easy", "slurm", 7200),

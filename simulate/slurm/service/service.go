@@ -25,9 +25,12 @@ const Place = "/etc/revopt"
 type Service struct {
 	Version  string
 	Program  string  // the path of revopt
-	Scenario string  // its path or name
+	Scenario string  // its path on the cluster, or its name
 	Policy   string  // a label
 	Every    float64 // s from one pass to the next
+
+	From  string   // the path of the scenario here; "" if it is built in
+	Files []string // paths of files that the scenario names, its trace first
 }
 
 // Files returns the names of the files, in the order in which a reader meets them.
@@ -39,6 +42,32 @@ func Files() []string {
 // Old returns the age of the last pass at which the watchdog undoes, s.
 func (s *Service) Old() int { return int(math.Ceil(max(10*s.Every, 300))) }
 
+// At returns the path on the cluster of a scenario here: its own, but in Place where it is one that PrivateTmp hides.
+func At(path string) string {
+	for _, hidden := range []string{"/tmp/", "/var/tmp/"} {
+		if strings.HasPrefix(path, hidden) {
+			return filepath.Join(Place, filepath.Base(path))
+		}
+	}
+	return path
+}
+
+// inputs says where to copy the scenario and the files that it names; "" if it is built in.
+func (s *Service) inputs() (words string) {
+	if s.From == "" {
+		return ""
+	}
+	words = ",\n   `" + s.From + "` to `" + s.Scenario + "`"
+	for _, file := range s.Files {
+		name, where := filepath.Clean(file), "the same path"
+		if inside, err := filepath.Rel(filepath.Dir(s.From), name); err == nil && filepath.IsLocal(inside) {
+			where = "`" + filepath.Join(filepath.Dir(s.Scenario), inside) + "`"
+		}
+		words += ",\n   `" + name + "` to " + where
+	}
+	return words
+}
+
 // content returns the content of a file.
 func (s *Service) content(name string) string {
 	data, _ := templates.ReadFile(name)
@@ -46,7 +75,8 @@ func (s *Service) content(name string) string {
 	var values []any
 	switch name {
 	case "README.md":
-		values = []any{s.Version, fmt.Sprintf("%g s", s.Every), s.Policy, Place, s.Scenario, text.ShellWord(s.Policy), s.Old()}
+		values = []any{s.Version, fmt.Sprintf("%g s", s.Every), s.Policy, Place, s.Scenario, text.ShellWord(s.Policy), s.Old(),
+			s.Program, s.inputs()}
 	case "steer.env":
 		values = []any{s.Version, s.Program, s.Scenario, s.Policy, every, s.Old()}
 	case "revopt-steer.service", "revopt-steer-watchdog.service":

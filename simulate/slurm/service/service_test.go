@@ -10,6 +10,23 @@ import (
 	"time"
 )
 
+// The page says where to copy the program, the scenario and its trace. A scenario in /tmp, which the service does not
+// see, has another place.
+func TestCopies(t *testing.T) {
+	s := &Service{Version: "test", Program: "/opt/revopt", Policy: "value-bf", Every: 10, From: "/tmp/a/site.yaml",
+		Scenario: At("/tmp/a/site.yaml"), Files: []string{"/tmp/a/logs/site.swf.gz", "/data/down.csv"}}
+	page := s.content("README.md")
+	for _, want := range []string{"to `/opt/revopt`", "`/tmp/a/site.yaml` to `/etc/revopt/site.yaml`",
+		"`/tmp/a/logs/site.swf.gz` to `/etc/revopt/logs/site.swf.gz`", "`/data/down.csv` to the same path"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in\n%s", want, page)
+		}
+	}
+	if !strings.Contains(s.content("steer.env"), "SCENARIO=/etc/revopt/site.yaml\n") || At("/srv/tmp/a.yaml") != "/srv/tmp/a.yaml" {
+		t.Error(s.content("steer.env"))
+	}
+}
+
 // The watchdog undoes only when the last pass is old, and says so to the program with the journal of steer.env.
 func TestWatchdog(t *testing.T) {
 	if _, err := exec.LookPath("flock"); err != nil {

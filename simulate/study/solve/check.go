@@ -113,6 +113,20 @@ func (c Checker) Check(ctx context.Context, a *analytic.Analysis, answer *Answer
 	return k, err
 }
 
+// Solve returns the answer on the subject with its check, and the model that it is of.
+func (c Checker) Solve(ctx context.Context, o Options) (*Answer, *analytic.Analysis, error) {
+	a, err := analytic.Analyze(ctx, c.Subject, c.Seed, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer, err := Solve(ctx, a, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer.Checked, err = c.Check(ctx, a, answer)
+	return answer, a, err
+}
+
 // byCustomer returns the admission of classes as that of the customers of an experiment.
 func byCustomer(a *analytic.Analysis, admit []float64, e *experiment.Experiment) []float64 {
 	n := len(e.Workload.Customers())

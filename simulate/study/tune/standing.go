@@ -40,6 +40,9 @@ func (x *trial) setStanding() {
 	}
 	for _, v := range r.Versus {
 		m := mark(v.Label, v.RunsOn, v.Reached())
+		if !v.Fewer && len(v.Harm) == 0 && v.RunsOn == policy.Slurm.Key() && better(m, s.Runnable) {
+			s.Runnable = m
+		}
 		if !v.Fewer && len(v.Harm) > 0 && better(m, s.Overall) && better(m, s.Harmful) {
 			s.Harmful = m
 		}
