@@ -149,8 +149,16 @@ func TestServeSignals(t *testing.T) {
 		}
 		gone := make(chan error, 1)
 		go func() {
-			_, err := http.Post(strings.Replace(strings.TrimSpace(address), "/?", "/call?", 1), "application/json",
+			reply, err := http.Post(strings.Replace(strings.TrimSpace(address), "/?", "/call?", 1), "application/json",
 				strings.NewReader(`{"command": "curve", "vary": "load=0.05:1.4:x9999"}`))
+			if err == nil { // the server may have time to say that it was interrupted
+				var said struct{ Error string }
+				err = json.NewDecoder(reply.Body).Decode(&said)
+				if said.Error != "" {
+					err = errors.New(said.Error)
+				}
+				reply.Body.Close()
+			}
 			gone <- err
 		}()
 		select {
