@@ -90,12 +90,12 @@ long:
 	@$(MAKE) --no-print-directory count
 
 # The pages of explore, serve and reports in a headless Chromium, over a pipe. Root installs Debian's package if there
-# is none; without it the tests are skipped. REVOPT_SHOTS=DIR writes pictures. Within 3 minutes.
+# is none; without it the tests are skipped. REVOPT_SHOTS=DIR writes pictures. Within 10 minutes.
 test-page: build
 	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || \
 		apt-get install -y -q --no-install-recommends chromium >/dev/null || true
 	$(GO) vet -tags page ./plots/page
-	$(GO) test -tags page -count 1 -timeout 20m -run '^Test(Driver|Page)' -v ./plots/page
+	$(GO) test -tags page -count 1 -timeout 45m -run '^Test(Driver|Page)' -v ./plots/page
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
 # with accounting, of 66 nodes here, and beside them a queue that is steered, on clusters of its own

@@ -161,7 +161,7 @@ func (b *browser) send(session, method string, params any) (<-chan message, erro
 }
 
 // patience is the time that a command, or a condition on a page, has.
-const patience = 120 * time.Second
+const patience = 10 * time.Minute
 
 // call sends a command and waits for its reply.
 func (b *browser) call(session, method string, params any) (json.RawMessage, error) {
