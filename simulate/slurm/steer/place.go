@@ -30,6 +30,9 @@ const (
 // when no factor is set, or if new jobs, which have the factor 0, would stand at one end of all others.
 func place(list []slot, lowest, highest int64) []int64 {
 	const many, much = 50, 0.125
+	if len(list) == 0 {
+		return nil
+	}
 	kept := longestRun(list)
 	out := fill(list, kept, lowest, highest)
 	moved := text.Count(kept, func(stays bool) bool { return !stays })

@@ -485,3 +485,16 @@ func TestStable(t *testing.T) {
 		f.now += 10
 	}
 }
+
+// TestPlaceFew: an empty queue and one of a single job, wherever it stands, have places.
+func TestPlaceFew(t *testing.T) {
+	if got := place(nil, 2, largestPriority); len(got) != 0 {
+		t.Errorf("no jobs have %v", got)
+	}
+	for _, priority := range []int64{1, 500, 5000} {
+		got := place([]slot{{priority: priority, base: 1000, low: 2, high: 2000}}, 2, largestPriority)
+		if len(got) != 1 || got[0] < 2 || got[0] > 2000 {
+			t.Errorf("a job of priority %d has %v", priority, got)
+		}
+	}
+}
