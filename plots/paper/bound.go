@@ -457,8 +457,9 @@ func sp2Figure(whole, partial *validation, schemes int, jobs string) plots.Figur
 		}},
 		Width: 15, Height: 11, Notes: []string{jobs, boundNote(whole.replications)},
 	}
+	// Bands end at the ceiling, also those of whole jobs: within the gap the bound for both kinds can be the lower one.
 	for i := range whole.rows {
-		fig.Series = append(fig.Series, whole.series(i))
+		fig.Series = append(fig.Series, partial.series(schemes+i))
 	}
 	for i := range schemes {
 		fig.Series = append(fig.Series, partial.series(i))

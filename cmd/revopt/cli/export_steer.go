@@ -12,6 +12,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/slurm/service"
+	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 )
@@ -47,7 +48,7 @@ func (p *program) exportSteer(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := chosen.Spec.Check(in.Workload.Has()); err != nil {
+	if err := steer.Orders(in.Subject, chosen); err != nil {
 		return err
 	}
 	s := &service.Service{Version: build().Version, Program: c.String("program"), Policy: chosen.Label(), Every: 10,
@@ -97,7 +98,7 @@ func (p *program) exportSteer(c *cli.Context) error {
 	return p.flush()
 }
 
-// steeredPolicy returns the policy of --policy, one that orders a queue of whole jobs.
+// steeredPolicy returns the policy of --policy.
 func (p *program) steeredPolicy(c *cli.Context) (subject.Policy, error) {
 	if !c.IsSet("policy") {
 		return subject.Policy{}, usagef("export steer: expected --policy P, such as value-bf")
@@ -106,12 +107,8 @@ func (p *program) steeredPolicy(c *cli.Context) (subject.Policy, error) {
 	if err != nil {
 		return subject.Policy{}, err
 	}
-	n := list[0].Spec.Needs
-	switch {
-	case len(list) > 1:
-		err = usagef("--policy: expected one policy, got %s", strings.Join(c.StringSlice("policy"), ","))
-	case n.Shared || n.Optional || n.Preempts || n.Recorded:
-		err = usagef("--policy: expected a policy that orders a queue, such as value-bf, got %s", list[0].Label())
+	if len(list) > 1 {
+		return subject.Policy{}, usagef("--policy: expected one policy, got %s", strings.Join(c.StringSlice("policy"), ","))
 	}
-	return list[0], err
+	return list[0], nil
 }

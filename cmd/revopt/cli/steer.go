@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -232,13 +231,7 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	}
 	unit := s.Orderer.Subject.Unit()
 	start := steer.Start{Version: build().Version, Scenario: c.Args().First(), Policy: s.Orderer.Policy.Label(),
-		Unit: unit, Units: s.Units, Settings: s.Settings, Process: os.Getpid()}
-	if advice != nil {
-		start.Advice, err = json.Marshal(advice)
-		if err != nil {
-			return err
-		}
-	}
+		Unit: unit, Units: s.Units, Settings: s.Settings, Process: os.Getpid(), Advice: advice}
 	if err := s.Begin(start); err != nil {
 		return err
 	}

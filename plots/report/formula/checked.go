@@ -9,6 +9,7 @@ import (
 	"revopt/model"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
+	"revopt/simulate/study"
 	"revopt/simulate/study/solve"
 )
 
@@ -136,7 +137,7 @@ func (c *Check) Size() string {
 }
 
 // perHour formats an amount per second with its interval as one per hour.
-func perHour(m solve.Mean) string {
+func perHour(m study.Estimate) string {
 	mean := float64(m.Mean) * metric.Hour
 	return text.Estimate(mean, float64(m.HalfWidth)*metric.Hour, text.Digits(mean, 4))
 }

@@ -85,9 +85,6 @@ func (p Pass) Table(w io.Writer) {
 	}
 }
 
-// Rows is the table of the changes, its headings first.
-func (p Pass) Rows() [][]string { return p.table().Rows() }
-
 func (p Pass) table() *text.Table {
 	t := text.NewTable("job", "customer", text.Unit(p.Unit)+"s", "waited", "place", "to", "value $", "cost $/h", "why", "factor")
 	t.Left = 2

@@ -2,7 +2,6 @@ package steer
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 
 	"revopt/model/scenario"
@@ -121,12 +120,8 @@ func (a *Advice) compare(samples *plan.Samples) {
 func KeptAdvice(records []Record, scenario, label, version string) *Advice {
 	for i := len(records) - 1; i >= 0; i-- {
 		s := records[i].Start
-		if s == nil || len(s.Advice) == 0 || s.Scenario != scenario || s.Policy != label || s.Version != version {
-			continue
-		}
-		a := new(Advice)
-		if json.Unmarshal(s.Advice, a) == nil {
-			return a
+		if s != nil && s.Advice != nil && s.Scenario == scenario && s.Policy == label && s.Version == version {
+			return s.Advice
 		}
 	}
 	return nil

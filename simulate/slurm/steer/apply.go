@@ -358,7 +358,10 @@ func (s *Steerer) Undo(ctx context.Context) ([]Change, error) {
 // RestoreError says that factors could not be restored.
 type RestoreError struct{ Jobs []int64 }
 
-func (e *RestoreError) Error() string { return "some site factors could not be restored" }
+func (e *RestoreError) Error() string {
+	return fmt.Sprintf("site factors of %s could not be restored, first that of job %d: steer --undo tries again",
+		text.Plural(len(e.Jobs), "job"), e.Jobs[0])
+}
 
 // restore sends former factors, and looks whether they are there.
 func (s *Steerer) restore(ctx context.Context, changes []Change) error {

@@ -44,21 +44,20 @@ type Record struct {
 	Gone    []Moment `json:"gone,omitempty"`    // of gone: the last time at which the job was listed
 	Changes []Change `json:"changes,omitempty"` // of intent, result and undone
 	Beat    *Beat    `json:"beat,omitempty"`    // of pass
-	Error   string   `json:"error,omitempty"`   // of result: why changes may not have been made
 	Reason  string   `json:"reason,omitempty"`  // of stop
 }
 
 // Start is how steer was started.
 type Start struct {
-	Version  string          `json:"version"`
-	Cluster  string          `json:"cluster,omitempty"` // its name
-	Scenario string          `json:"scenario"`          // the file
-	Policy   string          `json:"policy"`            // its label
-	Unit     string          `json:"unit"`              // of widths
-	Units    int             `json:"units"`             // of the machine that were up
-	Settings Settings        `json:"settings"`
-	Advice   json.RawMessage `json:"advice,omitempty"` // what tune and the best static rule would bring
-	Process  int             `json:"process"`
+	Version  string   `json:"version"`
+	Cluster  string   `json:"cluster,omitempty"` // its name
+	Scenario string   `json:"scenario"`          // the file
+	Policy   string   `json:"policy"`            // its label
+	Unit     string   `json:"unit"`              // of widths
+	Units    int      `json:"units"`             // of the machine that were up
+	Settings Settings `json:"settings"`
+	Advice   *Advice  `json:"advice,omitempty"` // what tune and the best static rule would bring
+	Process  int      `json:"process"`
 }
 
 // Settings are those of steer.
@@ -251,7 +250,7 @@ func Debts(list []Record) []Debt {
 			case r.Kind == KindIntent:
 				d.Ours = append(d.Ours, c.Factor)
 				d.Held = d.Held || c.Hold
-			case r.Kind == KindResult && d != nil && r.Error == "":
+			case r.Kind == KindResult && d != nil:
 				d.Ours = []int{c.Factor}
 				d.Held = (d.Held || c.Hold) && !c.Release
 			}

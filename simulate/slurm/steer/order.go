@@ -34,16 +34,11 @@ const pastJobs = 1000
 
 // NewOrderer returns an orderer. It is an error if the policy has no queue.
 func NewOrderer(ctx context.Context, s *subject.Subject, p subject.Policy, seed uint64) (*Orderer, error) {
-	o := &Orderer{Subject: s, Policy: p, Seed: seed}
-	e := o.experiment()
-	if err := e.Check(); err != nil {
+	if err := Orders(s, p); err != nil {
 		return nil, err
 	}
-	n := p.Spec.Needs
-	if n.Shared || n.Optional || n.Preempts || n.Recorded || !p.Unpreempted() || s.Workload.Has().Sites > 1 {
-		return nil, s.Misfit("steer: expected a policy that orders a queue of one site and preempts no job, " +
-			"such as --policy value-bf")
-	}
+	o := &Orderer{Subject: s, Policy: p, Seed: seed}
+	e := o.experiment()
 	source, err := e.Workload.Jobs(seed, 0)
 	if err != nil {
 		return nil, err
@@ -74,6 +69,20 @@ func NewOrderer(ctx context.Context, s *subject.Subject, p subject.Policy, seed 
 	o.mean = text.Sum(o.past, func(j simulate.Job) float64 { return j.Work }) / float64(max(len(o.past), 1))
 	o.mean = max(o.mean, 1)
 	return o, nil
+}
+
+// Orders returns an error if a policy has no queue on a subject that steer can order.
+func Orders(s *subject.Subject, p subject.Policy) error {
+	e := &experiment.Experiment{Workload: s.Workload, Policy: p}
+	if err := e.Check(); err != nil {
+		return err
+	}
+	n := p.Spec.Needs
+	if n.Shared || n.Optional || n.Preempts || n.Recorded || !p.Unpreempted() || s.Workload.Has().Sites > 1 {
+		return s.Misfit("steer: expected a policy that orders a queue of one site and preempts no job, " +
+			"such as --policy value-bf")
+	}
+	return nil
 }
 
 // fair returns a policy under which jobs of one customer and width start first come, first served, as far as it has

@@ -21,12 +21,12 @@ import (
 // Checked is the admission of an answer on the simulator, beside that of all jobs, on the same jobs. Money is the
 // value delivered, in $/s, with intervals at 95 %.
 type Checked struct {
-	Policy    string `json:"policy"`    // under which both run: the first of the scenario
-	Kind      string `json:"kind"`      // of the admission: static, threshold or prices
-	Admission Mean   `json:"admission"` // as recommended
-	All       Mean   `json:"all"`       // all jobs are admitted
-	Gain      Mean   `json:"gain"`      // of Admission over All, paired
-	Stands    bool   `json:"stands"`    // false where Gain is negative beyond chance
+	Policy    string         `json:"policy"`    // under which both run: the first of the scenario
+	Kind      string         `json:"kind"`      // of the admission: static, threshold or prices
+	Admission study.Estimate `json:"admission"` // as recommended
+	All       study.Estimate `json:"all"`       // all jobs are admitted
+	Gain      study.Estimate `json:"gain"`      // of Admission over All, paired
+	Stands    bool           `json:"stands"`    // false where Gain is negative beyond chance
 	// Endless says that the losses by delay grow as long as jobs arrive if all are admitted. The advice then stands,
 	// however short the run.
 	Endless      bool          `json:"endless,omitempty"`
@@ -38,17 +38,11 @@ type Checked struct {
 	Instead *Instead `json:"instead,omitempty"`
 }
 
-// Mean is an estimate.
-type Mean struct {
-	Mean      metric.Number `json:"mean"`
-	HalfWidth metric.Number `json:"half_width"` // null where one replication is all there is
-}
-
 // Instead is the best admission by another residual. It stands, too.
 type Instead struct {
-	Residual  string `json:"residual"`
-	All       bool   `json:"admits_all"`
-	Admission Mean   `json:"admission"`
+	Residual  string         `json:"residual"`
+	All       bool           `json:"admits_all"`
+	Admission study.Estimate `json:"admission"`
 }
 
 // Checker simulates what an answer recommends.
@@ -103,7 +97,7 @@ func (c Checker) Check(ctx context.Context, a *analytic.Analysis, answer *Answer
 		return nil, err
 	}
 	k.Drawn = study.Drawn(s, k.Replications == 1)
-	k.Admission, k.All = newMean(runs[len(runs)-1]), newMean(runs[0])
+	k.Admission, k.All = delivered(runs[len(runs)-1]), delivered(runs[0])
 	k.Gain, k.Stands = gain(runs[len(runs)-1], runs[0])
 	k.Endless = all.Endless() && !advised.Endless()
 	k.Stands = k.Stands || k.Endless
@@ -170,7 +164,7 @@ func (c Checker) instead(ctx context.Context, a *analytic.Analysis, replications
 		}
 		_, stands := gain(runs[0], base)
 		_, as := gain(answer, runs[0])
-		found := newMean(runs[0])
+		found := delivered(runs[0])
 		if (stands || all.Endless()) && !as && (best == nil || found.Mean > best.Admission.Mean) {
 			best = &Instead{Residual: r.String(), All: everyone, Admission: found}
 		}
@@ -266,16 +260,16 @@ func (c Checker) run(ctx context.Context, n int, list ...*experiment.Experiment)
 	}), nil
 }
 
-func newMean(o plan.Outcome) Mean { return meanOf(o.Interval(metric.ValuePerSecond(), -1)) }
-
-func meanOf(i metric.Interval) Mean { return Mean{metric.Number(i.Mean), metric.Number(i.HalfWidth)} }
+func delivered(o plan.Outcome) study.Estimate {
+	return study.NewEstimate(o.Interval(metric.ValuePerSecond(), -1))
+}
 
 // gain returns what an admission gains over another one on the same jobs, and whether it is not worse beyond chance.
 // Of jobs that are not random, any loss is one.
-func gain(o, base plan.Outcome) (Mean, bool) {
+func gain(o, base plan.Outcome) (study.Estimate, bool) {
 	i := o.Difference(base, metric.ValuePerSecond(), -1)
 	if math.IsInf(i.HalfWidth, 1) {
-		return meanOf(i), !(i.Mean < 0)
+		return study.NewEstimate(i), !(i.Mean < 0)
 	}
-	return meanOf(i), !(i.Mean+i.HalfWidth < 0)
+	return study.NewEstimate(i), !(i.Mean+i.HalfWidth < 0)
 }

@@ -12,6 +12,7 @@ import (
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/study"
 	"revopt/simulate/study/simulation"
 	"revopt/simulate/subject"
 )
@@ -48,7 +49,7 @@ func TestCheckMM1(t *testing.T) {
 			return lambda * (price - decay*lambda/mu/(mu-lambda))
 		}
 		for name, one := range map[string]struct {
-			got Mean
+			got study.Estimate
 			q   float64
 		}{"advice": {c.Admission, float64(answer.Classes[0].Admit)}, "all": {c.All, 1}} {
 			if one.q*load >= 1 {
@@ -101,7 +102,7 @@ func TestCheckSimulates(t *testing.T) {
 	}
 	r := run(t, &simulation.Simulation{Subject: short, Seed: 1, Replications: c.Replications,
 		Admissions: []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic}}})
-	same := func(what string, got Mean, want metric.Interval) {
+	same := func(what string, got study.Estimate, want metric.Interval) {
 		t.Helper()
 		if !fixture.Near(float64(got.Mean), want.Mean, 1e-9) || !fixture.Near(float64(got.HalfWidth), want.HalfWidth, 1e-6) {
 			t.Errorf("%s: %g ± %g, simulated %g ± %g", what, got.Mean, got.HalfWidth, want.Mean, want.HalfWidth)

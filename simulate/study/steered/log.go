@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"revopt/internal/text"
+	"revopt/simulate/slurm"
 	"revopt/simulate/workload"
 )
 
@@ -41,20 +42,11 @@ func ReadLog(file string, zone *time.Location) (map[int64]Run, error) {
 				"got %d", len(cells))}
 		}
 		id, err := strconv.ParseInt(cells[columns[0]], 10, 64)
-		start, begun := moment(cells[columns[1]], zone)
-		end, ended := moment(cells[columns[2]], zone)
+		start, begun := slurm.ParseTime(cells[columns[1]], zone)
+		end, ended := slurm.ParseTime(cells[columns[2]], zone)
 		if err == nil && begun && ended && end >= start {
 			runs[id] = Run{start, end}
 		}
 	}
 	return runs, lines.Err()
-}
-
-// moment reads a time of sacct: Unix seconds, or a date.
-func moment(cell string, zone *time.Location) (float64, bool) {
-	if seconds, err := strconv.ParseFloat(cell, 64); err == nil {
-		return seconds, true
-	}
-	t, err := time.ParseInLocation("2006-01-02T15:04:05", cell, zone)
-	return float64(t.Unix()), err == nil
 }

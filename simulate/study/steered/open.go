@@ -3,7 +3,6 @@ package steered
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"time"
@@ -115,9 +114,8 @@ func (a *Asked) rules(q *Question, start *steer.Start) (err error) {
 }
 
 // advised returns the labels of today's rule and of the best static settings in an advice, "" where it has none.
-func advised(advice json.RawMessage) (today, static string) {
-	var a steer.Advice
-	if json.Unmarshal(advice, &a) != nil {
+func advised(a *steer.Advice) (today, static string) {
+	if a == nil {
 		return "", ""
 	}
 	for _, row := range a.Rows {

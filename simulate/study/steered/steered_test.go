@@ -1,7 +1,6 @@
 package steered
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
@@ -107,11 +106,8 @@ func TestJobsOfAJournal(t *testing.T) {
 
 // The rules to compare with are those of the advice with which steer began.
 func TestRulesOfTheAdvice(t *testing.T) {
-	advice, err := json.Marshal(steer.Advice{
+	advice := &steer.Advice{
 		Static: "hol:backfill=true", Rows: []steer.AdviceRow{{Kind: steer.RuleToday, Label: "slurm"}},
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if today, static := advised(advice); today != "slurm" || static != "hol:backfill=true" {
 		t.Errorf("today %q, static %q", today, static)
