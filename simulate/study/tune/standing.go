@@ -2,61 +2,60 @@ package tune
 
 import (
 	"cmp"
+	"slices"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
-	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // setStanding sets where the site stands, on the numbers of the test: today's settings, those that are recommended, the
 // best of the other policies that harm nobody, and the bound if it is on these numbers.
-func (x *trial) setStanding() {
+func (x *trial) setStanding(chosen *candidate) {
 	r := x.out
-	size := float64(metric.Hour)
-	s := &study.Standing{Quantity: cmp.Or(x.Objective, study.QuantityValue), Unit: cmp.Or(r.Unit, "$/h"), Judged: true}
+	list := []study.Contender{x.contender(chosen.policy)} // which may harm, if that was asked for
+	for _, v := range r.Versus {
+		if !v.Fewer {
+			c := x.contender(x.rows[v.Label].policy)
+			c.Harm = v.Harm
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b study.Contender) int {
+		return cmp.Compare(plan.Merit(x.Objective, float64(b.Amount.Mean)), plan.Merit(x.Objective, float64(a.Amount.Mean)))
+	})
+	estimate := func(values []float64) metric.Interval { return x.row(chosen).outcome.Estimate(values, values) }
+	best := study.NewBest(list, x.Objective == "", estimate)
+	today := x.contender(x.Policy)
+	today.Now = true
+	r.Standing = study.Contest{Best: best, Contenders: append(list, today), Quantity: x.Objective,
+		Unit: cmp.Or(r.Unit, "$/h"), Bound: x.boundMark(), Estimate: estimate}.Standing()
+}
+
+// contender returns a policy of the report: what it delivers in $/h, or its mean of another objective.
+func (x *trial) contender(p subject.Policy) study.Contender {
+	row, size := x.rows[p.Label()], float64(metric.Hour)
 	if x.Objective != "" {
 		size = 1
 	}
-	mark := func(label, runsOn string, e study.Estimate) *study.Mark {
-		return &study.Mark{Label: label, RunsOn: runsOn, Amount: study.NewEstimate(e.Interval().Times(size))}
+	amount := study.NewEstimate(x.value(row).Interval().Times(size))
+	values := row.outcome.Values(plan.ObjectiveMeasure(x.Objective), -1)
+	return study.Contender{Label: p.Label(), RunsOn: p.Spec.RunsOn(p.Settings).Key(), Amount: &amount,
+		Money: text.Each(values, func(v float64) float64 { return v * size })}
+}
+
+// boundMark returns the mark of the bound, nil if it is not on the numbers of the report.
+func (x *trial) boundMark() *study.Mark {
+	if x.drawn {
+		return nil
 	}
-	s.Today = mark(r.Today, x.Policy.Spec.RunsOn(x.Policy.Settings).Key(), r.Before)
-	tuned := mark(r.Label, r.RunsOn, r.After)
-	s.Overall = tuned
-	if r.RunsOn == policy.Slurm.Key() {
-		s.Runnable = tuned
+	bounds, name := x.point.Best(), plan.ClairvoyantBound
+	if x.Objective != "" {
+		name = plan.BusyTimeBound
+	} else if x.point.Seconds != nil {
+		bounds = plan.Hourly(bounds, x.point.Seconds)
 	}
-	better := func(m, than *study.Mark) bool {
-		return than == nil || plan.Merit(x.Objective, float64(m.Amount.Mean-than.Amount.Mean)) > 0
-	}
-	for _, v := range r.Versus {
-		m := mark(v.Label, v.RunsOn, v.Reached())
-		if !v.Fewer && len(v.Harm) == 0 && better(m, s.Overall) {
-			s.Overall = m
-			low, high := v.Gain.Interval().Bounds()
-			s.Tied = v.Gain.N > 1 && low <= 0 && high >= 0
-		}
-	}
-	for _, v := range r.Versus {
-		m := mark(v.Label, v.RunsOn, v.Reached())
-		if !v.Fewer && len(v.Harm) == 0 && v.RunsOn == policy.Slurm.Key() && better(m, s.Runnable) {
-			s.Runnable = m
-		}
-		if !v.Fewer && len(v.Harm) > 0 && better(m, s.Overall) && better(m, s.Harmful) {
-			s.Harmful = m
-		}
-	}
-	if !x.drawn {
-		bounds := x.point.Best()
-		if x.Objective == "" && x.point.Seconds != nil {
-			bounds = plan.Hourly(bounds, x.point.Seconds)
-		}
-		name := plan.ClairvoyantBound
-		if x.Objective != "" {
-			name = plan.BusyTimeBound
-		}
-		s.Bound = study.NewBoundMark(name, bounds)
-	}
-	r.Standing = s
+	return study.NewBoundMark(name, bounds)
 }
