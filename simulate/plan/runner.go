@@ -35,7 +35,8 @@ type Runner struct {
 	Version  string // of the program, for people
 	Slurm    *Slurm // nil: this machine
 	Progress experiment.Progress
-	Ahead    float64 // work after the next plan, in the unit of Execution.Effort: it counts in estimates of time; +Inf gives none
+	// work after the next plan, in the unit of Execution.Effort: it counts in estimates of time; +Inf gives none
+	Ahead float64
 
 	plans    int
 	finished int // cells of the plans that are complete

@@ -23,9 +23,8 @@ func (x *trial) setStanding(chosen *candidate) {
 			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b study.Contender) int {
-		return cmp.Compare(plan.Merit(x.Objective, float64(b.Amount.Mean)), plan.Merit(x.Objective, float64(a.Amount.Mean)))
-	})
+	merit := func(c study.Contender) float64 { return plan.Merit(x.Objective, float64(c.Amount.Mean)) }
+	slices.SortStableFunc(list, func(a, b study.Contender) int { return cmp.Compare(merit(b), merit(a)) })
 	estimate := func(values []float64) metric.Interval { return x.row(chosen).outcome.Estimate(values, values) }
 	best := study.NewBest(list, x.Objective == "", estimate)
 	today := x.contender(x.Policy)

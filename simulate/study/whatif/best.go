@@ -50,7 +50,8 @@ func (r *ChangeResult) contender(n int, now bool) study.Contender {
 		Groups: served.After(r.Affected), Harm: r.Harm, Now: now}
 }
 
-// setStanding sets where the site stands. Without a change of policy the best change takes the place of the best policies.
+// setStanding sets where the site stands. Without a change of policy the best change takes the place of the best
+// policies.
 func (w *WhatIf) setStanding(r *Result, list []study.Contender, n int) {
 	if r.Recorded != nil {
 		log := r.Recorded.contender(n, false)
