@@ -101,11 +101,12 @@ func TestSteer(t *testing.T) {
 		t.Errorf("scontrol got %q", input)
 	}
 	advice := `{"kind":"start","start":{"version":"` + build().Version + `","scenario":"s.yaml","policy":"hol","advice":` +
-		`{"rows":[{"label":"slurm"},{"label":"hol"}],"static":"slurm","gain":{"mean":0.001,"half_width":0.002},"share":0.01}}}`
+		`{"rows":[{"kind":"today","label":"slurm"},{"kind":"steered","label":"hol"}],"static":"slurm",` +
+		`"gain":{"mean":0.001,"half_width":0.002},"share":0.01,"reservations":{"cluster":true,"policy":"yes","met":true}}}}`
 	os.WriteFile("kept", []byte(advice+"\n"), 0o600)
 	o := try("steer", "s.yaml", "--policy", "hol", "--apply", "--journal", "kept")
 	if after, _ := os.ReadFile("input.txt"); o.code != exitShort || string(after) != string(input) ||
-		!strings.Contains(o.stderr, "adds 0.001 ± 0.002 $/s (1.0 %) to the best static rule, slurm") {
+		!strings.Contains(o.stderr, "adds 3.6 ± 7.2 $/h (1.0 %) to the best static rule, slurm") {
 		t.Errorf("a static rule that is as good: exit code %d, %s", o.code, o.stderr)
 	}
 	if out := must(t, "steer", "s.yaml", "--policy", "hol", "--journal", "kept"); !strings.HasPrefix(out, "hol would move 1 of") {
