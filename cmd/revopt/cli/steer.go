@@ -227,8 +227,8 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	if err != nil {
 		return err
 	}
-	if advice != nil && !c.Bool("quiet") {
-		fmt.Fprintf(p.stderr, "revopt: %s\n", steering.Advice(advice))
+	if words := steering.Opening(advice, s.Reservations, s.Orderer.Policy.Label()); words != "" && !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "revopt: %s\n", words)
 	}
 	unit := s.Orderer.Subject.Unit()
 	start := steer.Start{Version: build().Version, Scenario: c.Args().First(), Policy: s.Orderer.Policy.Label(),

@@ -112,6 +112,16 @@ func TestSteer(t *testing.T) {
 	if out := must(t, "steer", "s.yaml", "--policy", "hol", "--journal", "kept"); !strings.HasPrefix(out, "hol would move 1 of") {
 		t.Errorf("a dry run: %s", out)
 	}
+	// The cluster keeps nodes for waiting jobs, which hol:backfill=true does not: the gain is no promise.
+	advice = strings.NewReplacer(`"policy":"hol"`, `"policy":"hol:backfill=true"`, `"policy":"yes","met":true`,
+		`"policy":"no","other":"bf_min_prio_reserve=4000000000"`, `"mean":0.001`, `"mean":9`).Replace(advice)
+	os.WriteFile("unmet", []byte(advice+"\n"), 0o600)
+	o = try("steer", "s.yaml", "--policy", "hol:backfill=true", "--apply", "--journal", "unmet")
+	if after, _ := os.ReadFile("input.txt"); o.code != exitShort || string(after) != string(input) ||
+		!strings.Contains(o.stderr, "do not expect a simulated gain here") ||
+		!strings.Contains(o.stderr, "SchedulerParameters=bf_min_prio_reserve=4000000000 into slurm.conf") {
+		t.Errorf("reservations that differ: exit code %d, %s", o.code, o.stderr)
+	}
 	for _, args := range []string{"steer --undo --journal none", "steer s.yaml --once --every 10s", "steer s.yaml --squeue x",
 		"steer s.yaml --policy libra --anyway", "steer s.yaml --policy hol,easy", "steer s.yaml --every never",
 		"steer s.yaml --apply --squeue squeue.txt --sprio sprio.txt"} {

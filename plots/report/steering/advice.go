@@ -1,6 +1,7 @@
 package steering
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -16,24 +17,31 @@ import (
 
 // Advice says in one line whether to steer. A simulated gain that the cluster cannot deliver is not promised.
 func Advice(a *steer.Advice) string {
-	steered, static := a.Row(steer.RuleSteered).Label, short(a, a.Static)
+	steered, static := a.Row(steer.RuleSteered).Label, short(a, *a.Best())
 	words := fmt.Sprintf("steering by %s adds %s to the best static rule, %s, in simulations", steered, added(a.Added), static)
 	switch {
 	case a.Steer:
 		return words
 	case !a.Reservations.Met:
-		return Unmet(a.Reservations, steered) + fmt.Sprintf("; use the best static rule, %s, or change slurm.conf", static)
+		return Unmet(a.Reservations, steered) + fmt.Sprintf("; use the best static rule, %s, or %s", static, Line(a.Reservations))
 	}
 	return words + ": less than 2 % beyond chance; use the static rule: revopt export slurm SCENARIO -o DIR --policy " +
 		text.ShellWord(a.Static) + harm(a.Best())
 }
 
-// short returns the label of a rule without the settings that the cluster has today.
-func short(a *steer.Advice, label string) string {
+// short names a rule without the settings that the cluster has today.
+func short(a *steer.Advice, row steer.AdviceRow) string {
 	today := strings.Split(a.Rows[0].Label, ":")
-	parts := strings.Split(label, ":")
+	parts := strings.Split(row.Label, ":")
 	kept := slices.DeleteFunc(parts[1:], func(part string) bool { return slices.Contains(today[1:], part) })
-	return text.OneLine(strings.Join(append(parts[:1], kept...), ":"))
+	words := text.OneLine(strings.Join(append(parts[:1], kept...), ":"))
+	switch {
+	case row.Kind != steer.RuleStatic:
+		return words
+	case a.Reservations.Cluster:
+		return words + " without reservations"
+	}
+	return words + " with reservations"
 }
 
 // added says what a rule adds, as in 7.2 ± 3.1 $/h (2.1 %).
@@ -72,24 +80,35 @@ func Line(r *steer.Reservations) string {
 	if !r.Cluster {
 		does = "reservations"
 	}
-	return fmt.Sprintf("for %s, in slurm.conf: SchedulerParameters=%s\n"+
-		"then scontrol reconfigure; to undo: SchedulerParameters=%s", does, text.OneLine(r.Other), text.OneLine(r.Now))
+	return fmt.Sprintf("for %s write SchedulerParameters=%s into slurm.conf, then scontrol reconfigure (to undo: %s)", does,
+		text.OneLine(r.Other), cmp.Or(text.OneLine(r.Now), "without this line"))
+}
+
+// Opening says in one line whether to steer, before a run: by the advice if there is one. It is "" if there is nothing to
+// say.
+func Opening(a *steer.Advice, r *steer.Reservations, policy string) string {
+	switch {
+	case a != nil:
+		return Advice(a)
+	case r != nil && !r.Met:
+		return Unmet(r, policy) + "; " + Line(r)
+	}
+	return ""
 }
 
 // advice writes an advice: its answer, the rules, and the line of slurm.conf if the other setting is worth a thought.
 func (p Pass) advice(w io.Writer) {
+	if words := Opening(p.Advice, p.Reservations, p.Policy); words != "" {
+		fmt.Fprintf(w, "\n%s\n", words)
+	}
 	a := p.Advice
 	if a == nil {
-		if r := p.Reservations; r != nil && !r.Met {
-			fmt.Fprintf(w, "\n%s\n%s\n", Unmet(r, p.Policy), Line(r))
-		}
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", Advice(a))
 	for i, row := range a.Rows {
 		label := text.OneLine(row.Label)
 		if i > 0 {
-			label = short(a, row.Label)
+			label = short(a, row)
 		}
 		fmt.Fprintf(w, "  %-8s %s: %s%s\n", row.Kind, label, perHour(row.Value, 2), harm(&row))
 	}
@@ -97,15 +116,9 @@ func (p Pass) advice(w io.Writer) {
 	if !r.Known {
 		fmt.Fprintln(w, "today: Slurm's defaults, as no --scontrol FILE has the settings of the cluster")
 	}
-	better := a.Changed != nil && a.Changed.Steer && a.Changed.Gain.Mean > a.Gain.Mean
-	if better {
-		without := "without reservations"
-		if !r.Cluster {
-			without = "with reservations"
-		}
-		fmt.Fprintf(w, "changed: %s steering adds %s to the best static rule\n", without, added(*a.Changed))
-	}
-	if better || !r.Met || !a.Steer && a.Best().Kind == steer.RuleStatic {
-		fmt.Fprintln(w, Line(r))
+	if a.Changed != nil && a.Changed.Steer && a.Changed.Gain.Mean > a.Gain.Mean {
+		fmt.Fprintf(w, "changed: steering would add %s; %s\n", added(*a.Changed), Line(r))
+	} else if r.Met && !a.Steer && a.Best().Kind == steer.RuleStatic {
+		fmt.Fprintf(w, "static: %s\n", Line(r))
 	}
 }
