@@ -20,6 +20,6 @@ func Advice(a *steer.Advice) string {
 	if a.Steer {
 		return words
 	}
-	return words + ": less than 2 % beyond chance; use the static rule: revopt export slurm SCENARIO -o DIR --policy " +
-		text.ShellWord(a.Static)
+	return words + ": less than " + text.PlainPercent(steer.Worthwhile) + " beyond chance; use the static rule: " +
+		"revopt export slurm SCENARIO -o DIR --policy " + text.ShellWord(a.Static)
 }

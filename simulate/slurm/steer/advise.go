@@ -21,8 +21,8 @@ const (
 	adviceSpan         = 14 * 24 * metric.Hour // of a log, s
 )
 
-// worthwhile is the share of the best static rule that steering has to add.
-const worthwhile = 0.02
+// Worthwhile is the share of the best static rule that steering has to add.
+const Worthwhile = 0.02
 
 // Advice says what steering adds to the best rule that Slurm runs by itself.
 type Advice struct {
@@ -30,7 +30,7 @@ type Advice struct {
 	Static       string         `json:"static"` // the best static rule
 	Gain         study.Estimate `json:"gain"`   // of steering over it, $/s
 	Share        metric.Number  `json:"share"`  // of what the static rule earns; null if that is nothing
-	Steer        bool           `json:"steer"`  // it adds 2 % or more, and more than chance
+	Steer        bool           `json:"steer"`  // it adds Worthwhile or more, and more than chance
 	Replications int            `json:"replications"`
 }
 
@@ -113,7 +113,7 @@ func (a *Advice) compare(samples *plan.Samples) {
 		a.Share = metric.Number(gain.Mean / static)
 	}
 	beyond := gain.N < 2 || gain.Mean-gain.HalfWidth > 0
-	a.Steer = beyond && gain.Mean > 0 && gain.Mean >= worthwhile*static
+	a.Steer = beyond && gain.Mean > 0 && gain.Mean >= Worthwhile*static
 }
 
 // KeptAdvice returns the advice that a journal has for a scenario, a policy and a version; nil if it has none.
