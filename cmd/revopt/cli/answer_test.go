@@ -21,10 +21,13 @@ func TestAnswerFirst(t *testing.T) {
 		"simulate site --policy easy,value-bf" + few:    `today [\d.,]+`,
 		"whatif site --change policy=value-bf" + few:    `today [\d.,]+`,
 		"tune site --runs 1" + few:                      `today [\d.,]+`,
-		"trace replay " + log:                           `easy +\d+ +[\d.]+ %`,
+		"trace replay " + log:                           `today [\d.]+ h \(recorded; easy, simulated, [\d.]+ h`,
+		"trace replay " + log + " --quotes --quoted 50": `[\d.]+ % of \d+ starts are inside`,
+		"init " + log + " -o new.yaml":                  `459 jobs of 4 customers [^;]* load\s[\d.]+ %; guessed: price`,
+		"wait site":                                     `[\d.]+ min \(urgent\) to [\d.]+ h \(students\)`,
 		"quote site --at 3d --job width=64,estimate=6h": `(?m)^new .* h`,
-		"solve site":                 `Checked by simulation: [\d.,]+`,
-		"solve nist-four --no-check": `By the formula alone: [\d.,]+`,
+		"solve site":                                    `Checked by simulation: [\d.,]+`,
+		"solve nist-four --no-check":                    `By the formula alone: [\d.,]+`,
 	} {
 		t.Run(line, func(t *testing.T) {
 			out := must(t, strings.Fields(line)...)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -147,11 +148,14 @@ func (p *program) draft(
 		}
 		err = writeFile(out, yaml)
 		if err == nil && !c.Bool("json") {
-			fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out),
-				text.OneLine(s.File), text.Plural(len(info.Customers.List), "customer"))
-			if now != nil {
-				fmt.Fprintf(p.stdout, "Today: %s\n", logs.ReproductionWords(*now))
-			}
+			p.print(func(w io.Writer) {
+				text.Print(w, info.First(r), 0)
+				if now != nil {
+					text.Print(w, "Today: "+logs.ReproductionWords(*now)+".", 0)
+				}
+				fmt.Fprintf(w, "%s: the scenario, with the jobs of %s; replace the guesses\n", text.OneLine(out),
+					text.OneLine(s.File))
+			})
 		}
 	}
 	if err != nil && imported {

@@ -31,7 +31,8 @@ func steerFlags() []cli.Flag {
 		stringFlag("every", "`T` make a pass every T, such as 10s, until a signal ends it; then restore all factors"),
 		presetFlag("journal", "steer.journal", "`FILE` journal of what is done, from which it is undone"),
 		boolFlag("undo", "restore the factors that the journal says were set, and end"),
-		boolFlag("anyway", "do not ask first whether steering adds 2 % or more to the best static rule"),
+		boolFlag("anyway", "do not ask first whether steering adds "+text.PlainPercent(steer.Worthwhile)+
+			" or more to the best static rule"),
 		stringFlag("longest-wait", "`T` put jobs that have waited for T, such as 2d, before all others"),
 		wholeFlag("changes", 0, math.MaxInt, 0, "`N` change at most N jobs in a pass (0: any number)"),
 		jsonFlag(),

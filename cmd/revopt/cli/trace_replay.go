@@ -96,15 +96,16 @@ func (p *program) traceReplay(c *cli.Context) error {
 // replayQuotes scores quotes of start times at submission.
 func (p *program) replayQuotes(
 	c *cli.Context, r *logs.LogReplay, replay slurm.LogReplay, policies []subject.Policy,
-) (err error) {
+) error {
 	if len(replay.Pools) > 0 || len(policies) > 1 {
 		return usagef("--quotes: expected one policy and no --pool")
 	}
-	r.Quotes, err = quote.ScoreQuotes(c.Context, replay.Recorded(), replay.Nodes, policies[0], c.Int("quoted"),
-		c.Uint64("seed"))
+	jobs := replay.Recorded()
+	score, err := quote.ScoreQuotes(c.Context, jobs, replay.Nodes, policies[0], c.Int("quoted"), c.Uint64("seed"))
 	if err != nil {
 		return err
 	}
+	r.Score(jobs, score)
 	return p.printReplay(c, r, flagFile(c, "records", func(w io.Writer) error {
 		return logs.QuoteRecords(w, r.Quotes)
 	}))
@@ -133,7 +134,7 @@ func (p *program) replayPolicies(
 		if err != nil {
 			return err
 		}
-		r.Add(q.Label(), decisions, waits)
+		r.Add(q, decisions, waits)
 		if len(moments) > 0 && q.Spec.Joint {
 			pairs, same, err := replay.SameOrder(c.Context, moments, base)
 			if err != nil {

@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"revopt/model"
 	"revopt/plots/wording"
 	"revopt/simulate/study/solve"
+	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
 
@@ -20,6 +22,8 @@ func (a Waits) Facts() (any, []warn.Warning) { return a.WaitAnswer, a.Warnings }
 
 // Table writes a row for each class, and one for its simulation.
 func (a Waits) Table(w io.Writer) {
+	text.Print(w, a.First(), 0)
+	fmt.Fprintln(w)
 	fitted := ""
 	if a.Fitted > 0 {
 		fitted = "; " + wording.FittedWords(a.Fitted)
@@ -50,6 +54,65 @@ func (a Waits) Table(w io.Writer) {
 	if a.Replications > 0 {
 		fmt.Fprintf(w, "%s\n", a.simulatedWords())
 	}
+}
+
+// First is the answer: the shortest and the longest mean wait of a class, and the times within which most of their
+// jobs start.
+func (a Waits) First() string {
+	mean := func(c solve.ClassWait) float64 { return float64(c.Mean) }
+	endless := func(c solve.ClassWait) bool { return math.IsNaN(mean(c)) || math.IsInf(mean(c), 0) }
+	served := text.Where(a.Classes, func(c solve.ClassWait) bool { return !endless(c) })
+	starved := text.Each(text.Where(a.Classes, endless), classLabel)
+	words := "Mean wait by formula"
+	switch {
+	case len(served) == 0:
+		return words + ": without end."
+	case len(served) == 1:
+		words += " of " + classLabel(served[0])
+	}
+	least := slices.MinFunc(served, func(x, y solve.ClassWait) int { return cmp.Compare(mean(x), mean(y)) })
+	most := slices.MaxFunc(served, func(x, y solve.ClassWait) int { return cmp.Compare(mean(x), mean(y)) })
+	between := func(number func(solve.ClassWait) float64) string {
+		if len(served) == 1 {
+			return text.Duration(number(least))
+		}
+		return text.Duration(number(least)) + " to " + text.Duration(number(most))
+	}
+	if len(served) == 1 {
+		words += ": " + between(mean)
+	} else {
+		words += fmt.Sprintf(": %s (%s) to %s (%s)", text.Duration(mean(least)), classLabel(least),
+			text.Duration(mean(most)), classLabel(most))
+	}
+	if most.Simulated != nil {
+		words += "; simulated " + between(func(c solve.ClassWait) float64 { return float64(c.Simulated.Mean.Mean) })
+	}
+	if i := usualQuantile(least.Quantiles); i >= 0 {
+		words += fmt.Sprintf("; %s start within %s", text.PlainPercent(float64(least.Quantiles[i].Q)),
+			between(func(c solve.ClassWait) float64 { return float64(c.Quantiles[i].T) }))
+	}
+	switch n := len(starved); {
+	case n > mostNamed:
+		words += fmt.Sprintf("; of %d classes without end", n)
+	case n > 0:
+		words += "; of " + wording.Enumerate(starved) + " without end"
+	}
+	return words + "."
+}
+
+func classLabel(c solve.ClassWait) string {
+	return text.OneLine(subject.Section{Name: c.Name, Pool: c.Pool}.Label())
+}
+
+// usualQuantile returns the place of the quantile that is closest to 90 %, -1 if there is none.
+func usualQuantile(list []solve.WaitQuantile) int {
+	best := -1
+	for i, q := range list {
+		if best < 0 || math.Abs(float64(q.Q)-0.9) < math.Abs(float64(list[best].Q)-0.9) {
+			best = i
+		}
+	}
+	return best
 }
 
 // queueWords says of which queue the waits are.

@@ -11,6 +11,7 @@ import (
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
+	"revopt/simulate/study"
 	"revopt/simulate/study/quote"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -76,6 +77,8 @@ type LogReplay struct {
 
 	Quotes *quote.QuoteScore `json:"quotes,omitempty"` // in place of policies
 
+	Standing *study.Standing `json:"standing,omitempty"` // the answer in a line: mean waits
+
 	Warnings []slurm.Warning `json:"warnings"`
 
 	unit  string
@@ -85,6 +88,7 @@ type LogReplay struct {
 // ReplayedPolicy is the starts of a log under a policy.
 type ReplayedPolicy struct {
 	Name     string         `json:"name"`
+	RunsOn   string         `json:"runs_on"`
 	Allowed  int            `json:"allowed"`
 	Late     int            `json:"allowed_earlier"` // of them, by more than the tolerance
 	Overfull int            `json:"overfull"`
@@ -136,11 +140,11 @@ func NewLogReplay(
 }
 
 // Add adds the decisions of a policy, and the waits of the log and a simulation.
-func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, waits slurm.LogWaits) {
+func (r *LogReplay) Add(p subject.Policy, d *slurm.LogDecisions, waits slurm.LogWaits) {
 	r.Starts, r.MeanWait = d.Starts, metric.Number(waits.Logged)
 	row := ReplayedPolicy{
-		Name: policy, Allowed: d.Allowed, Late: d.Late, Overfull: d.Overfull,
-		MeanWait: metric.Number(waits.Simulated), Never: waits.Never, Denied: []ReplayedDeny{},
+		Name: p.Label(), RunsOn: p.Spec.RunsOn(p.Settings).Key(), Allowed: d.Allowed, Late: d.Late,
+		Overfull: d.Overfull, MeanWait: metric.Number(waits.Simulated), Never: waits.Never, Denied: []ReplayedDeny{},
 	}
 	for _, d := range d.Denied {
 		reason := "taken"
@@ -152,6 +156,7 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, waits slurm.LogWai
 			reason})
 	}
 	r.Policies = append(r.Policies, row)
+	r.setStanding()
 }
 
 // neverStart is what follows a number of jobs that never start.
@@ -164,6 +169,10 @@ func neverStart(jobs int) string {
 
 // Table writes the comparison for a terminal.
 func (r *LogReplay) Table(w io.Writer) {
+	for _, line := range r.First() {
+		text.Print(w, line, 0)
+	}
+	fmt.Fprintln(w)
 	if q := r.Quotes; q != nil {
 		r.quotes(w, q)
 		return
@@ -185,8 +194,10 @@ func (r *LogReplay) Table(w io.Writer) {
 			count(len(p.Denied)-kept), count(kept), count(p.Overfull), text.Duration(float64(p.MeanWait)))
 	}
 	t.Print(w)
-	fmt.Fprintf(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the %ss are "+
-		"taken by\nother jobs, kept for one, or overfull: more ran than there are %[1]ss, or it needs more\n", r.unit)
+	fmt.Fprintln(w)
+	text.Print(w, fmt.Sprintf("earlier: allowed, and the policy would have made the start earlier; not allowed: the %ss "+
+		"are taken by other jobs, kept for one, or overfull: more ran than there are %[1]ss, or it needs more",
+		r.unit), 0)
 	for _, p := range r.Policies {
 		if p.Never > 0 {
 			fmt.Fprintf(w, "\n%s: %s, since nodes are down without an end; its mean wait is of the others\n",

@@ -17,7 +17,8 @@ import (
 
 // ReproductionWords says how well a policy reproduces a log.
 func ReproductionWords(r study.Reproduction) string {
-	return fmt.Sprintf("%s reproduces %.0f %% of the log's starts, mean wait %s (log %s)", text.Cut(text.OneLine(r.Policy.Label())),
+	return fmt.Sprintf("%s reproduces %.0f %% of the log's starts, mean wait %s (recorded %s)",
+		text.Cut(text.OneLine(r.Policy.Label())),
 		100*r.Share(), text.Duration(r.Waits.Simulated), text.Duration(r.Waits.Logged))
 }
 

@@ -12,7 +12,7 @@ import (
 // Line is the first line of an answer by simulation: what is delivered today, by the best policy that the site
 // can run, by the best of all, and what nothing can exceed; "" if nothing is compared.
 func Line(s *study.Standing, head study.Head) string {
-	if s == nil || s.Overall == nil && s.Change == nil {
+	if s == nil || s.Overall == nil && s.Change == nil && s.Simulated == nil {
 		return ""
 	}
 	list := []string{}
@@ -23,10 +23,10 @@ func Line(s *study.Standing, head study.Head) string {
 		}
 	}
 	if s.Simulated != nil {
-		now := text.OneLine(s.Simulated.Label) + ", simulated, " + markAmount(s, s.Simulated)
+		now := label(s.Simulated) + ", simulated, " + markAmount(s, s.Simulated)
 		add("today", s.Today, "recorded", now)
 	} else if s.Today != nil {
-		add("today", s.Today, text.OneLine(s.Today.Label))
+		add("today", s.Today, label(s.Today))
 	}
 	harmless := ""
 	if s.Harmful != nil {
@@ -37,23 +37,23 @@ func Line(s *study.Standing, head study.Head) string {
 		among = " of these"
 	}
 	if s.Change != nil {
-		add("best change"+harmless, s.Change, text.OneLine(s.Change.Label))
+		add("best change"+harmless, s.Change, label(s.Change))
 	}
 	same := s.Runnable != nil && s.Overall != nil && s.Runnable.Label == s.Overall.Label
 	switch {
 	case same:
-		add("best"+among+harmless+", and it runs on Slurm,", s.Runnable, text.OneLine(s.Runnable.Label))
+		add("best"+among+harmless+", and it runs on Slurm,", s.Runnable, label(s.Runnable))
 	case s.Runnable != nil:
-		add("best on Slurm"+among+harmless, s.Runnable, text.OneLine(s.Runnable.Label))
+		add("best on Slurm"+among+harmless, s.Runnable, label(s.Runnable))
 	case s.Overall != nil:
 		list = append(list, "none of these runs on Slurm")
 	}
 	if !same && s.Overall != nil {
-		label := text.OneLine(s.Overall.Label)
+		name := label(s.Overall)
 		if s.Overall.RunsOn != policy.Slurm.Key() {
-			label += ", " + RanOn(s.Overall.RunsOn)
+			name += ", " + RanOn(s.Overall.RunsOn)
 		}
-		more := []string{label}
+		more := []string{name}
 		if s.Tied {
 			more = append(more, "perhaps by chance")
 		}
@@ -68,6 +68,9 @@ func Line(s *study.Standing, head study.Head) string {
 	}
 	return title(s, head) + ": " + strings.Join(list, ", ") + "."
 }
+
+// label is the name of a mark, as tables have it.
+func label(m *study.Mark) string { return text.Cut(text.OneLine(m.Label)) }
 
 // title names what is compared, and its unit.
 func title(s *study.Standing, head study.Head) string {

@@ -25,8 +25,8 @@ func Advice(a *steer.Advice) string {
 	case !a.Reservations.Met:
 		return Unmet(a.Reservations, steered) + fmt.Sprintf("; use the best static rule, %s, or %s", static, Line(a.Reservations))
 	}
-	return words + ": less than 2 % beyond chance; use the static rule: revopt export slurm SCENARIO -o DIR --policy " +
-		text.ShellWord(a.Static) + harm(a.Best())
+	return words + ": less than " + text.PlainPercent(steer.Worthwhile) + " beyond chance; use the static rule: " +
+		"revopt export slurm SCENARIO -o DIR --policy " + text.ShellWord(a.Static) + harm(a.Best())
 }
 
 // short names a rule without the settings that the cluster has today.

@@ -25,8 +25,8 @@ const (
 	adviceSpan         = 14 * 24 * metric.Hour // of a log, s
 )
 
-// worthwhile is the share of the best static rule that steering has to add.
-const worthwhile = 0.02
+// Worthwhile is the share of the best static rule that steering has to add.
+const Worthwhile = 0.02
 
 // Advice says what steering adds to the best rule that Slurm runs by itself.
 type Advice struct {
@@ -43,7 +43,7 @@ type Advice struct {
 type Added struct {
 	Gain  study.Estimate `json:"gain"`  // $/s
 	Share metric.Number  `json:"share"` // of what the static rule earns; null if that is nothing
-	Steer bool           `json:"steer"` // 2 % or more, and more than chance, and the cluster can deliver it
+	Steer bool           `json:"steer"` // Worthwhile or more, and more than chance, and the cluster can deliver it
 }
 
 // AdviceRow is a rule beside others on the same jobs.
@@ -192,7 +192,7 @@ func newAdded(steered, static plan.Outcome) (a Added) {
 		a.Share = metric.Number(gain.Mean / earned)
 	}
 	beyond := gain.N < 2 || gain.Mean-gain.HalfWidth > 0
-	a.Steer = beyond && gain.Mean > 0 && gain.Mean >= worthwhile*earned
+	a.Steer = beyond && gain.Mean > 0 && gain.Mean >= Worthwhile*earned
 	return a
 }
 
