@@ -33,7 +33,7 @@ type Advice struct {
 	Rows         []AdviceRow `json:"rows"`
 	Static       string      `json:"static"` // the best static rule
 	Added                    // by steering, as the cluster has reservations now
-	Changed      *Added      `json:"changed,omitempty"` // with the other SchedulerParameters; absent if that is not simulated
+	Changed      *Added      `json:"changed,omitempty"` // with the other SchedulerParameters; absent if not simulated
 	Replications int         `json:"replications"`
 
 	Reservations *Reservations `json:"reservations"`
@@ -54,8 +54,8 @@ type AdviceRow struct {
 	Harm  []served.Affected `json:"harm,omitempty"` // of a static rule, against today's settings
 }
 
-// Kinds of rules: the settings of the cluster, those that tune finds, those of the cluster with a QOS for each customer in
-// the order of hol, the same with the other SchedulerParameters, the policy that steers, and that with the other ones.
+// Kinds of rules: the settings of the cluster, those that tune finds, those of the cluster with a QOS for each customer
+// in the order of hol, the same with the other SchedulerParameters, the policy that steers, and that with the other ones.
 const (
 	RuleToday   = "today"
 	RuleTuned   = "tuned"
@@ -111,8 +111,8 @@ func Shortened(ctx context.Context, s *subject.Subject) (*subject.Subject, error
 		scenario.Override{Path: "simulation.warmup", Value: "10%"})
 }
 
-// Advise compares the policy with static rules, of which today and tuned are two, on the jobs of a scenario: of a log, on
-// histories that are drawn from its weeks if it has enough.
+// Advise compares the policy with static rules, of which today and tuned are two, on the jobs of a scenario: of a log,
+// on histories that are drawn from its weeks if it has enough.
 func (s *Steerer) Advise(
 	ctx context.Context, on *subject.Subject, today, tuned subject.Policy, r *plan.Runner,
 ) (*Advice, error) {
