@@ -266,15 +266,12 @@ func TestPageSimulates(t *testing.T) {
 				c := class.(map[string]any)
 				classes[c["name"].(string)] = c
 			}
-			column, field := slices.Index(table[0], "value $/h"), "value_per_second"
-			if column < 0 {
-				column, field = slices.Index(table[0], "value $/h"), "value_per_second"
-			}
+			column := slices.Index(table[0], "value $/h")
 			if column < 0 || len(table) != len(classes)+1 {
 				t.Fatalf("%s: the table is %q", line, table)
 			}
 			for _, row := range table[1:] {
-				estimate := classes[row[0]][field].(map[string]any)
+				estimate := classes[row[0]]["value_per_second"].(map[string]any)
 				mean, half, some := strings.Cut(row[column], " ± ")
 				shows(t, line+": "+row[0]+" earns", mean, 3600*estimate["mean"].(float64))
 				if numbers++; some {

@@ -507,10 +507,10 @@
   }
 
   // policiesChart shows the rows of validate, the most valuable first, by the place where they can run.
-  function policiesChart({ policies, replications }) {
+  function policiesChart({ policies, replications, jobs }) {
     const rows = policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
     const kinds = [...Object.values(where), 'research'];
-    const runs = replications > 1 ? ` (${replications} replications)` : '';
+    const runs = replications > 1 ? ` (${replications} replications of ${count(jobs)} jobs)` : '';
     return { title: `Share of the proven bound, by policy and admission${runs}`,
       x: { categories: rows.map(p => p.label) },
       y: { label: 'Share of the bound', percent: true, min: 0, max: 1 },
@@ -692,14 +692,15 @@
 
   let run = 0, timer = 0;
 
-  // restart makes simulations stale: what runs ends, and open views begin again once the settings rest.
+  // restart makes simulations stale: what runs ends, and open views go on once the settings rest. A page that nobody
+  // sees simulates nothing.
   function restart() {
     run++;
     simulation.cancel();
     clearTimeout(timer);
-    timer = setTimeout(simulate, 300);
-    simulating = true;
-    status();
+    simulating = !document.hidden;
+    if (simulating) timer = setTimeout(simulate, 300);
+    status(simulating ? undefined : '');
   }
 
   // showCheck shows what the simulator says of the advice of the formulas.
@@ -724,15 +725,20 @@
   }
 
   // rounds lists how a view is simulated, more and more exactly: first the end of a long log, then all of it; first
-  // few replications, then more. A view that is closed stops at five. What takes long stops at five too, and the
-  // comparison of policies, which is always simulated, at two.
-  const longest = 2500; // ms of a round after which another, of twice as many replications, follows
+  // few replications, then more. A view that is closed stops at five. What takes long stops at five too. The
+  // comparison of policies, which is always simulated, begins with few jobs in a page without a server, and ends with
+  // these where they take long.
+  const longest = 2500; // ms of a round after which another, of two to four times the work, follows
+  const coarse = [100, 300]; // jobs of the first rounds of the comparison
+  const pause = 1000; // ms without a change before another round of it
   function rounds(v) {
     const [asked, open] = [v.ask(), v.details.open];
     if (asked.replications) return [asked];
     const list = [2, 5, 10, 20, 40].slice(0, open ? 5 : 2).map(replications => ({ replications, ...asked }));
     if (data.native && about.kind === 'trace') list.splice(1, 4, { ...asked, replications: 5, jobs: undefined });
-    return list;
+    if (data.native || about.kind === 'grid' || v !== views.policies) return list;
+    const fewer = coarse.filter(jobs => jobs < (asked.jobs ?? about.jobs));
+    return [...fewer.map(jobs => ({ ...list[0], jobs })), ...list];
   }
 
   // showView shows the reply to what a view asked.
@@ -751,31 +757,43 @@
     else if (v === views.policies) $('problem').textContent = reply.error;
   }
 
+  // size says how much is simulated for a request.
+  const size = ({ jobs, replications }) =>
+    [jobs && `${count(jobs)} jobs`, replications && `${replications} replications`].filter(Boolean).join(', ');
+
+  // simulateRound simulates a view once more, if its round adds to what is shown and would not take too long.
+  async function simulateRound(v, round, late) {
+    const list = rounds(v), asked = list[round], key = JSON.stringify(v.ask()), mine = run;
+    const { policies } = views, slow = v.took > longest || performance.now() > late;
+    const least = round === 0 || (v === policies ? coarse.includes(asked?.jobs) : round === 1);
+    if (!asked || v.key === key && (v.round >= round || slow && !least)) return;
+    if (v === policies && round) await new Promise(done => setTimeout(done, pause));
+    if (mine !== run) return;
+    status(`Simulates ${v.name}: ${size(asked)}.`.replace(': .', '.'));
+    const reply = await simulation.call(asked);
+    if (mine !== run) return;
+    v.took = performance.now() - simulation.since;
+    v.key = key;
+    v.round = reply.facts?.once && list.slice(round).every(({ jobs }) => jobs === asked.jobs) ? Infinity : round;
+    showView(v, reply);
+    if (!about.model && v === policies) answered();
+  }
+
+  // simulate goes through the rounds of the views that are open. The first line comes first: policies in few jobs.
   async function simulate() {
-    const mine = run, late = performance.now() + 3 * longest;
-    const enough = (v, round) => round > (v === views.policies ? 0 : 1) &&
-      (v.took > longest || performance.now() > late);
+    const mine = run, late = performance.now() + 4 * longest;
     writeLink();
     const { machine, quote, customers, rent, market, thresholds, policies } = views;
     const open = [policies, machine, quote, customers, rent, market, thresholds].filter(v => v === policies ||
       v.details.open && !v.details.hidden && v.searches !== '');
     try {
-      await check();
-      if (mine !== run) return;
-      for (let round = 0; round < 5; round++) {
-        for (const v of open) {
-          const list = rounds(v), asked = list[round], key = JSON.stringify(v.ask());
-          if (!asked || v.key === key && (v.round >= round || enough(v, round))) continue;
-          status(`Simulates ${v.name}` + (asked.replications ? `: ${asked.replications} replications.` : '.'));
-          const reply = await simulation.call(asked);
-          if (mine !== run) return;
-          v.took = performance.now() - simulation.since;
-          v.key = key;
-          v.round = reply.facts?.once && list.every(other => other.jobs === asked.jobs) ? Infinity : round;
-          showView(v, reply);
-          if (!about.model && v === policies) answered();
-        }
+      await simulateRound(policies, 0, late);
+      if (mine === run) await check();
+      const last = Math.max(...open.map(v => rounds(v).length));
+      for (let round = 0; round < last; round++) {
+        for (const v of open) if (mine === run) await simulateRound(v, round, late);
       }
+      if (mine !== run) return;
       if (!about.model && !page.dataset.ready) answered(); // nothing was left to ask
       if (policies.details.dataset.replications) $('answer').classList.remove('stale');
       $('checked').classList.remove('stale');
@@ -940,6 +958,7 @@
       const button = event.target.closest('button[data-export]');
       if (button) exportAs(button.dataset.export, button.dataset.figure);
     });
+    document.addEventListener('visibilitychange', restart);
     addEventListener('hashchange', () => {
       if (data.lesson && lessonOf(location.hash) !== data.lesson.number) return location.reload();
       readLink();

@@ -109,6 +109,30 @@ func TestPageFewReplications(t *testing.T) {
 	p.quiet()
 }
 
+// TestPageCoarse: after a move the first line is of few jobs, which the page says, and more follow while it rests. A
+// page that nobody sees simulates nothing, and goes on when it is seen.
+func TestPageCoarse(t *testing.T) {
+	b := startBrowser(t)
+	p := b.open(t, "file://"+explored(t, ".", "nist-four"))
+	p.ready()
+	see := func(hidden bool) {
+		p.evaluate(nil, fmt.Sprintf(`Object.defineProperty(document, 'hidden', {value: %t, configurable: true});
+			document.dispatchEvent(new Event('visibilitychange'))`, hidden))
+	}
+	p.set(map[string]float64{"load": 0.6})
+	p.wait("document.querySelector('#scope').textContent == 'Simulated: 100 jobs, 2 times.'")
+	see(true)
+	p.idle()
+	p.evaluate(nil, "new Promise(done => setTimeout(done, 3000))")
+	if scope := p.text("#scope"); scope != "Simulated: 100 jobs, 2 times." {
+		t.Errorf("a hidden page goes on: %s", scope)
+	}
+	see(false)
+	p.wait("document.querySelector('#scope').textContent.startsWith('Simulated: 300 jobs')")
+	p.idle()
+	p.quiet()
+}
+
 // TestPageDisabled: what a scenario cannot have is there, disabled, with the reason.
 func TestPageDisabled(t *testing.T) {
 	b := startBrowser(t)

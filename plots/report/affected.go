@@ -119,8 +119,11 @@ func groupName(g served.Group) string {
 }
 
 // HarmRule says when a group counts as harmed.
-const HarmRule = "harmed: the mean wait at least doubles and grows by an hour or more, or the longest wait at least " +
-	"doubles and grows by a day or more, or 2 % more of the jobs never start"
+func HarmRule() string {
+	return "harmed: the mean wait at least doubles and grows by an hour or more, or the longest wait at least " +
+		"doubles and grows by a day or more, or " + text.PlainPercent(served.LeastNotRun) +
+		" more of the jobs never start"
+}
 
 // partTables are the tables of the customers, the pools or the affected groups, one for each policy.
 type partTables struct {
@@ -144,6 +147,6 @@ func printAffected(w io.Writer, list partTables) {
 		t.Table.Print(w)
 	}
 	if list.Tables != nil {
-		text.Print(w, HarmRule, 0)
+		text.Print(w, HarmRule(), 0)
 	}
 }

@@ -86,5 +86,5 @@ func WhoPays(r *study.Result) string {
 	if harm := HarmLine(served.Harmed(list)); harm != "" {
 		line = "It harms: " + harm
 	}
-	return line + ".\n\n" + AffectedTable(list).String() + "\n" + HarmRule
+	return line + ".\n\n" + AffectedTable(list).String() + "\n" + HarmRule()
 }

@@ -59,7 +59,7 @@ func (r *Report) policyRows() []policyRow {
 // named reports whether the verdict names a row, or the row is what happens today.
 func (r *Report) named(i int) bool {
 	row, best := r.Policies[i], r.Validated.Best
-	harmful := slices.ContainsFunc(best.Harmful[:min(1, len(best.Harmful))], func(h study.Harmful) bool {
+	harmful := slices.ContainsFunc(best.Harmful[:min(mostHarmful, len(best.Harmful))], func(h study.Harmful) bool {
 		return h.Label == row.Label
 	})
 	return harmful || r.today(i) || row.Label == best.Overall || row.Label == best.Runnable

@@ -100,7 +100,7 @@ func Between(before, after []Measured) []Affected {
 const (
 	leastMean    = 3600  // s, of the mean wait, which also at least doubles
 	leastLongest = 86400 // s, of the longest wait, likewise
-	leastNotRun  = 0.02  // of the share of jobs that do not run
+	LeastNotRun  = 0.02  // of the share of jobs that do not run
 )
 
 // rounding is the error of a share that does not count.
@@ -112,8 +112,8 @@ func (a Affected) ByMean() bool { return a.MeanWait.doubles(leastMean) }
 // ByLongest reports whether the longest wait at least doubles and grows by a day or more.
 func (a Affected) ByLongest() bool { return a.WaitMax.doubles(leastLongest) }
 
-// ByNotRun reports whether the share of jobs that never start grows by 0.02 or more.
-func (a Affected) ByNotRun() bool { return a.NotRun.growth() >= leastNotRun-rounding }
+// ByNotRun reports whether the share of jobs that never start grows by LeastNotRun or more.
+func (a Affected) ByNotRun() bool { return a.NotRun.growth() >= LeastNotRun-rounding }
 
 // Harmed reports whether the change harms the group.
 func (a Affected) Harmed() bool { return a.ByMean() || a.ByLongest() || a.ByNotRun() }
@@ -134,7 +134,7 @@ func (a Affected) severity() float64 {
 		sum += a.WaitMax.growth() / leastLongest
 	}
 	if a.ByNotRun() {
-		sum += a.NotRun.growth() / leastNotRun
+		sum += a.NotRun.growth() / LeastNotRun
 	}
 	return sum
 }
