@@ -36,7 +36,7 @@ func TestControl(t *testing.T) {
 				Static  float64 `json:"static_revenue_per_second"`
 			}
 		}
-		read(&solved, servers, "solve", "--control", kind, "--set", "server.residual=multiserver")
+		read(&solved, servers, "solve", "--no-check", "--control", kind, "--set", "server.residual=multiserver")
 		var simulated struct {
 			Policies []struct {
 				Admission struct{ Name string }
@@ -64,7 +64,7 @@ func TestControlNeverNull(t *testing.T) {
 	writeText(t, file, exponential)
 	for _, kind := range []string{"state", "threshold"} {
 		var solved struct{ Control map[string]any }
-		decode(t, &solved, "solve", file, "--control", kind, "--json", "--quiet", "--set", "server.residual=multiserver",
+		decode(t, &solved, "solve", file, "--no-check", "--control", kind, "--json", "--quiet", "--set", "server.residual=multiserver",
 			"--set", "server.parallel=2", "--set", "classes.batch.decay=0", "--set", "classes.batch.length.mean=2h", "--load", "1.4")
 		for _, key := range []string{"revenue_per_second", "static_revenue_per_second", "gain"} {
 			if x, ok := solved.Control[key].(float64); !ok || x < 0 || x > 1 {

@@ -67,12 +67,12 @@ func TestDocumentWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := 0
+	all := words("../../../README.md")
 	for _, path := range list {
 		all += words(path)
 	}
-	if all > 44000 || all == 0 {
-		t.Errorf("docs/*.md has %d words, at most 44000 are allowed: remove what is said twice or what a command prints", all)
+	if all > 44000 || len(list) == 0 {
+		t.Errorf("README.md and docs/*.md have %d words, at most 44000 are allowed: remove what is said twice or what a command prints", all)
 	}
 	for path, most := range map[string]int{"../../../README.md": 900, "../../../docs/policies.md": 5500} {
 		if n := words(path); n > most {

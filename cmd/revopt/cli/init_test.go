@@ -110,7 +110,7 @@ func TestInit(t *testing.T) {
 			}
 			fitted := must(t, "trace", "fit", trace, "--by", "account", "--quiet", "--classes", "12")
 			writeText(t, "fit.yaml", fitted)
-			must(t, "solve", "fit.yaml", "--quiet")
+			must(t, "solve", "fit.yaml", "--quiet", "--no-check")
 
 			// A second run refuses to overwrite, and elsewhere writes the same.
 			wantUsageError(t, []string{"init", "log", "-o", "dir/site.yaml"}, "revopt: init: expected a new file")

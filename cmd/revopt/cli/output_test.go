@@ -157,7 +157,7 @@ admissions: [{simulated: {jobs: 20, replications: 1, step: 0.25}}]
 `)
 	few := "--jobs 40 --replications 2 --quiet "
 	for _, line := range []string{
-		"solve evil.yaml --csv out.csv", "curve evil.yaml --vary load=0.4,0.8 -o out.csv",
+		"solve evil.yaml --no-check --csv out.csv", "curve evil.yaml --vary load=0.4,0.8 -o out.csv",
 		"wait evil.yaml --at 60 --csv out.csv", "wait evil.yaml --at 60 -o out.csv",
 		"simulate evil.yaml --csv out.csv --save out.saved " + few, "simulate evil.yaml --records out.csv " + few,
 		"show out.saved --csv out.csv", "compare out.saved out.saved --csv out.csv",

@@ -39,7 +39,7 @@ classes: [{name: all, price: {per_unit_hour: 1}, deadline: {lengths: 3}, slo: {w
 
 // The cost of a promise is printed, and so is that refusing the class would earn more.
 func TestSolvePromise(t *testing.T) {
-	o := try(shellWords("solve nist-cluster --utility exact --set 'classes.HvHu.slo={within: 600, level: 0.9}'")...)
+	o := try(shellWords("solve nist-cluster --no-check --utility exact --set 'classes.HvHu.slo={within: 600, level: 0.9}'")...)
 	if o.code != exitDone || !strings.Contains(o.stdout,
 		"Promise      90.0 % of HvHu start within 10.0 min; promised are 90.0 %; it costs ") ||
 		!strings.Contains(o.stdout, "Refusing     all of HvHu") {

@@ -70,7 +70,7 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestResultsCannotBeWritten(t *testing.T) {
-	for _, args := range [][]string{{"solve", "nist-one"}, {"version"}, {"figure", "list"}, {"--help"}} {
+	for _, args := range [][]string{{"solve", "nist-one", "--no-check"}, {"version"}, {"figure", "list"}, {"--help"}} {
 		var stderr bytes.Buffer
 		code := run(context.Background(), args, nil, brokenWriter{}, &stderr)
 		if want := "revopt: cannot write the results: disk full\n"; code != exitFailed || stderr.String() != want {
@@ -84,7 +84,7 @@ func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, args := range [][]string{
-		{"solve", "nist-cluster", "--csv", "a.csv"},
+		{"solve", "nist-cluster", "--no-check", "--csv", "a.csv"},
 		{"curve", "nist-four", "--vary", "load=0.1:1:x100", "-o", "out", "--csv", "a.csv"},
 		{"simulate", "nist-cluster", "--csv", "a.csv"},
 		{"simulate", "nist-cluster", "--admission", "analytic"},

@@ -40,7 +40,7 @@ func TestAddressSpace(t *testing.T) {
 			{many, exitFailed, "revopt: 9,000,000 replications of 1 run at 1 point ask for about "},
 			{append(many, "--max-memory", "100MB"), exitUsage, "revopt: 9,000,000 replications of 1 run at 1 point ask for "},
 			{[]string{"solve", "nist-fuor"}, exitUsage, "revopt: nist-fuor: no such file"},
-			{[]string{"solve", "nist-one"}, exitDone, ""},
+			{[]string{"solve", "nist-one", "--no-check"}, exitDone, ""},
 		} {
 			o := limited(space, test.args...)
 			if strings.Contains(o.stderr, "supervise.Run(") {

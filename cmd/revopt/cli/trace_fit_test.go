@@ -25,7 +25,7 @@ func fitted(t *testing.T, args ...string) fitFacts {
 // trace, and simulate too.
 func solvable(t *testing.T, what string, r fitFacts) {
 	t.Helper()
-	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json", "--gap", "1e-3")
+	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json", "--no-check", "--gap", "1e-3")
 	var a analytic.Solution
 	if err := json.Unmarshal([]byte(o.stdout), &a); err != nil || o.code != exitDone {
 		t.Errorf("%s: %v: %s\n%s", what, err, o.stderr, r.YAML)
@@ -67,11 +67,11 @@ func TestTraceFitKinds(t *testing.T) {
 func TestTraceFitPools(t *testing.T) {
 	r := fitted(t, "ai-site", "--common-widths", "--arrivals", "poisson", "--jobs", "1000")
 	var a, b analytic.Solution
-	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json")
+	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json", "--no-check")
 	if err := json.Unmarshal([]byte(o.stdout), &a); err != nil {
 		t.Fatalf("%v: %s", err, o.stderr)
 	}
-	decode(t, &b, "solve", "ai-site", "--json", "--set", "trace.jobs=last:1000")
+	decode(t, &b, "solve", "ai-site", "--json", "--no-check", "--set", "trace.jobs=last:1000")
 	if x, want := float64(a.RevenuePerSecond), float64(b.RevenuePerSecond); math.Abs(x-want) > 1e-6*want {
 		t.Errorf("%g $/s from the fitted classes, %g from the trace", x, want)
 	}
@@ -133,8 +133,8 @@ func TestTraceFitOutput(t *testing.T) {
 	if _, body, _ := strings.Cut(string(file), "\nname: "); !strings.HasSuffix(plain.stdout, body) || body == "" {
 		t.Errorf("the file differs from what is printed:\n%s", file)
 	}
-	must(t, "solve", "out/fit.yaml")
-	must(t, "solve", "out/fit.yaml", "--utility", "exact", "--load", "0.5")
+	must(t, "solve", "out/fit.yaml", "--no-check")
+	must(t, "solve", "out/fit.yaml", "--no-check", "--utility", "exact", "--load", "0.5")
 }
 
 // TestTraceFitOdd: traces from which little can be learned still fit.

@@ -15,7 +15,7 @@ func TestTuneWarmup(t *testing.T) {
 	s := fixture.Opened(t, `
 server: {nodes: 2}
 load: 1.2
-simulation: {jobs: 200, warmup: 50%}
+simulation: {jobs: 100, warmup: 50%}
 classes:
   - {name: only, share: 1, length: {dist: exponential, mean: 100}, price: 100, decay: 0.1}
 policies: [slurm]
@@ -30,7 +30,7 @@ policies: [slurm]
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := want.Policies[0].Total.Get("value_per_second"); r.Before != got || r.TestedOn.Jobs != 200 {
+	if got := want.Policies[0].Total.Get("value_per_second"); r.Before != got || r.TestedOn.Jobs != 100 {
 		t.Errorf("today's settings earn %+v on %g jobs, want %+v", r.Before, r.TestedOn.Jobs, got)
 	}
 	if r.Warmup == nil || r.Warmup.Fraction != 0.5 {
