@@ -11,6 +11,8 @@
 #        test-slurm-steer.sh PROGRAM safety               the checks of safety alone
 #        test-slurm-steer.sh PROGRAM pending NUMBER       a pass over a queue of that many jobs
 #        test-slurm-steer.sh PROGRAM kills NUMBER         that many kills at random points, each followed by an undo
+#
+# RESERVATIONS=no in the environment: no job gets a reservation, on any of the clusters (default yes, as Slurm does).
 set -eu
 revopt=$(realpath "$1")
 what=$2
@@ -118,9 +120,17 @@ mariadbd --no-defaults --user="$(id -un)" --datadir="$tmp/db" --skip-networking 
 pids="$! $pids"
 await 180 "munged and mariadbd" test -S "$tmp/munge.socket" -a -S "$tmp/db.socket"
 
-# A cluster of 32 nodes, by age alone. SchedulerParameters are the same for all.
+# A cluster of 32 nodes, by age alone. SchedulerParameters are the same for all, and tune knows them.
 slurm=PriorityMaxAge=600:PriorityCalcPeriod=1:bf_interval=1:bf_resolution=1:sched_interval=1
 parameters=sched_interval=1,sched_min_interval=0,bf_interval=1,bf_resolution=1,bf_continue
+case ${RESERVATIONS:-yes} in
+yes) ;;
+no)
+	slurm=$slurm:bf_min_prio_reserve=4000000000
+	parameters=$parameters,bf_min_prio_reserve=4000000000
+	;;
+*) fail "RESERVATIONS is $RESERVATIONS: expected yes or no" ;;
+esac
 configure() { # NAME PORT
 	mkdir -p "$tmp/$1/state" "$tmp/$1/spool"
 	cat >"$tmp/$1/slurm.conf" <<CONF
@@ -314,7 +324,7 @@ compare() { # ECONOMY SEED
 			cp "$tmp/$name/sacct.txt" "$keep/$name.txt"
 			cp "$tmp/$name/money.txt" "$keep/$name-money.txt"
 		done
-		cp "$tmp/money.txt" "$tmp/jobs.txt" "$tmp"/steered/ids.txt "$tmp"/steered/*.journal* "$tmp"/steered/steer*.log "$keep/" 2>/dev/null || true
+		cp "$tmp/money.txt" "$tmp/jobs.txt" "$tmp/static/slurm.conf" "$tmp"/steered/ids.txt "$tmp"/steered/*.journal* "$tmp"/steered/steer*.log "$keep/" 2>/dev/null || true
 	fi
 	still
 }

@@ -40,6 +40,7 @@ func steerFlags() []cli.Flag {
 		stringFlag("squeue", "`FILE` saved output of squeue in place of the queue now, for a dry run"),
 		stringFlag("sprio", "`FILE` saved output of sprio beside it"),
 		stringFlag("sinfo", "`FILE` saved output of sinfo beside it"),
+		stringFlag("scontrol", "`FILE` saved output of scontrol show config beside it"),
 	), allUnder(methodGroup,
 		wholeFlag("span", 1000, 2147483645, 100000000, "`N` keep site factors between -N and N"),
 		boolFlag("hold", "hold jobs that the policy gives up (default: they come last)"),
@@ -102,7 +103,7 @@ func (p *program) steerAdvice(
 	c *cli.Context, s *steer.Steerer, q *request.Question, records []steer.Record,
 ) (*steer.Advice, error) {
 	label := s.Orderer.Policy.Label()
-	kept := steer.KeptAdvice(records, c.Args().First(), label, build().Version)
+	kept := steer.KeptAdvice(records, c.Args().First(), label, build().Version, s.Reservations)
 	if c.Bool("anyway") || kept != nil {
 		return kept, nil
 	}
@@ -119,6 +120,7 @@ func (p *program) steerAdvice(
 	if err != nil {
 		return nil, err
 	}
+	tuning.Policy = s.Site.Today(q.Subject, tuning.Policy)
 	runner := &plan.Runner{Version: build().Version, Progress: show.Show}
 	tuning.Runner = runner
 	tuned, err := tuning.Run(c.Context)
@@ -129,22 +131,21 @@ func (p *program) steerAdvice(
 	if err != nil {
 		return nil, err
 	}
-	static, err := study.ParsePolicies(q.Specs, "hol:backfill=true")
-	if err != nil {
-		return nil, err
-	}
-	return steer.Advise(c.Context, short, steer.Rules{steer.RuleToday: &tuning.Policy, steer.RuleTuned: &best[0],
-		steer.RuleStatic: &static[0], steer.RuleSteered: &s.Orderer.Policy}, c.Uint64("seed"), runner)
+	return s.Advise(c.Context, short, tuning.Policy, best[0], runner)
 }
 
 // steerer returns what orders the queue, as the command line asks for it.
 func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer, *request.Question, error) {
 	s := &steer.Steerer{Slurm: programs}
-	files := steer.Files{"squeue": c.String("squeue"), "sprio": c.String("sprio"), "sinfo": c.String("sinfo")}
-	saved := firstSet(c, "squeue", "sprio", "sinfo") != ""
+	names := []string{"squeue", "sprio", "sinfo", "scontrol"}
+	files := steer.Files{}
+	for _, name := range names {
+		files[name] = c.String(name)
+	}
+	saved := firstSet(c, names...) != ""
 	switch {
 	case saved && c.Bool("apply"):
-		return nil, nil, usagef("--apply: expected the queue of a cluster, got --%s", firstSet(c, "squeue", "sprio", "sinfo"))
+		return nil, nil, usagef("--apply: expected the queue of a cluster, got --%s", firstSet(c, names...))
 	case saved && (files["squeue"] == "" || files["sprio"] == ""):
 		return nil, nil, usagef("steer: expected --squeue FILE and --sprio FILE together")
 	case c.Bool("once") && c.IsSet("every"):
@@ -227,8 +228,8 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	if err != nil {
 		return err
 	}
-	if advice != nil && !c.Bool("quiet") {
-		fmt.Fprintf(p.stderr, "revopt: %s\n", steering.Advice(advice))
+	if words := steering.Opening(advice, s.Reservations, s.Orderer.Policy.Label()); words != "" && !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "revopt: %s\n", words)
 	}
 	unit := s.Orderer.Subject.Unit()
 	start := steer.Start{Version: build().Version, Scenario: c.Args().First(), Policy: s.Orderer.Policy.Label(),
@@ -238,7 +239,7 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	}
 	if advice != nil && !advice.Steer && !c.Bool("anyway") {
 		refused := &shortError{"steer: nothing was changed: --anyway does it all the same"}
-		return cmp.Or(s.End("the static rule is as good"), error(refused))
+		return cmp.Or(s.End(advice.Refusal()), error(refused))
 	}
 	var failed error
 	err = s.Run(c.Context, func(pass *steer.Pass) {

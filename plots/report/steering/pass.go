@@ -73,13 +73,7 @@ func (p Pass) Table(w io.Writer) {
 	if rest := len(p.Changes) - tableRows; rest > 0 && !p.Explain {
 		fmt.Fprintf(w, "and %d more: see --explain\n", rest)
 	}
-	if p.Advice != nil {
-		fmt.Fprintf(w, "\n%s\n", Advice(p.Advice))
-		for _, row := range p.Advice.Rows {
-			fmt.Fprintf(w, "  %-8s %s: %s $/s\n", row.Kind, text.OneLine(row.Label),
-				text.Estimate(float64(row.Value.Mean), float64(row.Value.HalfWidth), 4))
-		}
-	}
+	p.advice(w)
 	if notes := p.notes(); len(notes) > 0 {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(notes, "\n"))
 	}

@@ -2,12 +2,16 @@ package steer
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
+	"revopt/simulate/served"
+	"revopt/simulate/slurm/weight"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -26,32 +30,77 @@ const Worthwhile = 0.02
 
 // Advice says what steering adds to the best rule that Slurm runs by itself.
 type Advice struct {
-	Rows         []AdviceRow    `json:"rows"`
-	Static       string         `json:"static"` // the best static rule
-	Gain         study.Estimate `json:"gain"`   // of steering over it, $/s
-	Share        metric.Number  `json:"share"`  // of what the static rule earns; null if that is nothing
-	Steer        bool           `json:"steer"`  // it adds Worthwhile or more, and more than chance
-	Replications int            `json:"replications"`
+	Rows         []AdviceRow `json:"rows"`
+	Static       string      `json:"static"` // the best static rule
+	Added                    // by steering, as the cluster has reservations now
+	Changed      *Added      `json:"changed,omitempty"` // with the other SchedulerParameters; absent if not simulated
+	Replications int         `json:"replications"`
+
+	Reservations *Reservations `json:"reservations"`
+}
+
+// Added is what steering adds to the best static rule.
+type Added struct {
+	Gain  study.Estimate `json:"gain"`  // $/s
+	Share metric.Number  `json:"share"` // of what the static rule earns; null if that is nothing
+	Steer bool           `json:"steer"` // Worthwhile or more, and more than chance, and the cluster can deliver it
 }
 
 // AdviceRow is a rule beside others on the same jobs.
 type AdviceRow struct {
-	Kind  string         `json:"kind"` // today, tuned, static or steered
-	Label string         `json:"label"`
-	Value study.Estimate `json:"value_per_second"`
+	Kind  string            `json:"kind"` // today, tuned, qos, static, steered or changed
+	Label string            `json:"label"`
+	Value study.Estimate    `json:"value_per_second"`
+	Harm  []served.Affected `json:"harm,omitempty"` // of a static rule, against today's settings
 }
 
-// Kinds of rules: today's settings, those that tune finds, a priority for each customer without reservations, and the
-// policy that steers.
+// Kinds of rules: the settings of the cluster, those that tune finds, those of the cluster with a QOS for each customer
+// in the order of hol, the same with the other SchedulerParameters, the policy that steers, and that with the other ones.
 const (
 	RuleToday   = "today"
 	RuleTuned   = "tuned"
+	RuleQOS     = "qos"
 	RuleStatic  = "static"
 	RuleSteered = "steered"
+	RuleChanged = "changed"
 )
 
-// Rules are the rules to compare. Those without a policy are left out.
-type Rules map[string]*subject.Policy
+// Row returns the row of a kind, nil if there is none. The best static rule is that of its label.
+func (a *Advice) Row(kind string) *AdviceRow {
+	i := slices.IndexFunc(a.Rows, func(r AdviceRow) bool { return r.Kind == kind })
+	if i < 0 {
+		return nil
+	}
+	return &a.Rows[i]
+}
+
+// Best returns the row of the best static rule.
+func (a *Advice) Best() *AdviceRow {
+	return &a.Rows[max(slices.IndexFunc(a.Rows, func(r AdviceRow) bool { return r.Label == a.Static }), 0)]
+}
+
+// ranked returns settings of Slurm with a QOS for each customer in the order of their ranks: that of hol. It is nil if
+// the settings have no place for them.
+func ranked(s *subject.Subject, today subject.Policy) *subject.Policy {
+	ranked, ok := s.Workload.(interface{ Ranks() []int })
+	if !ok || !today.Spec.Has("PriorityWeightQOS") {
+		return nil
+	}
+	ranks := ranked.Ranks()
+	byRank := make([]string, len(ranks))
+	for i, c := range s.Workload.Customers() {
+		byRank[ranks[i]] = c.Name
+	}
+	settings := maps.Clone(today.Settings)
+	if weight.Outweigh(settings, byRank) != nil {
+		return nil
+	}
+	all, err := today.Spec.Resolve(settings)
+	if err != nil {
+		return nil
+	}
+	return &subject.Policy{Spec: today.Spec, Settings: all}
+}
 
 // Shortened returns a subject with as few jobs as an advice needs.
 func Shortened(ctx context.Context, s *subject.Subject) (*subject.Subject, error) {
@@ -62,26 +111,36 @@ func Shortened(ctx context.Context, s *subject.Subject) (*subject.Subject, error
 		scenario.Override{Path: "simulation.warmup", Value: "10%"})
 }
 
-// Advise compares rules on the jobs of a scenario: of a log, on histories that are drawn from its weeks if it has enough.
-func Advise(ctx context.Context, s *subject.Subject, rules Rules, seed uint64, r *plan.Runner) (*Advice, error) {
-	a := &Advice{}
+// Advise compares the policy with static rules, of which today and tuned are two, on the jobs of a scenario: of a log,
+// on histories that are drawn from its weeks if it has enough.
+func (s *Steerer) Advise(
+	ctx context.Context, on *subject.Subject, today, tuned subject.Policy, r *plan.Runner,
+) (*Advice, error) {
+	now, other := s.forms()
+	rules := map[string]*subject.Policy{
+		RuleToday: &today, RuleTuned: &tuned, RuleQOS: ranked(on, today),
+		RuleStatic: ranked(on, s.Reservations.flipped(today)), RuleSteered: now, RuleChanged: other,
+	}
+	a := &Advice{Reservations: s.Reservations}
 	var policies []subject.Policy
-	for _, kind := range []string{RuleToday, RuleTuned, RuleStatic, RuleSteered} {
-		if p := rules[kind]; p != nil && p.Spec.Check(s.Workload.Has()) == nil {
+	for _, kind := range []string{RuleToday, RuleTuned, RuleQOS, RuleStatic, RuleSteered, RuleChanged} {
+		if p := rules[kind]; p != nil && p.Spec.Check(on.Workload.Has()) == nil {
 			policies = append(policies, *p)
 			a.Rows = append(a.Rows, AdviceRow{Kind: kind, Label: p.Label()})
 		}
 	}
+	groups := plan.ServedBy(on)
 	set := func(p *plan.Plan) {
-		p.Seed = experiment.DerivedSeed(seed, "advice")
+		p.Seed = experiment.DerivedSeed(s.Orderer.Seed, "advice")
 		p.Replications = AdviceReplications
-		if _, err := s.Resample(ctx, &workload.Resampling{Span: adviceSpan}); s.Logged() && err == nil {
+		p.Served = groups
+		if _, err := on.Resample(ctx, &workload.Resampling{Span: adviceSpan}); on.Logged() && err == nil {
 			p.Resample = &workload.Resampling{Span: adviceSpan}
 		}
 	}
 	level := metric.DefaultLevel
 	rows := plan.NewRows(policies, []experiment.Admission{{Name: scenario.AdmitAll}})
-	x, err := plan.OpenRows(ctx, s, rows, set, nil, &level)
+	x, err := plan.OpenRows(ctx, on, rows, set, nil, &level)
 	if err != nil {
 		return nil, err
 	}
@@ -89,38 +148,69 @@ func Advise(ctx context.Context, s *subject.Subject, rules Rules, seed uint64, r
 	if err != nil {
 		return nil, err
 	}
-	a.compare(samples)
+	a.compare(samples, groups.Groups())
 	return a, nil
 }
 
-// compare compares the last row with the best of the others.
-func (a *Advice) compare(samples *plan.Samples) {
-	last := len(a.Rows) - 1
+// compare compares the policy that steers with the best of the rules that do not.
+func (a *Advice) compare(samples *plan.Samples, groups []served.Group) {
 	best := 0
 	for i := range a.Rows {
-		a.Rows[i].Value = study.NewEstimate(samples.Row(0, i).Interval(metric.ValuePerSecond(), -1))
-		if i < last && a.Rows[i].Value.Mean > a.Rows[best].Value.Mean {
+		row := &a.Rows[i]
+		row.Value = study.NewEstimate(samples.Row(0, i).Interval(metric.ValuePerSecond(), -1))
+		if row.Kind == RuleSteered || row.Kind == RuleChanged {
+			continue
+		}
+		if row.Value.Mean > a.Rows[best].Value.Mean {
 			best = i
 		}
+		if i > 0 && a.Rows[0].Kind == RuleToday {
+			row.Harm = served.Harmed(served.Compare(groups, samples.Row(0, 0).Served(), samples.Row(0, i).Served()))
+		}
 	}
-	a.Replications = samples.Row(0, last).N()
 	a.Static = a.Rows[best].Label
-	gain := samples.Row(0, last).Gain("", samples.Row(0, best))
-	a.Gain = study.NewEstimate(gain)
-	static := float64(a.Rows[best].Value.Mean)
-	a.Share = metric.Number(math.NaN())
-	if static > 0 {
-		a.Share = metric.Number(gain.Mean / static)
+	for i, row := range a.Rows {
+		switch row.Kind {
+		case RuleSteered:
+			a.Replications = samples.Row(0, i).N()
+			a.Added = newAdded(samples.Row(0, i), samples.Row(0, best))
+			a.Steer = a.Steer && a.Reservations.Met
+		case RuleChanged:
+			changed := newAdded(samples.Row(0, i), samples.Row(0, best))
+			a.Changed = &changed
+		}
 	}
-	beyond := gain.N < 2 || gain.Mean-gain.HalfWidth > 0
-	a.Steer = beyond && gain.Mean > 0 && gain.Mean >= Worthwhile*static
 }
 
-// KeptAdvice returns the advice that a journal has for a scenario, a policy and a version; nil if it has none.
-func KeptAdvice(records []Record, scenario, label, version string) *Advice {
+// newAdded compares a rule with a static one.
+func newAdded(steered, static plan.Outcome) (a Added) {
+	gain := steered.Gain("", static)
+	a.Gain = study.NewEstimate(gain)
+	earned := static.Interval(metric.ValuePerSecond(), -1).Mean
+	a.Share = metric.Number(math.NaN())
+	if earned > 0 {
+		a.Share = metric.Number(gain.Mean / earned)
+	}
+	beyond := gain.N < 2 || gain.Mean-gain.HalfWidth > 0
+	a.Steer = beyond && gain.Mean > 0 && gain.Mean >= Worthwhile*earned
+	return a
+}
+
+// Refusal says why the advice is not to steer.
+func (a *Advice) Refusal() string {
+	if !a.Reservations.Met {
+		return "reservations of the cluster and of the policy differ"
+	}
+	return "the static rule is as good"
+}
+
+// KeptAdvice returns the advice that a journal has for a scenario, a policy, a version and reservations; nil if it has
+// none.
+func KeptAdvice(records []Record, scenario, label, version string, r *Reservations) *Advice {
 	for i := len(records) - 1; i >= 0; i-- {
 		s := records[i].Start
-		if s != nil && s.Advice != nil && s.Scenario == scenario && s.Policy == label && s.Version == version {
+		if s != nil && s.Advice != nil && s.Scenario == scenario && s.Policy == label && s.Version == version &&
+			r.same(s.Advice.Reservations) {
 			return s.Advice
 		}
 	}

@@ -43,6 +43,7 @@ type fakeSlurm struct {
 	steps   int
 	threads int
 	cluster string
+	params  string // SchedulerParameters; "": a threshold of a million
 }
 
 var errKilled = errors.New("killed")
@@ -85,7 +86,9 @@ func (f *fakeSlurm) Call(_ context.Context, input, program string, args ...strin
 	case "scontrol":
 		if len(args) > 0 {
 			fmt.Fprintf(&out, "ClusterName             = %s\n", cmp.Or(f.cluster, "fake"))
-			out.WriteString("PriorityType            = priority/multifactor\nSchedulerParameters     = bf_continue,bf_min_prio_reserve=1000000\n")
+			out.WriteString("PriorityType            = priority/multifactor\nPriorityWeightAge       = 1000\n")
+			out.WriteString("PriorityMaxAge          = 7-00:00:00\nPriorityCalcPeriod      = 00:05:00\n")
+			fmt.Fprintf(&out, "SchedulerParameters     = %s\n", cmp.Or(f.params, "bf_continue,bf_min_prio_reserve=1000000"))
 			break
 		}
 		return nil, f.scontrol(input)
@@ -235,7 +238,7 @@ func newSteerer(t testing.TB, f *fakeSlurm, settings Settings, label ...string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	by, err := subject.ParsePolicy(specs, append(label, "value-bf")[:1])
+	by, err := subject.ParsePolicy(specs, strings.Split(append(label, "value-bf")[0], ":"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,6 +44,8 @@ type Steerer struct {
 	Journal  *Journal         // nil: a dry run
 	Clock    func() time.Time // nil: that of the machine
 
+	Reservations *Reservations // of the cluster, as Open finds them
+
 	pass    int
 	calls   int
 	debts   map[int64]*Debt
@@ -83,6 +85,8 @@ type Pass struct {
 	After     *After         `json:"after,omitempty"` // absent in a dry run
 	Threshold int64          `json:"threshold"`       // of reservations, 0: there is none
 	Advice    *Advice        `json:"advice,omitempty"`
+
+	Reservations *Reservations `json:"reservations,omitempty"`
 
 	queue   []*waiting // in the order of the policy
 	running []*queued.Job
@@ -170,8 +174,11 @@ func (s *Steerer) Open(ctx context.Context, on *subject.Subject, by subject.Poli
 		return fmt.Errorf("steer: expected no PrioritySiteFactorPlugin, got %s: it sets the factors itself",
 			text.Quote([]byte(s.Site.Plugin)))
 	case s.Settings.LongestWait > 0 && s.Site.Threshold > farthest/2:
-		return fmt.Errorf("steer: expected bf_min_prio_reserve up to %d with --longest-wait, got %d: no factor lifts an "+
-			"overdue job above it", farthest/2, s.Site.Threshold)
+		return fmt.Errorf("steer: expected bf_min_prio_reserve up to %d, such as %d, with --longest-wait, got %d: no "+
+			"factor lifts an overdue job above it", farthest/2, aboveWaiting, s.Site.Threshold)
+	}
+	if err := s.readReservations(ctx); err != nil {
+		return err
 	}
 	s.Units, err = readUnits(ctx, s.Slurm, on.Unit())
 	return err
@@ -191,7 +198,7 @@ func (s *Steerer) Look(ctx context.Context) (*Pass, error) {
 		return nil, err
 	}
 	p := &Pass{Scenario: s.Orderer.Subject.Scenario.Name, Policy: s.Orderer.Policy.Label(), LeftAlone: map[string]int{},
-		Threshold: s.Site.Threshold, Changes: []Move{}}
+		Threshold: s.Site.Threshold, Changes: []Move{}, Reservations: s.Reservations}
 	list, err := s.read(ctx, p, priorities)
 	if err != nil {
 		return nil, err
@@ -335,7 +342,7 @@ func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*wa
 }
 
 // target sets the priorities that jobs should have. With a limit on waiting and a threshold of reservations, overdue
-// jobs are above the threshold and all others below it.
+// jobs are above the threshold and all others below it. Without a limit, jobs that are all below it stay there.
 func (s *Steerer) target(p *Pass) {
 	const lowest = 1 // to which Slurm lifts all that is below it
 	span := int64(s.Settings.Span)
@@ -368,9 +375,13 @@ func (s *Steerer) target(p *Pass) {
 		}
 	}
 	high := int64(largestPriority)
-	if split > 0 {
+	above := func(w *waiting) bool { return w.base >= s.Site.Threshold }
+	switch {
+	case split > 0:
 		put(p.queue[:late], split, high, farthest)
 		high = split - 1
+	case s.Site.Threshold > 1 && !slices.ContainsFunc(p.queue, above):
+		high = s.Site.Threshold - 1
 	}
 	put(p.queue[late:], lowest, high, span)
 }

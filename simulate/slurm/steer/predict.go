@@ -17,8 +17,8 @@ type Gain struct {
 	Then metric.Number `json:"then"` // in the order of the policy
 }
 
-// Predict sets the gain of a pass. Slurm backfills: with a reservation for the first job, or with none if there is a
-// threshold of reservations.
+// Predict sets the gain of a pass. Slurm backfills: with a reservation for the first job, or with none if all jobs are
+// below the threshold of reservations.
 func (s *Steerer) Predict(ctx context.Context, p *Pass) error {
 	now, err := s.worth(ctx, p, func(w *waiting) int64 { return w.priority })
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Steerer) worth(ctx context.Context, p *Pass, priority func(*waiting) in
 		if s.Units > 0 && len(sites) == 1 {
 			units = s.Units
 		}
-		value, err := r.run(ctx, max(units, used), s.Site.Threshold > 0)
+		value, err := r.run(ctx, max(units, used), !s.Reservations.Cluster)
 		if err != nil {
 			return 0, err
 		}

@@ -17,7 +17,10 @@ import (
 	"unicode"
 
 	"revopt/internal/text"
+	"revopt/simulate/policy"
+	rules "revopt/simulate/policy/slurm"
 	"revopt/simulate/slurm"
+	"revopt/simulate/subject"
 )
 
 // Slurm answers the programs of Slurm. Call runs one of them with an input.
@@ -273,6 +276,31 @@ type Site struct {
 	Priorities string // PriorityType
 	Plugin     string // PrioritySiteFactorPlugin; "": none
 	Threshold  int64  // bf_min_prio_reserve; 0: every job may get a reservation
+	Parameters string // SchedulerParameters; "": none
+	Known      bool   // there was a configuration
+
+	stated policy.Settings // of those that weigh ages, sizes and shares, and of SchedulerParameters
+}
+
+// Today returns a policy with the settings of the cluster that it knows, unless the scenario states its settings.
+// Priorities of QOS and partitions are not among them.
+func (s Site) Today(on *subject.Subject, p subject.Policy) subject.Policy {
+	for _, listed := range on.Scenario.Policies {
+		if listed.Name == p.Spec.Name && len(listed.Options) > 0 {
+			return p
+		}
+	}
+	given := policy.Settings{}
+	for name, value := range s.stated {
+		if _, err := p.Spec.Resolve(policy.Settings{name: value}); err == nil {
+			given[name] = value
+		}
+	}
+	all, err := p.Spec.Resolve(given)
+	if err != nil {
+		return p
+	}
+	return subject.Policy{Spec: p.Spec, Settings: all}
 }
 
 // readSite returns the configuration of the cluster.
@@ -282,10 +310,11 @@ func readSite(ctx context.Context, s Slurm) (Site, error) {
 	if err != nil {
 		return site, err
 	}
+	site.stated = policy.Settings{}
 	for line := range strings.SplitSeq(string(out), "\n") {
 		key, value, _ := strings.Cut(line, "=")
-		value = strings.TrimSpace(value)
-		switch strings.TrimSpace(key) {
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		switch key {
 		case "ClusterName":
 			site.Cluster = value
 		case "SLURM_VERSION":
@@ -296,12 +325,26 @@ func readSite(ctx context.Context, s Slurm) (Site, error) {
 			if value != "(null)" && value != "none" && value != "site_factor/none" {
 				site.Plugin = value
 			}
+		case "PriorityWeightAge", "PriorityWeightFairshare", "PriorityWeightJobSize", "PriorityMaxAge",
+			"PriorityDecayHalfLife", "PriorityFavorSmall":
+			site.stated[key] = value
+		case "PriorityCalcPeriod":
+			seconds, _ := rules.ParseTime(value, 60)
+			site.stated[key] = strconv.FormatInt(seconds/60, 10)
 		case "SchedulerParameters":
-			for word := range strings.SplitSeq(value, ",") {
-				if name, number, _ := strings.Cut(word, "="); name == "bf_min_prio_reserve" {
-					site.Threshold, _ = strconv.ParseInt(number, 10, 64)
-				}
+			site.Known = true
+			if value == "(null)" {
+				break
 			}
+			site.Parameters = value
+			for word := range strings.SplitSeq(value, ",") {
+				name, number, valued := strings.Cut(word, "=")
+				if !valued {
+					number = "true"
+				}
+				site.stated[name] = number
+			}
+			site.Threshold, _ = strconv.ParseInt(site.stated[prioReserve], 10, 64)
 		}
 	}
 	return site, nil
