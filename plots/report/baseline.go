@@ -9,7 +9,15 @@ import (
 	"revopt/simulate/study"
 )
 
-// baselineWords says how far the policy that stands for today is the site of the log, "" if there is no log.
+// likenessWords says how far the policy that stands for today resembles the log.
+func likenessWords(b *study.Baseline) string {
+	if math.IsNaN(float64(b.Allowed)) {
+		return "Today: simulated under " + text.OneLine(b.Policy)
+	}
+	return fmt.Sprintf("Today: %s reproduces %.0f %% of the log's starts", text.OneLine(b.Policy), 100*float64(b.Allowed))
+}
+
+// baselineWords says the same and what is delivered, "" if there is no log.
 func baselineWords(b *study.Baseline, objective aim) string {
 	if b == nil {
 		return ""
@@ -22,11 +30,7 @@ func baselineWords(b *study.Baseline, objective aim) string {
 		dollars = func(mean metric.Number) string { return objective.number(float64(mean)) }
 		log = objective.noun() + " in the log "
 	}
-	words := "Today: " + text.OneLine(b.Policy)
-	if share := float64(b.Allowed); !math.IsNaN(share) {
-		words += fmt.Sprintf(" reproduces %.0f %% of the log's starts", 100*share)
-	}
-	words += "; "
+	words := likenessWords(b) + "; "
 	if !math.IsNaN(float64(b.Recorded)) {
 		words += log + dollars(b.Recorded) + ", "
 	}

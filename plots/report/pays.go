@@ -18,7 +18,7 @@ func (v verdict) histories() string {
 	if v.Small {
 		return ", less " + in
 	}
-	unpriced := v.Net == nil && (v.Nodes[1] != v.Nodes[0] || v.Units != nil)
+	unpriced := v.Unpriced()
 	switch decision := p.Decision(); {
 	case unpriced && decision == whatif.Undecided:
 		return ", undecided before costs: gains " + in

@@ -50,7 +50,7 @@ func fillVerdicts(r *whatif.Result) {
 					a.amount(c.Simulation.After, c.Once), r.Policy, lacks, a.amount(c.Simulation.Before, c.Once))
 			}
 			if r.Baseline != nil {
-				c.Headline = baselineWords(r.Baseline, aim(r.Objective))
+				c.Headline = likenessWords(r.Baseline) // the first line has the amounts
 			}
 			c.Explained = ""
 		}

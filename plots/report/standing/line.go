@@ -1,6 +1,7 @@
 package standing
 
 import (
+	"cmp"
 	"strings"
 
 	"revopt/internal/text"
@@ -12,61 +13,104 @@ import (
 // Line is the first line of an answer by simulation: what is delivered today, by the best policy that the site
 // can run, by the best of all, and what nothing can exceed; "" if nothing is compared.
 func Line(s *study.Standing, head study.Head) string {
-	if s == nil || s.Overall == nil && s.Change == nil && s.Simulated == nil {
+	if s == nil || s.Overall == nil && s.Simulated == nil && !changes(s) {
 		return ""
 	}
-	list := []string{}
-	add := func(words string, m *study.Mark, more ...string) {
-		if m != nil {
-			more = append(more, longWait(m)...)
-			list = append(list, words+" "+markAmount(s, m)+" ("+strings.Join(more, "; ")+")")
-		}
-	}
-	if s.Simulated != nil {
-		now := label(s.Simulated) + ", simulated, " + markAmount(s, s.Simulated)
-		add("today", s.Today, "recorded", now)
-	} else if s.Today != nil {
-		add("today", s.Today, label(s.Today))
-	}
-	harmless := ""
-	if s.Harmful != nil {
-		harmless = " without harm"
-	}
-	among := ""
-	if s.Partial {
-		among = " of these"
-	}
-	if s.Change != nil {
-		add("best change"+harmless, s.Change, label(s.Change))
-	}
-	same := s.Runnable != nil && s.Overall != nil && s.Runnable.Label == s.Overall.Label
+	var list []string
 	switch {
-	case same:
-		add("best"+among+harmless+", and it runs on Slurm,", s.Runnable, label(s.Runnable))
-	case s.Runnable != nil:
-		add("best on Slurm"+among+harmless, s.Runnable, label(s.Runnable))
-	case s.Overall != nil:
-		list = append(list, "none of these runs on Slurm")
+	case s.Simulated != nil && s.Today != nil:
+		now := label(s.Simulated) + ", simulated, " + markAmount(s, s.Simulated)
+		list = append(list, markWords(s, "today", s.Today, "recorded", now))
+	case s.Today != nil:
+		list = append(list, markWords(s, "today", s.Today, label(s.Today)))
 	}
-	if !same && s.Overall != nil {
-		name := label(s.Overall)
-		if s.Overall.RunsOn != policy.Slurm.Key() {
-			name += ", " + RanOn(s.Overall.RunsOn)
-		}
-		more := []string{name}
-		if s.Tied {
-			more = append(more, "perhaps by chance")
-		}
-		best := "best of all"
-		if s.Partial {
-			best = "best" + among
-		}
-		add(best+harmless, s.Overall, more...)
-	}
+	list = append(list, policyWords(s)...)
+	list = append(list, changeWords(s)...)
 	if s.Bound != nil {
 		list = append(list, boundWords(s)+" "+markAmount(s, s.Bound))
 	}
 	return title(s, head) + ": " + strings.Join(list, ", ") + "."
+}
+
+// markWords say what a mark delivers, and more about it.
+func markWords(s *study.Standing, words string, m *study.Mark, more ...string) string {
+	more = append(more, longWait(m)...)
+	return words + " " + markAmount(s, m) + " (" + strings.Join(more, "; ") + ")"
+}
+
+// policyWords say what the best policies deliver: the best that Slurm runs, and the best of all.
+func policyWords(s *study.Standing) []string {
+	if s.Overall == nil && s.Runnable == nil {
+		return nil
+	}
+	best, among, harmless := "best", "", ""
+	if changes(s) {
+		best = "best policy"
+	}
+	if s.Partial {
+		among = " of these"
+	}
+	if s.Harmful != nil {
+		harmless = " without harm"
+	}
+	now := cmp.Or(s.Simulated, s.Today)
+	switch same := s.Runnable != nil && s.Overall != nil && s.Runnable.Label == s.Overall.Label; {
+	case same && changes(s) && now != nil && now.Label == s.Overall.Label:
+		return []string{"no policy" + among + " is better" + harmless}
+	case same:
+		return []string{markWords(s, best+among+harmless+", and it runs on Slurm,", s.Runnable, label(s.Runnable))}
+	}
+	list := []string{"none of these runs on Slurm"}
+	if s.Runnable != nil {
+		list[0] = markWords(s, best+" on Slurm"+among+harmless, s.Runnable, label(s.Runnable))
+	}
+	if s.Overall == nil {
+		return list
+	}
+	name := label(s.Overall)
+	if s.Overall.RunsOn != policy.Slurm.Key() {
+		name += ", " + RanOn(s.Overall.RunsOn)
+	}
+	more := []string{name}
+	if s.Tied {
+		more = append(more, "perhaps by chance")
+	}
+	if !s.Partial {
+		among = " of all"
+	}
+	return append(list, markWords(s, best+among+harmless, s.Overall, more...))
+}
+
+// changes reports whether changes of more than the policy were compared.
+func changes(s *study.Standing) bool { return s.Change != nil || s.HarmfulChanges > 0 }
+
+// changeWords say what the best change delivers, before or after its costs.
+func changeWords(s *study.Standing) []string {
+	switch {
+	case !changes(s):
+		return nil
+	case s.Change == nil:
+		return []string{"no change without harm"}
+	}
+	name, _, _ := strings.Cut(label(s.Change), ", ") // all together, with some of them
+	best := "best change"
+	if s.NoGain {
+		best = "no change is better: the best"
+	}
+	if s.HarmfulChanges > 0 {
+		best += " without harm"
+	}
+	more := []string{name}
+	switch {
+	case s.BeforeCosts:
+		more = append(more, "before costs")
+	case s.AfterCosts != nil:
+		more = append(more, markAmount(s, &study.Mark{Amount: *s.AfterCosts})+" after costs")
+	}
+	if s.ChangeTied && !s.NoGain {
+		more = append(more, "perhaps by chance")
+	}
+	return []string{markWords(s, best, s.Change, more...)}
 }
 
 // label is the name of a mark, as tables have it.
@@ -78,13 +122,17 @@ func title(s *study.Standing, head study.Head) string {
 	switch s.Quantity {
 	case study.QuantityValue:
 	case study.QuantityCharged:
-		words = "Charged"
+		words = "Charged at market prices"
 	case plan.ObjectiveWait:
 		return "Mean wait"
 	case plan.ObjectiveSlowdown:
 		return "Mean bounded slowdown"
 	}
-	if head.Guessed != nil {
+	switch {
+	case head.Guessed == nil:
+	case s.Quantity == study.QuantityCharged:
+		words += " of guessed values"
+	default:
 		words += " at guessed prices"
 	}
 	return words + ", " + s.Unit
@@ -92,14 +140,17 @@ func title(s *study.Standing, head study.Head) string {
 
 // boundWords say before a bound what it means.
 func boundWords(s *study.Standing) string {
-	switch s.Quantity {
-	case plan.ObjectiveWait, plan.ObjectiveSlowdown:
-		return "no policy has less than"
+	words := "nothing exceeds"
+	switch {
+	case s.Quantity == plan.ObjectiveWait, s.Quantity == plan.ObjectiveSlowdown:
+		words = "no policy has less than"
+	case s.Bound.Label == plan.FluidRateBound: // of means alone
+		words = "in the long run nothing exceeds"
 	}
-	if s.Bound.Label == plan.FluidRateBound { // of means alone
-		return "in the long run nothing exceeds"
+	if changes(s) {
+		words = "without a change " + words
 	}
-	return "nothing exceeds"
+	return words
 }
 
 // markAmount formats what a mark delivers.

@@ -50,7 +50,8 @@ func (r *ChangeResult) contender(n int, now bool) study.Contender {
 		Groups: served.After(r.Affected), Harm: r.Harm, Now: now}
 }
 
-// setStanding sets where the site stands. Without a change of policy the best change takes the place of the best policies.
+// setStanding sets where the site stands: the best policies if there is a change of policy, and the best of the changes
+// of more than that.
 func (w *WhatIf) setStanding(r *Result, list []study.Contender, n int) {
 	if r.Recorded != nil {
 		log := r.Recorded.contender(n, false)
@@ -66,19 +67,34 @@ func (w *WhatIf) setStanding(r *Result, list []study.Contender, n int) {
 	if slices.ContainsFunc(r.Changes, func(c ChangeResult) bool { return c.Market != nil && r.Standing.Names(c.Policy) }) {
 		r.Standing.Quantity = study.QuantityCharged
 	}
-	if slices.ContainsFunc(r.Changes, func(c ChangeResult) bool { return c.Choice == ChoicePolicy }) {
-		return
+	if !slices.ContainsFunc(r.Changes, func(c ChangeResult) bool { return c.Choice == ChoicePolicy }) {
+		r.Standing.Runnable, r.Standing.Overall, r.Standing.Partial = nil, nil, false
 	}
-	r.Standing.Runnable, r.Standing.Overall, r.Standing.Partial = nil, nil, false
 	var best *ChangeResult
 	for i := range r.Changes {
-		c := &r.Changes[i]
-		if !c.Unlike && len(c.Harm) == 0 && (best == nil || c.betterThan(best)) {
+		switch c := &r.Changes[i]; {
+		case c.Unlike, c.Choice == ChoicePolicy:
+		case len(c.Harm) > 0:
+			r.Standing.HarmfulChanges++
+		case best == nil || c.betterThan(best):
 			best = c
 		}
 	}
 	if best != nil {
-		r.Standing.Change = &study.Mark{Label: best.Name, RunsOn: best.RunsOn, Amount: best.Simulation.After,
-			MeanWait: study.MeanWait(served.After(best.Affected))}
+		setChange(r.Standing, best)
+	}
+}
+
+// setChange names the best change, and what its costs are.
+func setChange(s *study.Standing, c *ChangeResult) {
+	s.Change = &study.Mark{Label: c.Name, RunsOn: c.RunsOn, Amount: c.Simulation.After,
+		MeanWait: study.MeanWait(served.After(c.Affected))}
+	gain := c.Gain()
+	s.NoGain, s.ChangeTied = !(gain.Mean > 0), !c.Beyond(gain)
+	s.BeforeCosts = !c.Small && c.Unpriced()
+	if c.Net != nil {
+		after := *c.Net
+		after.Mean += c.Simulation.Before.Mean
+		s.AfterCosts = &after
 	}
 }

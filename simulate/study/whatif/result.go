@@ -160,6 +160,11 @@ func (r *ChangeResult) Gain() study.Estimate {
 	return r.Simulation.Difference
 }
 
+// Unpriced reports whether the change adds or removes units whose costs are not known.
+func (r *ChangeResult) Unpriced() bool {
+	return r.Net == nil && (r.Nodes[1] != r.Nodes[0] || r.Units != nil)
+}
+
 // betterThan reports whether a change brings more than another without harm, or is the one that harms nobody.
 func (r *ChangeResult) betterThan(other *ChangeResult) bool {
 	if safe := len(r.Harm) == 0; safe != (len(other.Harm) == 0) {
