@@ -8,6 +8,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/simulate/slurm/conf"
 )
 
 // submitBody is the part of job_submit.lua that is the same in every export.
@@ -34,7 +35,7 @@ func invisible(s *model.Selector) (what, why string) {
 			if p.IsNumber {
 				return f.what, "Slurm does not know the numbers of a trace: expected a name"
 			}
-			if why := noName(f.key, p.Name); why != "" {
+			if why := conf.NoName(f.key, p.Name); why != "" {
 				return f.what, why
 			}
 		}

@@ -257,11 +257,11 @@ func nodeUp(state string) (up, known bool) {
 // newer versions name after the command. Keys are the names of columns in the formats of the command.
 func eachRecord(file, command, array string, zone *time.Location, need []string, read func(*fieldReader)) error {
 	return conf.Open(file, func(lines *workload.Lines) error {
-		one := func(s *sheet, place string) error {
+		one := func(s *conf.Sheet, place string) error {
 			r := fieldReader{
 				line: lines.Line,
 				get: func(key string) []byte {
-					return []byte(strings.TrimSuffix(strings.ReplaceAll(s.get(key), "NOT_SET", ""), "+"))
+					return []byte(strings.TrimSuffix(strings.ReplaceAll(s.Get(key), "NOT_SET", ""), "+"))
 				},
 				clock: &clock{zone: cmp.Or(zone, time.UTC)}, time: "a time such as 2026-11-15T08:46:57",
 				name: func(key string) string { return strings.Fields(key)[0] },
@@ -272,7 +272,7 @@ func eachRecord(file, command, array string, zone *time.Location, need []string,
 			return nil
 		}
 		if start, err := lines.Peek(); err != nil || !strings.HasPrefix(strings.TrimSpace(string(start)), "{") {
-			return eachRow(lines, command, need, func(s *sheet) error { return one(s, "") })
+			return conf.EachRow(lines, command, need, func(s *conf.Sheet) error { return one(s, "") })
 		}
 		var doc map[string]json.RawMessage
 		var list []map[string]any
@@ -284,14 +284,14 @@ func eachRecord(file, command, array string, zone *time.Location, need []string,
 			return lines.Errorf("expected the output of --json with an array %s", array)
 		}
 		for i, object := range list {
-			s := new(sheet)
+			s := new(conf.Sheet)
 			for key, value := range object {
 				inner, _ := value.(map[string]any)
 				for name, x := range inner {
-					s.columns, s.row = append(s.columns, key+"."+name), append(s.row, plainWord(x))
+					s.Add(key+"."+name, plainWord(x))
 				}
 				if word := plainWord(value); key != "nodes" && word != "" { // names of nodes, not their number
-					s.columns, s.row = append(s.columns, key), append(s.row, word)
+					s.Add(key, word)
 				}
 			}
 			if err := one(s, fmt.Sprintf("%s[%d]: ", array, i)); err != nil {

@@ -111,7 +111,7 @@ func (t *Tuned) unknown(s setting) (why string) {
 	}
 	for _, name := range names {
 		if s.kind != "nice" && (s.kind != "qos" || t.qos[name] == nil) {
-			why = cmp.Or(why, noName(s.kind, name))
+			why = cmp.Or(why, conf.NoName(s.kind, name))
 		}
 	}
 	return why

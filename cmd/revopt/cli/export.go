@@ -108,7 +108,10 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil && chosen == nil {
 		return &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
 	}
-	warnIncludes(c, x, site)
+	if slices.Contains(strings.Split(site[policy.FromFile+"conf"], ","), "Include") {
+		x.Warnings = append(x.Warnings, slurm.Warning{Kind: "include", Text: "files that " + c.String("conf") +
+			" includes are not read: if they have weights or SchedulerParameters, export with a file that has these lines"})
+	}
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
 	defer show.Clear()
 	got, err := experiment.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.Show)
@@ -124,7 +127,14 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	addCautions(x, in, caution)
+	if caution != "" {
+		x.Cautions = append(x.Cautions, caution)
+	}
+	for _, w := range in.Scenario.Warnings {
+		if w.Kind == scenario.WarnGuessed {
+			x.Cautions = append(x.Cautions, "P"+w.String()[1:]+".")
+		}
+	}
 	files := slurm.ExportFiles()
 	if tuned != nil {
 		e := &settingsExport{program: p, command: c, in: in, export: x, verdict: *chosen, site: site, show: show}
@@ -142,32 +152,6 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	for _, name := range files {
 		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
 	}
-	return p.warnExported(c, x)
-}
-
-// warnIncludes warns of files that slurm.conf includes.
-func warnIncludes(c *cli.Context, x *slurm.Export, site policy.Settings) {
-	if slices.Contains(strings.Split(site[policy.FromFile+"conf"], ","), "Include") {
-		x.Warnings = append(x.Warnings, slurm.Warning{Kind: "include", Text: "files that " + c.String("conf") +
-			" includes are not read: if they have weights or SchedulerParameters, export with a file that has these lines"})
-	}
-}
-
-// addCautions adds what the README of an export says first: that its admission is not to be installed, and that prices
-// are guesses.
-func addCautions(x *slurm.Export, in *input, caution string) {
-	if caution != "" {
-		x.Cautions = append(x.Cautions, caution)
-	}
-	for _, w := range in.Scenario.Warnings {
-		if w.Kind == scenario.WarnGuessed {
-			x.Cautions = append(x.Cautions, "P"+w.String()[1:]+".")
-		}
-	}
-}
-
-// warnExported prints the warnings of an export, after all that is on standard output.
-func (p *program) warnExported(c *cli.Context, x *slurm.Export) error {
 	if err := p.flush(); err != nil || c.Bool("quiet") {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -85,19 +84,8 @@ func newService(c *cli.Context, in *input, chosen subject.Policy) (*service.Serv
 		s.Every = every
 	}
 	if _, err := os.Stat(s.Scenario); err == nil {
-		s.From, err = filepath.Abs(s.Scenario)
-		if err != nil {
+		if err := s.SetFiles(s.Scenario, in.Scenario.Files()); err != nil {
 			return nil, err
-		}
-		s.Scenario = service.At(s.From)
-		for _, file := range in.Scenario.Files() {
-			path, err := filepath.Abs(file)
-			if err != nil {
-				return nil, err
-			}
-			if path != s.From && !slices.Contains(s.Files, path) {
-				s.Files = append(s.Files, path)
-			}
 		}
 	}
 	for _, value := range []string{s.Program, s.Policy, s.Scenario} {
