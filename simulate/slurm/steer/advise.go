@@ -57,7 +57,7 @@ type AdviceRow struct {
 }
 
 // Kinds of rules: the settings of the cluster, those that tune finds, those of the cluster with a QOS for each customer
-// in the order of hol, the same with the other SchedulerParameters, the policy that steers, and that with the other ones.
+// in the order of hol, the same with the other SchedulerParameters, the policy that steers, and that with the others.
 const (
 	RuleToday   = "today"
 	RuleTuned   = "tuned"
