@@ -35,6 +35,7 @@ type Advice struct {
 	Added                    // by steering, as the cluster has reservations now
 	Changed      *Added      `json:"changed,omitempty"` // with the other SchedulerParameters; absent if not simulated
 	Replications int         `json:"replications"`
+	Exact        bool        `json:"run_times_known"` // in the simulations, as jobs of classes have no time limits
 
 	Reservations *Reservations `json:"reservations"`
 }
@@ -123,7 +124,7 @@ func (s *Steerer) Advise(
 		RuleToday: &today, RuleTuned: &tuned, RuleQOS: ranked(on, today),
 		RuleStatic: ranked(on, s.Reservations.flipped(today)), RuleSteered: now, RuleChanged: other,
 	}
-	a := &Advice{Reservations: s.Reservations}
+	a := &Advice{Reservations: s.Reservations, Exact: on.Workload.Stream() > 0}
 	var policies []subject.Policy
 	for _, kind := range []string{RuleToday, RuleTuned, RuleQOS, RuleStatic, RuleSteered, RuleChanged} {
 		if p := rules[kind]; p != nil && p.Spec.Check(on.Workload.Has()) == nil {
