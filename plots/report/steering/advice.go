@@ -20,7 +20,13 @@ func Advice(a *steer.Advice) string {
 	steered, static := a.Row(steer.RuleSteered).Label, short(a, *a.Best())
 	words := fmt.Sprintf("steering by %s adds %s to the best static rule, %s, in simulations", steered, added(a.Added),
 		static)
+	if a.Exact {
+		words += " that know run times"
+	}
 	switch {
+	case a.Steer && a.GivesUp():
+		return fmt.Sprintf("%s; these give up %s of the jobs, which start last here: expect less (--hold holds them)", words,
+			text.Percent(float64(a.Row(steer.RuleSteered).NotRun)))
 	case a.Steer:
 		return words
 	case !a.Reservations.Met:
@@ -100,7 +106,7 @@ func Opening(a *steer.Advice, r *steer.Reservations, policy string) string {
 
 // advice writes an advice: its answer, the rules, and the line of slurm.conf if the other setting is worth a thought.
 func (p Pass) advice(w io.Writer) {
-	if words := Opening(p.Advice, p.Reservations, p.Policy); words != "" {
+	if words := Opening(p.Advice, p.Reservations, p.Policy); words != "" && !p.Applied {
 		fmt.Fprintf(w, "\n%s\n", words)
 	}
 	a := p.Advice
