@@ -123,9 +123,11 @@ await 180 "munged and mariadbd" test -S "$tmp/munge.socket" -a -S "$tmp/db.socke
 # A cluster of 32 nodes, by age alone. SchedulerParameters are the same for all, and tune knows them.
 slurm=PriorityMaxAge=600:PriorityCalcPeriod=1:bf_interval=1:bf_resolution=1:sched_interval=1
 parameters=sched_interval=1,sched_min_interval=0,bf_interval=1,bf_resolution=1,bf_continue
+steered=value-bf:within=fifo # as the cluster runs it
 case ${RESERVATIONS:-yes} in
 yes) ;;
 no)
+	steered=value-bf:reservations=0:within=fifo
 	slurm=$slurm:bf_min_prio_reserve=4000000000
 	parameters=$parameters,bf_min_prio_reserve=4000000000
 	;;
@@ -311,7 +313,7 @@ compare() { # ECONOMY SEED
 	done
 	on steered env SLURM_TIME_FORMAT=%s sacct -anPX -S now-1day -E now+1day -o JobIDRaw,Start | tr '|' ' ' | grep -v Unknown >"$tmp/steered/ids.txt"
 	for name in age static steered; do money "$name" "$1" >"$tmp/$name/money.txt"; done
-	predicted easy "slurm:$slurm" "$label" value-bf >"$tmp/predicted.txt"
+	predicted easy "slurm:$slurm" "$label" "$steered" >"$tmp/predicted.txt"
 	{
 		echo "$1 $2 real $(head -qn 1 "$tmp"/age/money.txt "$tmp"/static/money.txt "$tmp"/steered/money.txt | cut -d ' ' -f 1,2 | tr '\n' ' ')" \
 			"predicted $(tr '\n' ' ' <"$tmp/predicted.txt") load $(cut -d ' ' -f 1 /proc/loadavg)"

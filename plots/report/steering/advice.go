@@ -18,12 +18,16 @@ import (
 // Advice says in one line whether to steer. A simulated gain that the cluster cannot deliver is not promised.
 func Advice(a *steer.Advice) string {
 	steered, static := a.Row(steer.RuleSteered).Label, short(a, *a.Best())
-	words := fmt.Sprintf("steering by %s adds %s to the best static rule, %s, in simulations", steered, added(a.Added), static)
+	words := fmt.Sprintf("steering by %s adds %s to the best static rule, %s, in simulations", steered, added(a.Added),
+		static)
 	switch {
+	case a.Steer && a.GivesUp():
+		return fmt.Sprintf("%s that give up %s of the jobs: here these start last, so expect less (--hold holds them)", words,
+			text.Percent(float64(a.Row(steer.RuleSteered).NotRun)))
 	case a.Steer:
 		return words
 	case !a.Reservations.Met:
-		return Unmet(a.Reservations, steered) + fmt.Sprintf("; use the best static rule, %s, or %s", static, Line(a.Reservations))
+		return Unmet(a.Reservations, steered) + "; use the best static rule, " + static + ", or " + Line(a.Reservations)
 	}
 	return words + ": less than " + text.PlainPercent(steer.Worthwhile) + " beyond chance; use the static rule: " +
 		"revopt export slurm SCENARIO -o DIR --policy " + text.ShellWord(a.Static) + harm(a.Best())
@@ -68,10 +72,11 @@ func harm(row *steer.AdviceRow) string {
 
 // Unmet says that reservations of the cluster and of a policy differ.
 func Unmet(r *steer.Reservations, policy string) string {
+	const words = "do not expect a simulated gain here: this cluster keeps "
 	if r.Cluster {
-		return fmt.Sprintf("do not expect a simulated gain here: this cluster keeps nodes for waiting jobs and %s does not", policy)
+		return words + "nodes for waiting jobs and " + policy + " does not"
 	}
-	return fmt.Sprintf("do not expect a simulated gain here: this cluster keeps no nodes for waiting jobs and %s does", policy)
+	return words + "no nodes for waiting jobs and " + policy + " does"
 }
 
 // Line says with which line of slurm.conf the cluster has or has no reservations, and how to undo it.
@@ -80,12 +85,12 @@ func Line(r *steer.Reservations) string {
 	if !r.Cluster {
 		does = "reservations"
 	}
-	return fmt.Sprintf("for %s write SchedulerParameters=%s into slurm.conf, then scontrol reconfigure (to undo: %s)", does,
-		text.OneLine(r.Other), cmp.Or(text.OneLine(r.Now), "without this line"))
+	return fmt.Sprintf("for %s write SchedulerParameters=%s into slurm.conf, then scontrol reconfigure (to undo: %s)",
+		does, text.OneLine(r.Other), cmp.Or(text.OneLine(r.Now), "without this line"))
 }
 
-// Opening says in one line whether to steer, before a run: by the advice if there is one. It is "" if there is nothing to
-// say.
+// Opening says in one line whether to steer, before a run: by the advice if there is one. It is "" if there is nothing
+// to say.
 func Opening(a *steer.Advice, r *steer.Reservations, policy string) string {
 	switch {
 	case a != nil:
@@ -98,7 +103,7 @@ func Opening(a *steer.Advice, r *steer.Reservations, policy string) string {
 
 // advice writes an advice: its answer, the rules, and the line of slurm.conf if the other setting is worth a thought.
 func (p Pass) advice(w io.Writer) {
-	if words := Opening(p.Advice, p.Reservations, p.Policy); words != "" {
+	if words := Opening(p.Advice, p.Reservations, p.Policy); words != "" && !p.Applied {
 		fmt.Fprintf(w, "\n%s\n", words)
 	}
 	a := p.Advice

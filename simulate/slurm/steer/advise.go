@@ -52,6 +52,8 @@ type AdviceRow struct {
 	Label string            `json:"label"`
 	Value study.Estimate    `json:"value_per_second"`
 	Harm  []served.Affected `json:"harm,omitempty"` // of a static rule, against today's settings
+
+	NotRun metric.Number `json:"not_run"` // share of jobs that never start: a policy may give jobs up
 }
 
 // Kinds of rules: the settings of the cluster, those that tune finds, those of the cluster with a QOS for each customer
@@ -158,6 +160,7 @@ func (a *Advice) compare(samples *plan.Samples, groups []served.Group) {
 	for i := range a.Rows {
 		row := &a.Rows[i]
 		row.Value = study.NewEstimate(samples.Row(0, i).Interval(metric.ValuePerSecond(), -1))
+		row.NotRun = metric.Number(served.Overall(served.Join(groups, samples.Row(0, i).Served())).NotRun)
 		if row.Kind == RuleSteered || row.Kind == RuleChanged {
 			continue
 		}
@@ -194,6 +197,12 @@ func newAdded(steered, static plan.Outcome) (a Added) {
 	beyond := gain.N < 2 || gain.Mean-gain.HalfWidth > 0
 	a.Steer = beyond && gain.Mean > 0 && gain.Mean >= Worthwhile*earned
 	return a
+}
+
+// GivesUp reports whether the simulated policy leaves a share of jobs that counts to nobody, more than the best static
+// rule does. A cluster that is steered starts them last, unless steer holds them.
+func (a *Advice) GivesUp() bool {
+	return a.Row(RuleSteered).NotRun-a.Best().NotRun >= served.LeastNotRun
 }
 
 // Refusal says why the advice is not to steer.

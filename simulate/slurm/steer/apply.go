@@ -31,7 +31,7 @@ func (s *Steerer) Recover(ctx context.Context, records []Record) (undone []Chang
 
 // Begin notes that the run begins.
 func (s *Steerer) Begin(start Start) error {
-	start.Cluster = s.Site.Cluster
+	start.Cluster, start.Reservations = s.Site.Cluster, s.Reservations
 	return s.note(Record{Kind: KindStart, Start: &start})
 }
 

@@ -58,6 +58,8 @@ type Start struct {
 	Settings Settings `json:"settings"`
 	Advice   *Advice  `json:"advice,omitempty"` // what tune and the best static rule would bring
 	Process  int      `json:"process"`
+
+	Reservations *Reservations `json:"reservations,omitempty"`
 }
 
 // Settings are those of steer.

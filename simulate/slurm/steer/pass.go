@@ -15,6 +15,7 @@ import (
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/queued"
 	"revopt/simulate/subject"
+	"revopt/simulate/workload"
 )
 
 // Reasons why a waiting job is left alone.
@@ -308,14 +309,17 @@ func sorted[V any](m map[int64]V) []int64 {
 }
 
 // sort returns the jobs in the order in which they should start: overdue ones by submission, then as the policy wants
-// them, first come, first served within a customer and width, then those that it gives up.
+// them, first come, first served within a customer and width, then those that it gives up or that are worth nothing.
 func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*waiting, error) {
-	var late, rest []*waiting
+	var late, rest, lost []*waiting
 	for _, w := range list {
 		w.overdue = s.Settings.LongestWait > 0 && now-w.Queued.Submit >= s.Settings.LongestWait
-		if w.overdue {
+		switch {
+		case w.overdue:
 			late = append(late, w)
-		} else {
+		case s.worthless(w, now):
+			lost = append(lost, w)
+		default:
 			rest = append(rest, w)
 		}
 	}
@@ -335,10 +339,29 @@ func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*wa
 	}
 	fifo(queue)
 	for _, k := range given {
-		rest[k].given = true
-		queue = append(queue, rest[k])
+		lost = append(lost, rest[k])
 	}
-	return append(late, queue...), nil
+	slices.SortFunc(lost, older)
+	for _, w := range lost {
+		w.given = true
+	}
+	return slices.Concat(late, queue, lost), nil
+}
+
+// worthless reports whether a job has lost all that it pays, however long it runs, under a policy by value. Such a policy
+// gives it up only when it would be worth nothing if it ended at once, as time limits are no run times; until then it
+// would start before younger jobs of its customer and width, which are worth something.
+func (s *Steerer) worthless(w *waiting, now float64) bool {
+	if !s.Orderer.Policy.Spec.Needs.Prices {
+		return false
+	}
+	for _, run := range []float64{1, max(w.Work, 1)} {
+		v := workload.Stated(s.Orderer.Subject.Workload, &w.Job.Job, run)
+		if v.Price <= 0 || v.At(now-w.Queued.Submit+run) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // target sets the priorities that jobs should have. With a limit on waiting and a threshold of reservations, overdue

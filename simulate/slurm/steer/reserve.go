@@ -21,8 +21,8 @@ const (
 // prioReserve is the word of SchedulerParameters from which priority on a job gets a reservation.
 const prioReserve = "bf_min_prio_reserve"
 
-// Reservations says whether the cluster keeps units for jobs that do not fit yet, and whether the policy does so where it
-// is simulated. If they differ, a simulated value is not what the cluster delivers.
+// Reservations says whether the cluster keeps units for jobs that do not fit yet, and whether the policy does so where
+// it is simulated. If they differ, a simulated value is not what the cluster delivers.
 type Reservations struct {
 	Known     bool   `json:"known"`     // the configuration was read; false: Slurm's defaults
 	Cluster   bool   `json:"cluster"`   // the cluster has reservations for the jobs that are steered
@@ -74,8 +74,8 @@ func with(p subject.Policy, reservations bool) (subject.Policy, bool) {
 	return p, true
 }
 
-// readReservations reads the priorities of the queue and sets the reservations. With a limit on waiting and a threshold,
-// steer keeps all jobs that are not overdue below the threshold.
+// readReservations reads the priorities of the queue and sets the reservations. With a limit on waiting and a
+// threshold, steer keeps all jobs that are not overdue below the threshold.
 func (s *Steerer) readReservations(ctx context.Context) error {
 	priorities, err := readPriorities(ctx, s.Slurm)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"revopt/simulate/subject"
 )
 
-// TestReservations: whether a cluster has reservations follows from bf_min_prio_reserve and the priorities of the queue,
+// TestReservations: whether a cluster has reservations follows from bf_min_prio_reserve and priorities of the queue,
 // and whether a simulation can have them too from the policy. The other SchedulerParameters do the opposite.
 func TestReservations(t *testing.T) {
 	const threshold = ",bf_min_prio_reserve="
@@ -80,7 +80,8 @@ func (e *earned) Observe(x simulate.Event) {
 // TestAdvise computes an advice a second time, by runs of its own: the values of all rules, the best static one, what
 // steering adds to it, and whether that is enough.
 func TestAdvise(t *testing.T) {
-	for _, params := range []string{"bf_interval=1,bf_resolution=1", "bf_interval=1,bf_resolution=1,bf_min_prio_reserve=4000000000"} {
+	const params = "bf_interval=1,bf_resolution=1"
+	for _, params := range []string{params, params + ",bf_min_prio_reserve=4000000000"} {
 		f := randomQueue(rand.New(rand.NewPCG(1, 1)), 1)
 		f.params = params
 		s := newSteerer(t, f, Settings{})

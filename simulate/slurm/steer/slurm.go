@@ -325,9 +325,10 @@ func readSite(ctx context.Context, s Slurm) (Site, error) {
 			if value != "(null)" && value != "none" && value != "site_factor/none" {
 				site.Plugin = value
 			}
-		case "PriorityWeightAge", "PriorityWeightFairshare", "PriorityWeightJobSize", "PriorityMaxAge",
-			"PriorityDecayHalfLife", "PriorityFavorSmall":
+		case "PriorityWeightAge", "PriorityWeightJobSize", "PriorityMaxAge", "PriorityDecayHalfLife", "PriorityFavorSmall":
 			site.stated[key] = value
+		case "PriorityWeightFairShare", "PriorityWeightFairshare": // scontrol writes the first
+			site.stated["PriorityWeightFairshare"] = value
 		case "PriorityCalcPeriod":
 			seconds, _ := rules.ParseTime(value, 60)
 			site.stated[key] = strconv.FormatInt(seconds/60, 10)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"revopt/internal/text"
 	"revopt/simulate/slurm/queued"
 )
 
@@ -202,6 +203,25 @@ func TestGivenUp(t *testing.T) {
 		}
 		if _, err := s.Undo(t.Context()); err != nil || f.jobs[2].held || !f.jobs[6].held || f.jobs[2].factor != 0 {
 			t.Errorf("hold %t: after undo %+v, %v", hold, f.jobs[2], err)
+		}
+	}
+}
+
+// TestWorthless: a job that pays nothing any more, however long it runs, comes after younger ones of its customer and
+// width. The customer loses all of 10 $ within 500 s, after 600 s; time limits are 600 s.
+func TestWorthless(t *testing.T) {
+	f := &fakeSlurm{now: 1794965283, jobs: map[int64]*fakeJob{}}
+	for id, waited := range map[int64]int64{1: 1101, 2: 1099, 3: 10} {
+		f.jobs[id] = &fakeJob{account: "chem", width: 1, submit: f.now - waited, base: 100}
+	}
+	for label, want := range map[string][]int64{"value-bf": {2, 3, 1}, "first-price": {2, 3, 1}, "hol": {1, 2, 3}} {
+		s := newSteerer(t, f, Settings{}, label)
+		p, err := s.Look(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := text.Each(p.queue, func(w *waiting) int64 { return w.number }); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, expected %v", label, got, want)
 		}
 	}
 }

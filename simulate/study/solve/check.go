@@ -22,7 +22,7 @@ import (
 // value delivered, in $/s, with intervals at 95 %.
 type Checked struct {
 	Policy    string         `json:"policy"`    // under which both run: the first of the scenario
-	Kind      string         `json:"kind"`      // of the admission: static, threshold or prices
+	Kind      string         `json:"kind"`      // of the admission: static, threshold, state or prices
 	Admission study.Estimate `json:"admission"` // as recommended
 	All       study.Estimate `json:"all"`       // all jobs are admitted
 	Gain      study.Estimate `json:"gain"`      // of Admission over All, paired
@@ -81,6 +81,14 @@ func (c Checker) Check(ctx context.Context, a *analytic.Analysis, answer *Answer
 		k.Kind = analytic.ControlThreshold
 		advised.Admission.Rule = experiment.ThresholdRule(analytic.PerCustomer(a, answer.Control.Thresholds,
 			len(all.Workload.Customers()), analytic.ClassThreshold{Admit: new(metric.Number)}))
+	case answer.Control != nil && c.runs(analytic.ControlState) && answer.Control.Kind == analytic.ControlState:
+		k.Kind = analytic.ControlState
+		table, err := experiment.Admit(ctx, c.Subject, experiment.Admission{Name: k.Kind}, &all.Policy, c.Seed,
+			c.Workers, nil)
+		if err != nil {
+			return nil, err
+		}
+		advised.Admission.Rule = table.Rule
 	default:
 		advised.Admission.Admit = byCustomer(a, answer.Admit(), all)
 	}
@@ -105,6 +113,11 @@ func (c Checker) Check(ctx context.Context, a *analytic.Analysis, answer *Answer
 		k.Instead, err = c.instead(ctx, a, k.Replications, all, runs[0], runs[len(runs)-1])
 	}
 	return k, err
+}
+
+// runs says whether the simulator has an admission of a kind for the subject.
+func (c Checker) runs(kind string) bool {
+	return experiment.Computable(c.Subject, experiment.Admission{Name: kind}) == nil
 }
 
 // Solve returns the answer on the subject with its check, and the model that it is of.

@@ -114,16 +114,17 @@ func TestCheckSimulates(t *testing.T) {
 	same("gain", c.Gain, r.Differences[0].Total.Get(value).Interval())
 }
 
-// TestCheckKinds: limits on waiting jobs and prices are checked, too; on queues that the formulas describe they stand,
-// and earn what these say.
+// TestCheckKinds: limits on waiting jobs, tables of decisions and prices are checked, too; on queues that the
+// formulas describe they stand, and earn what these say.
 func TestCheckKinds(t *testing.T) {
 	queue := fixture.Opened(t, "server: {parallel: 1, residual: multiserver}\nload: 1.5\nclasses:\n"+
 		"  - {name: a, share: 1, length: {mean: 100, dist: exponential}, price: 10, decay: 0.02}\n")
-	answer, c := checked(t, queue, 1, Options{Control: analytic.ControlThreshold})
-	want := float64(answer.Control.RevenuePerSecond)
-	if c.Kind != analytic.ControlThreshold || !c.Stands ||
-		math.Abs(float64(c.Admission.Mean)-want) > 2*float64(c.Admission.HalfWidth) {
-		t.Errorf("thresholds: %+v, want %g", c, want)
+	for _, kind := range []string{analytic.ControlThreshold, analytic.ControlState} {
+		answer, c := checked(t, queue, 1, Options{Control: kind})
+		want := float64(answer.Control.RevenuePerSecond)
+		if c.Kind != kind || !c.Stands || math.Abs(float64(c.Admission.Mean)-want) > 2*float64(c.Admission.HalfWidth) {
+			t.Errorf("%s: %+v, want %g", kind, c, want)
+		}
 	}
 	if _, c := checked(t, fixture.Opened(t, fixture.Shop), 1, Options{Prices: true}); c.Kind != "prices" || !c.Stands ||
 		!(c.Gain.Mean > c.Gain.HalfWidth) {
