@@ -20,9 +20,12 @@ func Advice(a *steer.Advice) string {
 	steered, static := a.Row(steer.RuleSteered).Label, short(a, *a.Best())
 	words := fmt.Sprintf("steering by %s adds %s to the best static rule, %s, in simulations", steered, added(a.Added),
 		static)
+	if a.Exact {
+		words += " that know run times"
+	}
 	switch {
 	case a.Steer && a.GivesUp():
-		return fmt.Sprintf("%s that give up %s of the jobs: here these start last, so expect less (--hold holds them)", words,
+		return fmt.Sprintf("%s; these give up %s of the jobs, which start last here: expect less (--hold holds them)", words,
 			text.Percent(float64(a.Row(steer.RuleSteered).NotRun)))
 	case a.Steer:
 		return words

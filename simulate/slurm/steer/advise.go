@@ -35,6 +35,7 @@ type Advice struct {
 	Added                    // by steering, as the cluster has reservations now
 	Changed      *Added      `json:"changed,omitempty"` // with the other SchedulerParameters; absent if not simulated
 	Replications int         `json:"replications"`
+	Exact        bool        `json:"run_times_known"` // in the simulations, as jobs of classes have no time limits
 
 	Reservations *Reservations `json:"reservations"`
 }
@@ -57,7 +58,7 @@ type AdviceRow struct {
 }
 
 // Kinds of rules: the settings of the cluster, those that tune finds, those of the cluster with a QOS for each customer
-// in the order of hol, the same with the other SchedulerParameters, the policy that steers, and that with the other ones.
+// in the order of hol, the same with the other SchedulerParameters, the policy that steers, and that with the others.
 const (
 	RuleToday   = "today"
 	RuleTuned   = "tuned"
@@ -123,7 +124,7 @@ func (s *Steerer) Advise(
 		RuleToday: &today, RuleTuned: &tuned, RuleQOS: ranked(on, today),
 		RuleStatic: ranked(on, s.Reservations.flipped(today)), RuleSteered: now, RuleChanged: other,
 	}
-	a := &Advice{Reservations: s.Reservations}
+	a := &Advice{Reservations: s.Reservations, Exact: on.Workload.Stream() > 0}
 	var policies []subject.Policy
 	for _, kind := range []string{RuleToday, RuleTuned, RuleQOS, RuleStatic, RuleSteered, RuleChanged} {
 		if p := rules[kind]; p != nil && p.Spec.Check(on.Workload.Has()) == nil {

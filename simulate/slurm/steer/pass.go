@@ -348,8 +348,8 @@ func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*wa
 	return slices.Concat(late, queue, lost), nil
 }
 
-// worthless reports whether a job has lost all that it pays, however long it runs, under a policy by value. Such a policy
-// gives it up only when it would be worth nothing if it ended at once, as time limits are no run times; until then it
+// worthless reports whether a job has lost all that it pays, however long it runs, under a policy by value. Such a
+// policy gives it up only when it would be worth nothing if it ended at once, as time limits are no run times; until then it
 // would start before younger jobs of its customer and width, which are worth something.
 func (s *Steerer) worthless(w *waiting, now float64) bool {
 	if !s.Orderer.Policy.Spec.Needs.Prices {

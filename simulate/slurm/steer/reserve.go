@@ -84,7 +84,9 @@ func (s *Steerer) readReservations(ctx context.Context) error {
 	r := &Reservations{Known: s.Site.Known, Policy: reserves(s.Orderer.Policy), Threshold: s.Site.Threshold,
 		Now: s.Site.Parameters}
 	for _, x := range priorities {
-		r.Highest = max(r.Highest, x.base)
+		if !x.fixed {
+			r.Highest = max(r.Highest, x.base)
+		}
 	}
 	r.Cluster = r.Threshold == 0 || r.Highest >= r.Threshold && s.Settings.LongestWait == 0
 	threshold := aboveAll
