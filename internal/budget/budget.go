@@ -98,6 +98,40 @@ func Left(ctx context.Context, seconds float64, sure bool) {
 	b.once.Do(func() { b.Slow(passed + seconds) })
 }
 
+// Track measures a computation of many parts that are like each other.
+type Track struct {
+	ctx   context.Context
+	b     *Budget // nil measures nothing
+	start time.Time
+}
+
+// Begin begins to measure.
+func Begin(ctx context.Context) *Track {
+	t := &Track{ctx: ctx}
+	if b, _ := ctx.Value(key{}).(*Budget); b != nil && b.Slow != nil && b.Now != nil {
+		t.b, t.start = b, b.Now()
+	}
+	return t
+}
+
+// Done announces how long the computation takes, once, given the share of it that is done.
+func (t *Track) Done(share float64) {
+	if t.b == nil || !(share > 0) {
+		return
+	}
+	if passed := t.b.Now().Sub(t.start).Seconds(); passed >= measured {
+		Left(t.ctx, passed*(1-share)/share, true)
+	}
+}
+
+// Guess announces how long the computation takes, once, by a guess of the share that is done, if it takes at least so many
+// seconds.
+func (t *Track) Guess(share, least float64) {
+	if t.b != nil && t.b.Now().Sub(t.start).Seconds() >= share*least {
+		t.Done(share)
+	}
+}
+
 // crowded is the time of a replication from which on a crowd is announced, s.
 const crowded = 5
 

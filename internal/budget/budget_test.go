@@ -85,6 +85,31 @@ func TestLeft(t *testing.T) {
 	}
 }
 
+// TestTrack measures parts that are alike, from 3 s after the start of the command on.
+func TestTrack(t *testing.T) {
+	var told []float64
+	now := time.Unix(0, 0)
+	b := &Budget{Slow: func(s float64) { told = append(told, s) }, Now: func() time.Time { return now }}
+	ctx := b.Context(t.Context())
+	at := func(seconds float64) { now = time.Unix(0, int64(seconds*1e9)) }
+	at(3)
+	track := Begin(ctx)
+	at(3.4)
+	track.Done(0.01) // too early
+	at(4)
+	track.Done(0)
+	track.Guess(0.1, 20) // only 10 s
+	if told != nil {
+		t.Errorf("told %v", told)
+	}
+	track.Done(0.1)
+	track.Done(0.2)
+	if len(told) != 1 || math.Abs(told[0]-13) > 1e-9 {
+		t.Errorf("told %v, want 13 s", told)
+	}
+	Begin(t.Context()).Done(0.5) // without a budget
+}
+
 // TestWatch lets memory grow beyond a budget until it is stopped.
 func TestWatch(t *testing.T) {
 	limit := used() + 50e6

@@ -31,9 +31,10 @@ type Engine struct {
 	Version  string                    // of the program, for people; journals name it beside the build
 
 	// Left, if not nil, is told after each cell of Timed work how long the others take, s, and whether some of each of
-	// their kinds were measured. Ahead is work that follows, in the unit of costs.
+	// their kinds were measured. Ahead is the costs of work that follows, by the kind of cells that
+	// it is like.
 	Left  func(seconds float64, measured bool)
-	Ahead float64
+	Ahead map[int]float64
 
 	now func() time.Time // nil is the time of day
 }

@@ -14,6 +14,9 @@ type Timed interface {
 	Kind(cell int) (kind int, cost float64)
 }
 
+// AnyKind stands for work ahead that is like the mean of all cells.
+const AnyKind = -1
+
 // estimator tells how long cells that are left take, by those that are finished.
 type estimator struct {
 	work Timed
@@ -21,7 +24,7 @@ type estimator struct {
 
 	mu    sync.Mutex
 	kinds map[int]*timing
-	ahead float64 // estimated time of other work that follows, in the unit of costs
+	ahead map[int]float64 // costs of other work that follows, by the kind that it is like
 }
 
 // timing is what is known of the cells of a kind.
@@ -31,7 +34,7 @@ type timing struct {
 }
 
 // newEstimator returns nil if the work does not say how long its cells take.
-func newEstimator(w Work, now func() time.Time, ahead float64) *estimator {
+func newEstimator(w Work, now func() time.Time, ahead map[int]float64) *estimator {
 	timed, ok := w.(Timed)
 	if !ok {
 		return nil
@@ -122,16 +125,16 @@ func (e *estimator) left() (seconds float64, measured bool) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	done, spent, unknown := 0.0, 0.0, e.ahead
+	done, spent, unknown := 0.0, 0.0, e.ahead[AnyKind]
 	measured = true
-	for _, t := range e.kinds {
+	for kind, t := range e.kinds {
 		done, spent = done+t.done, spent+t.seconds
-		switch {
-		case t.left <= 0:
+		switch left := t.left + e.ahead[kind]; {
+		case left <= 0:
 		case t.done > 0:
-			seconds += t.left * t.seconds / t.done
+			seconds += left * t.seconds / t.done
 		default:
-			unknown += t.left
+			unknown += left
 			measured = false
 		}
 	}

@@ -48,7 +48,7 @@ func (w *timed) now() time.Time {
 
 // TestEstimate: after a cell of each kind, what is left is known to the second. The first of them is of median cost.
 func TestEstimate(t *testing.T) {
-	for _, ahead := range []float64{0, 48} {
+	for _, ahead := range []map[int]float64{nil, {0: 48, 1: 2}, {AnyKind: 48}} {
 		w := &timed{}
 		e := newEstimator(w, w.now, ahead)
 		cells := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
@@ -65,7 +65,7 @@ func TestEstimate(t *testing.T) {
 			}
 			done = w.now().Sub(time.Time{}).Seconds()
 		}
-		total := 2*45 + 3*100.0 + ahead*(10+100)/(5+1) // what follows is like the mean of what is measured
+		total := 2*(45+ahead[0]) + (3+ahead[1])*100 + ahead[AnyKind]*(10+100)/(5+1)
 		if left, _ := e.left(); math.Abs(done+left-total) > 1e-6 {
 			t.Errorf("%g s in all, want %g", done+left, total)
 		}

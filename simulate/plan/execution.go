@@ -454,14 +454,18 @@ func (x *Execution) Kind(cell int) (kind int, cost float64) {
 // leastCost is the cost of a cell without jobs, s.
 const leastCost = 1e-9
 
-// Effort returns the sum of the costs of replications, for estimates of time; 0 of no plan.
-func (x *Execution) Effort() (sum float64) {
-	if x == nil {
-		return 0
-	}
+// RowCost returns the sum of the costs of the replications of a row, for estimates of time. The number of rows stands
+// for the bounds.
+func (x *Execution) RowCost(row int) (sum float64) {
 	for point := range x.Plan.Points() {
-		for _, row := range x.Plan.RowsAt(point) {
-			n := float64(x.Plan.Replications)
+		n := float64(x.Plan.Replications)
+		switch {
+		case row == len(x.Plan.Rows):
+			if !x.random[point] {
+				n = 1
+			}
+			sum += n * x.boundCost(point)
+		case slices.Contains(x.Plan.RowsAt(point), row):
 			if !x.random[point] && !x.Plan.Rows[row].Admission.Random() {
 				n = 1
 			}

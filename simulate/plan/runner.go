@@ -35,8 +35,10 @@ type Runner struct {
 	Version  string // of the program, for people
 	Slurm    *Slurm // nil: this machine
 	Progress experiment.Progress
-	// work after the next plan, in the unit of Execution.Effort: it counts in estimates of time; +Inf gives none
-	Ahead float64
+	// costs of work after the next plan, in the unit of Execution.RowCost, by the row of that plan that it is like; they
+	// count in estimates of time
+	Ahead  map[int]float64
+	Silent bool // no estimates of time: work follows that is not known
 
 	plans    int
 	finished int // cells of the plans that are complete
@@ -94,7 +96,7 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	}
 	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, Version: r.Version}
 	engine.Progress = func(done, total int) { r.Progress.Tell(what, done, total) }
-	engine.Left = func(seconds float64, measured bool) { budget.Left(ctx, seconds, measured) }
+	engine.Left = r.left(ctx)
 	engine.Ahead = r.Ahead
 	x.progress = r.Progress
 	var all *cells.Results
@@ -132,13 +134,21 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	return samples, nil
 }
 
+// left returns the function that announces how long the command takes; nil if that is not known.
+func (r *Runner) left(ctx context.Context) func(seconds float64, measured bool) {
+	if r.Silent {
+		return nil
+	}
+	return func(seconds float64, measured bool) { budget.Left(ctx, seconds, measured) }
+}
+
 // Cells runs work that is no plan, one cell after another.
 func (r *Runner) Cells(ctx context.Context, w Work) (*cells.Results, error) {
 	dir, err := r.next()
 	if err != nil {
 		return nil, err
 	}
-	engine := Engine{Dir: dir, Workers: 1, Version: r.Version}
+	engine := Engine{Dir: dir, Workers: 1, Version: r.Version, Left: r.left(ctx)}
 	return engine.Results(ctx, w)
 }
 

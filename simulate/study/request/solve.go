@@ -105,6 +105,10 @@ func (q *Question) Curve(ctx context.Context, runner *plan.Runner) (*solve.Curve
 			return nil, err
 		}
 	}
+	if q.Checks { // they follow, and take as long
+		o.Runner = cmp.Or(runner, &plan.Runner{})
+		o.Runner.Silent = true
+	}
 	at := func(x float64) (*analytic.Analysis, error) { return q.analyzeVaried(ctx, vary, x) }
 	curve, err := solve.NewCurve(ctx, vary.Path, vary.Values, at, o)
 	if curve == nil {
