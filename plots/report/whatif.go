@@ -172,7 +172,7 @@ func (r *WhatIf) changes(page bool, promises int) *text.Table {
 	second, long := text.TimeUnit(wait(longest))
 	share := func(c *whatif.ChangeResult) string { return text.Hundredths(c.Share()) }
 	if r.Objective == "" {
-		add("% of possible", share)
+		add("efficiency %", share)
 	} else if slices.ContainsFunc(changes, func(c *whatif.ChangeResult) bool { return c.Share() >= 0 }) {
 		add("efficiency %", share)
 	}
