@@ -77,8 +77,7 @@ func (r *Report) rivals() map[string]rival {
 	for i, row := range r.Policies {
 		if row.Policy.RunsOn != "" {
 			policies[row.Label] = true
-			earns := wording.Amount(r.delivered(i), scale) + " " + unit + ", " + wording.Percent(r.share(i)) +
-				" of possible"
+			earns := wording.Amount(r.delivered(i), scale) + " " + unit + ", efficiency " + wording.Percent(r.share(i))
 			rivals[row.Label] = rival{runsOn: row.Policy.RunsOn, earns: earns}
 		}
 	}

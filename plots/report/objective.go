@@ -13,7 +13,7 @@ import (
 // delivers returns the headings of what policies deliver, and of bounds on it.
 func (r *Report) delivers() (policies, bounds string) {
 	if _, unit := r.money(); r.Validated.Objective == "" {
-		return "delivers " + unit, "value " + unit
+		return "value " + unit, "value " + unit
 	}
 	words := "bounded slowdown"
 	if r.Validated.Objective == plan.ObjectiveWait {

@@ -249,7 +249,7 @@ func (r *Report) poolTable() *text.Table {
 		return nil
 	}
 	scale, unit := r.money()
-	t := text.NewTable("pool", "possible "+unit, "efficiency", "best there", "its efficiency")
+	t := text.NewTable("pool", "bound "+unit, "efficiency", "best there", "its efficiency")
 	t.Whole = true
 	for i, p := range r.Pools {
 		if p.Name != p.Group[0] { // it is in the row of that one

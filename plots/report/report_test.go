@@ -102,7 +102,7 @@ func TestTable(t *testing.T) {
 		"a policy may pass it.",
 		// 720 against 900.
 		"In simulation the best policy, easy, delivers 900 ± 12 $; the model predicts 720.0 $ (static optimum (printed)), 20.0 % too low.",
-		"The admission of the static optimum (printed) earns 850 ± 12 $ when it is simulated (libra): the prediction for it is 15.3 % too low.",
+		"The admission of the static optimum (printed) delivers 850 ± 12 $ when it is simulated (libra): the prediction for it is 15.3 % too low.",
 	} {
 		if !strings.Contains(unbroken(got), unbroken(want)) {
 			t.Errorf("no %q in\n%s", want, got)

@@ -553,7 +553,7 @@ func (s Simulation) originWords() []string {
 		case recorded(s.Result):
 			origin = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
 		}
-		lines = append(lines, "simulated  the admission that earns most, "+origin)
+		lines = append(lines, "simulated  the admission that delivers most, "+origin)
 	}
 	if used[scenario.AdmitThreshold] {
 		origin := "best by the model"

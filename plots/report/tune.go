@@ -195,7 +195,7 @@ func (r *Tune) Answer() string {
 	if r.Objective != "" {
 		return r.smallAnswer()
 	}
-	earn := fmt.Sprintf("deliver %s $/h, %s of the bound", hourly(r.After), wording.Percent(r.Efficiency.Interval()))
+	earn := fmt.Sprintf("deliver %s $/h, efficiency %s", hourly(r.After), wording.Percent(r.Efficiency.Interval()))
 	who := "Tuned settings"
 	switch {
 	case r.Kept:
@@ -255,10 +255,10 @@ func (r *Tune) policyTable() *text.Table {
 	if r.Other {
 		first = "the first"
 	}
-	earns, of := "value $/h", "% of the bound"
+	earns, of := "value $/h", "efficiency %"
 	mean := hourly
 	if a := aim(r.Objective); a != "" {
-		earns, of = a.noun()+r.comma(), "efficiency %"
+		earns = a.noun() + r.comma()
 		size, _ := r.shownUnit()
 		mean = func(e study.Estimate) string { return money(study.NewEstimate(e.Interval().Times(1/size)), false) }
 	}

@@ -130,10 +130,7 @@ func (v verdict) together() bool {
 // possible gives what is earned as a share of what no policy can exceed.
 func (v verdict) possible() string {
 	if share := v.Share(); share >= 0 {
-		if v.Small {
-			return fmt.Sprintf(", efficiency %s", text.Percent(share))
-		}
-		return fmt.Sprintf(", %s of possible", text.Percent(share))
+		return ", efficiency " + text.Percent(share)
 	}
 	return ""
 }
@@ -187,7 +184,7 @@ func (v verdict) market() []remark {
 	words := fmt.Sprintf("%s $/h of value (%s)", text.Short(float64(v.Market.Value.After.Mean)),
 		text.Signed(float64(d.Mean), money(d, v.Once)))
 	if share := v.Share(); !math.IsNaN(share) {
-		words += ", " + text.Percent(share) + " of possible"
+		words += ", efficiency " + text.Percent(share)
 	}
 	if price := float64(v.Market.Price); !math.IsNaN(price) {
 		words += fmt.Sprintf(", at a mean price of %s $/%s-hour", text.Short(price), text.Unit(v.all.UnitName))

@@ -208,15 +208,13 @@ func (t *changeColumns) addCosts() {
 	}
 }
 
-// addService adds the share of the possible, waits, so many promises and jobs that are lost.
+// addService adds the efficiency, waits, so many promises and jobs that are lost.
 func (t *changeColumns) addService(promises int) {
 	wait := func(c *whatif.ChangeResult) float64 { return float64(c.MeanWait.After.Mean) }
 	longest := slices.MaxFunc(t.rows, func(a, b *whatif.ChangeResult) int { return cmp.Compare(wait(a), wait(b)) })
 	second, long := text.TimeUnit(wait(longest))
 	share := func(c *whatif.ChangeResult) string { return text.Hundredths(c.Share()) }
-	if t.Objective == "" {
-		t.add("% of possible", share)
-	} else if t.some(func(c *whatif.ChangeResult) bool { return c.Share() >= 0 }) {
+	if t.Objective == "" || t.some(func(c *whatif.ChangeResult) bool { return c.Share() >= 0 }) {
 		t.add("efficiency %", share)
 	}
 	if t.Objective != plan.ObjectiveWait {

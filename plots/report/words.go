@@ -177,7 +177,7 @@ func (r *Report) Kinds() []string {
 		list = append(list, words)
 	}
 	if len(r.of(study.Model)) > 0 {
-		list = append(list, "A model bound predicts what the best static admission earns in a queueing model. It "+
+		list = append(list, "A model bound predicts what the best static admission delivers in a queueing model. It "+
 			"is no limit: a policy may pass it.")
 	}
 	return list
@@ -224,7 +224,7 @@ func (r *Report) Predictions() []string {
 	for _, b := range models {
 		for i, row := range r.Policies {
 			if b.Row != "" && row.Label == b.Row && i != best { // of the best it has been said
-				list = append(list, fmt.Sprintf("The admission of the %s earns %s %s when it is simulated (%s): "+
+				list = append(list, fmt.Sprintf("The admission of the %s delivers %s %s when it is simulated (%s): "+
 					"the prediction for it is %s.",
 					text.OneLine(b.Name), wording.Amount(r.delivered(i), scale), unit, text.OneLine(row.Label),
 					distance(b.Money.Mean, r.delivered(i).Mean)))
@@ -380,12 +380,12 @@ func proves(b study.BoundResult, serves string) string {
 	switch {
 	case b.Kind == study.Model && b.Residual == "":
 		return "job classes fitted to the trace by customer, as by trace fit; the most that a static admission " +
-			"earns with them in the queueing model, " + delays + ", while jobs arrive; at most the clairvoyant bound"
+			"delivers with them in the queueing model, " + delays + ", while jobs arrive; at most the clairvoyant bound"
 	case b.Kind == study.Model && math.IsNaN(float64(b.Gap)):
-		return "the most that a static admission earns in the queueing model, " + delays +
+		return "the most that a static admission delivers in the queueing model, " + delays +
 			"; the best of many local searches, not proven to be the optimum"
 	case b.Kind == study.Model:
-		return "the most that a static admission earns in the queueing model, " + delays
+		return "the most that a static admission delivers in the queueing model, " + delays
 	}
 	switch b.Name {
 	case "fluid":

@@ -62,16 +62,16 @@ func (a Answer) Table(w io.Writer) {
 	a.printMoney(w)
 	line(w, "Utilization", "%s of the server; offered is %s", text.Percent(float64(a.Utilization)),
 		text.Percent(float64(a.Load)))
-	line(w, "Next slot", "one more job at a time would earn %s $/h more", wording.PerHour(a.Prices.Capacity))
+	line(w, "Next slot", "one more job at a time would deliver %s $/h more", wording.PerHour(a.Prices.Capacity))
 	if width := a.meanWidth(); width > 1 {
 		unit := text.Unit(a.Analysis.UnitName)
-		line(w, "Next "+unit, "one more %s would earn %s $/h more, at a mean width of %s", unit,
+		line(w, "Next "+unit, "one more %s would deliver %s $/h more, at a mean width of %s", unit,
 			wording.PerHour(a.Prices.Capacity/metric.Number(width)), text.Short(width))
 	}
 	if a.Stated != nil {
 		a.printPrices(w)
 	} else {
-		line(w, "Next job", "one more arriving job of a class would earn this, at the best admission")
+		line(w, "Next job", "one more arriving job of a class would deliver this, at the best admission")
 	}
 	a.printCheck(w)
 	a.printPromises(w)
@@ -89,16 +89,16 @@ func (a Answer) printCheck(w io.Writer) {
 
 // printMoney says what the admission earns and what is proven.
 func (a Answer) printMoney(w io.Writer) {
-	line(w, "Earns", "%s $/h", wording.PerHour(a.RevenuePerSecond))
+	line(w, "Value", "%s $/h", wording.PerHour(a.RevenuePerSecond))
 	a.printBound(w)
 	if a.Stated != nil {
-		line(w, "Stated", "the best admission at the stated prices earns %s $/h", wording.PerHour(*a.Stated))
+		line(w, "Stated", "the best admission at the stated prices delivers %s $/h", wording.PerHour(*a.Stated))
 	}
 	if words := a.rentWords(len(a.Classes)); words != "" {
 		line(w, "Rent", "%s", words)
 	}
 	if a.Tied {
-		line(w, "Ties", "other admissions earn the same; this one has most of the less urgent classes")
+		line(w, "Ties", "other admissions deliver the same; this one has most of the less urgent classes")
 	}
 }
 
@@ -115,7 +115,7 @@ func (a Answer) rentWords(few int) string {
 	if list == "" {
 		return "no class is worth its rent"
 	}
-	return fmt.Sprintf("refused jobs of %s run on rented units for %s $/h; that earns %s $/h more than no rent",
+	return fmt.Sprintf("refused jobs of %s run on rented units for %s $/h; that delivers %s $/h more than no rent",
 		list, wording.PerHour(a.Rent.PaidPerSecond), wording.PerHour(a.Rent.Gain))
 }
 
@@ -179,9 +179,9 @@ func (a Answer) printBound(w io.Writer) {
 
 // boundWords says what is proven of the optimum.
 func (a Answer) boundWords() string {
-	choice, earn, priced := "static admission", "earns", a.Stated != nil
+	choice, earn, priced := "static admission", "delivers", a.Stated != nil
 	if priced {
-		choice, earn = "prices and static admission", "earn"
+		choice, earn = "prices and static admission", "deliver"
 	}
 	gap := float64(a.RelativeGap)
 	switch {
@@ -335,12 +335,12 @@ func statePrices(p solve.StatePrices) string {
 // controlEarns says what an admission, or prices, that look at the queue earn, and what is proven.
 func controlEarns(k *solve.ControlAnswer) []string {
 	priced := k.Prices != nil
-	subject := "the best of all admissions that look at the queue earns "
+	subject := "the best of all admissions that look at the queue delivers "
 	switch {
 	case k.Kind == analytic.ControlThreshold:
-		subject = "the best limits on waiting jobs that a search found earn "
+		subject = "the best limits on waiting jobs that a search found deliver "
 	case priced:
-		subject = "the best of all prices that look at the queue earn "
+		subject = "the best of all prices that look at the queue deliver "
 	}
 	if k.Open() {
 		return []string{fmt.Sprintf("not proven: %sbetween %s and %s $/h", subject, wording.PerHour(k.RevenuePerSecond),
@@ -358,9 +358,9 @@ func controlEarns(k *solve.ControlAnswer) []string {
 	proven := fmt.Sprintf("more than %s $/h; proven to within %s with %s", wording.PerHour(k.UpperBoundPerSecond),
 		text.Gap(float64(k.RelativeGap)), text.Plural(k.States, "state"))
 	if !priced {
-		return append(list, "no admission earns "+proven)
+		return append(list, "no admission delivers "+proven)
 	}
-	return append(list, "none earn "+proven+",",
+	return append(list, "none deliver "+proven+",",
 		"for rates up to 4 times the stated one or a full server, and prices up to 10 times the stated or fixed one")
 }
 
@@ -480,9 +480,9 @@ func (a Answer) printPools(w io.Writer) {
 		Answer{Answer: &solve.Answer{Optimum: solve.Optimum{Control: &sum}}}.printControl(w)
 	}
 	a.printCheck(w)
-	line(w, "Next unit", "one more unit of the pool would earn this")
+	line(w, "Next unit", "one more unit of the pool would deliver this")
 	if a.Stated == nil {
-		line(w, "Next job", "one more arriving job of a class would earn this, at the best admission")
+		line(w, "Next job", "one more arriving job of a class would deliver this, at the best admission")
 	}
 }
 

@@ -33,17 +33,9 @@ func (a Answer) Check() *Check {
 	return c
 }
 
-// earns is the verb of amounts.
-func (c *Check) earns() string {
-	if c.Trace {
-		return "delivers"
-	}
-	return "earns"
-}
-
 // money says what the advice and admitting all earn.
 func (c *Check) money() string {
-	return fmt.Sprintf("Checked by simulation: %s $/h%s%s.", perHour(c.Admission), c.promised(), c.compared(c.earns()))
+	return fmt.Sprintf("Checked by simulation: %s $/h%s%s.", perHour(c.Admission), c.promised(), c.compared())
 }
 
 // why says why the advice does not stand.
@@ -65,9 +57,9 @@ func (c *Check) Caution() string {
 
 // Words are the sentences of the check: the money first, then what to do where the advice does not stand.
 func (c *Check) Words() []string {
-	earns, words := c.earns(), []string{c.money()}
+	words := []string{c.money()}
 	if c.Stands && c.Instead != nil {
-		return append(words, fmt.Sprintf("The admission of --residual %s %s more: %s $/h.", c.Instead.Residual, earns,
+		return append(words, fmt.Sprintf("The admission of --residual %s delivers more: %s $/h.", c.Instead.Residual,
 			perHour(c.Instead.Admission)))
 	}
 	if c.Stands {
@@ -80,7 +72,7 @@ func (c *Check) Words() []string {
 	case i.All:
 		return append(words, "With --residual "+i.Residual+" the formula admits all jobs, too.")
 	default:
-		return append(words, fmt.Sprintf("The admission of --residual %s %s %s $/h.", i.Residual, earns,
+		return append(words, fmt.Sprintf("The admission of --residual %s delivers %s $/h.", i.Residual,
 			perHour(i.Admission)))
 	}
 }
@@ -109,7 +101,7 @@ func (c *Check) promised() string {
 }
 
 // compared says what admitting all jobs earns beside the advice.
-func (c *Check) compared(earns string) string {
+func (c *Check) compared() string {
 	other := "; admitting all "
 	if c.Kind == "prices" {
 		other = "; admitting all at the stated prices "
@@ -120,7 +112,7 @@ func (c *Check) compared(earns string) string {
 	case c.Gain.Mean == 0:
 		return ""
 	}
-	words := other + earns + " " + perHour(c.All)
+	words := other + "delivers " + perHour(c.All)
 	if c.Stands && c.Replications > 1 && math.Abs(float64(c.Gain.Mean)) <= float64(c.Gain.HalfWidth) {
 		words += ", the same within chance"
 	}

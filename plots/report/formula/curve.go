@@ -60,7 +60,7 @@ func (cv Curve) Table(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\nColumns named after classes: %s.\n", what)
 	if cv.Points[0].Pools != nil {
-		fmt.Fprintf(w, "Columns named after pools: what they earn, in $/h.\n")
+		fmt.Fprintf(w, "Columns named after pools: the value that they deliver, in $/h.\n")
 	}
 	if left := len(same) - shown; left > 0 {
 		fmt.Fprintf(w, "Classes that do not fit here: %d; --json and --csv have them all.\n", left)

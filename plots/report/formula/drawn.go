@@ -20,11 +20,11 @@ func (cv Curve) Pictures() (sheet plots.Picture, each []plots.Picture) {
 
 func (cv Curve) choiceFigure() plots.Figure {
 	fig := plots.Figure{
-		ID: wording.FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that earns most",
+		ID: wording.FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that delivers most",
 		X: wording.PathAxis(cv.Vary), Y: plots.Axis{Label: "Admitted", Percent: true, Max: 1},
 	}
 	if cv.priced() {
-		fig.ID, fig.Title = wording.FileName(cv.Scenario, cv.Vary, "prices"), "Prices that earn most"
+		fig.ID, fig.Title = wording.FileName(cv.Scenario, cv.Vary, "prices"), "Prices that deliver most"
 		fig.Y = plots.Axis{Label: "Price", Unit: "$", Max: math.NaN()}
 	}
 	for k, c := range cv.same() {

@@ -90,7 +90,7 @@ func (r Quote) Table(w io.Writer) {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(notes, "\n"))
 	}
 	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what "+
-		"other jobs\nlose by the job, ± at 95 % confidence; best: the price that earns most by the demand of "+
+		"other jobs\nlose by the job, ± at 95 % confidence; best: the price that brings most by the demand of "+
 		"its class\n")
 }
 
