@@ -59,6 +59,30 @@ func TestSteerWithoutSlurm(t *testing.T) {
 	}
 }
 
+// TestSteerUnread: an answer of Slurm that cannot be read is a failure at run time, so that a service begins again; a
+// saved one is bad input, and its own file is named.
+func TestSteerUnread(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	writeText(t, "s.yaml", steerScenario)
+	writeText(t, "squeue.txt", steerQueue)
+	writeText(t, "sprio.txt", "JOBID PRIORITY SITE\n2 1000 0\n")
+	writeText(t, "sinfo.txt", "nothing\n")
+	for _, name := range []string{"squeue", "sprio", "sdiag", "sinfo", "scontrol"} {
+		os.WriteFile(name, []byte("#!/bin/sh\n"), 0o700)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	o := try("steer", "s.yaml", "--policy", "hol", "--anyway", "--apply", "--once", "--quiet")
+	if o.code != exitFailed || !strings.Contains(o.stderr, ": squeue: line 1: expected the header") {
+		t.Errorf("exit %d: %s", o.code, o.stderr)
+	}
+	o = try("steer", "s.yaml", "--policy", "hol", "--anyway", "--squeue", "squeue.txt", "--sprio", "sprio.txt",
+		"--sinfo", "sinfo.txt", "--quiet")
+	if o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: sinfo.txt:1: expected the header") {
+		t.Errorf("exit %d: %s", o.code, o.stderr)
+	}
+}
+
 // TestSteer: a dry run says what it would change, --apply changes that and nothing else, and --undo restores it.
 func TestSteer(t *testing.T) {
 	dir := t.TempDir()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
@@ -79,6 +80,9 @@ func (p *program) traceReplay(c *cli.Context) error {
 	jobs, err := slurm.LoggedJobs(workload.Take(log, subset))
 	if err != nil {
 		return err
+	}
+	if !slices.ContainsFunc(jobs, func(j slurm.LoggedJob) bool { return !math.IsNaN(j.Start) }) {
+		return &workload.Error{File: name, Message: "expected jobs that have started, got none"}
 	}
 	base, _ := log.Header.Int("UnixStartTime")
 	replay := slurm.LogReplay{Nodes: nodes, Tolerance: within, Names: workload.NamesByNumber(log.Header.Names())}

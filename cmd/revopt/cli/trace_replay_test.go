@@ -50,6 +50,18 @@ func TestTraceReplay(t *testing.T) {
 	if !strings.Contains(out, "3 starts on 7 processors") || !strings.Contains(out, "; MaxProcs: 7\n") {
 		t.Errorf("of unknown size: %s", out)
 	}
+	// Without a start there is no answer, and one job has no load.
+	writeText(t, "never.swf", "; MaxProcs: 4\n1 0 5 -1 1 -1 -1 1 20 -1 0 1 1 1 1 1 -1 -1\n")
+	for _, flag := range []string{"--json", "--quotes"} {
+		o := try("trace", "replay", "never.swf", flag)
+		if o.code != exitUsage || o.stderr != "revopt: never.swf: expected jobs that have started, got none\n" {
+			t.Errorf("no start: %+v", o)
+		}
+	}
+	writeText(t, "one.swf", "; MaxProcs: 4\n1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n")
+	if out := must(t, "init", "one.swf", "-o", "one.yaml"); !strings.HasPrefix(out, "1 job of 1 customer in 0 s on 4 processors; ") {
+		t.Errorf("one job: %s", out)
+	}
 	at := "; MaxProcs: 1\n" + strings.Repeat("1 0 5 60 1 -1 -1 1 300 -1 1 1 1 1 1 1 -1 -1\n", 150000)
 	if o := tryWith(t.Context(), at, "trace", "replay", "-", "--max-memory", "300MB"); o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: 150,000 logged jobs, 150,000 at a time, ask for about ") {
 		t.Errorf("all jobs at once: %+v", o)

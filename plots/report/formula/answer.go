@@ -41,7 +41,7 @@ func (a Answer) Table(w io.Writer) {
 	if a.Analysis.Fit != nil {
 		fitted = "; " + wording.FittedWords(len(a.Analysis.System.Classes))
 	}
-	machine := text.Rounded(a.System.Parallel) + " jobs at a time"
+	machine := slots(a.System.Parallel)
 	if a.Pools != nil {
 		machine = text.Plural(len(a.Pools), "pool")
 	}
@@ -461,8 +461,8 @@ func (a Answer) Records(add func(cells ...any)) {
 func (a Answer) printPools(w io.Writer) {
 	for i, p := range a.Pools {
 		one := Answer{Answer: &solve.Answer{Optimum: p.Optimum}, Analysis: a.Analysis.Pools[i]}
-		fmt.Fprintf(w, "Pool %s: %s at load %s, %s jobs at a time\n", text.OneLine(p.Name),
-			text.Machine(p.Units, p.Unit, 0), text.Rounded(float64(p.Load)), text.Rounded(p.System.Parallel))
+		fmt.Fprintf(w, "Pool %s: %s at load %s, %s\n", text.OneLine(p.Name),
+			text.Machine(p.Units, p.Unit, 0), text.Rounded(float64(p.Load)), slots(p.System.Parallel))
 		one.classTable().Print(w)
 		if p.Stated != nil {
 			one.printPrices(w)
@@ -509,4 +509,12 @@ func (a Answer) poolTable() *text.Table {
 		t.Row(p.Name, size, text.Fixed(float64(p.Load), 4), used, earns[i], bounds[i], next)
 	}
 	return t
+}
+
+// slots says how many jobs run at a time.
+func slots(n float64) string {
+	if n == 1 {
+		return "1 job at a time"
+	}
+	return text.Rounded(n) + " jobs at a time"
 }

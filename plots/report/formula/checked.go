@@ -8,6 +8,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/plots/wording"
+	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/study/solve"
@@ -35,7 +36,11 @@ func (a Answer) Check() *Check {
 
 // money says what the advice and admitting all earn.
 func (c *Check) money() string {
-	return fmt.Sprintf("Checked by simulation: %s $/h%s%s.", perHour(c.Admission), c.promised(), c.compared())
+	which := ""
+	if c.Kind == analytic.ControlThreshold || c.Kind == analytic.ControlState { // the table is of the static admission
+		which = c.advice() + " deliver "
+	}
+	return fmt.Sprintf("Checked by simulation: %s%s $/h%s%s.", which, perHour(c.Admission), c.promised(), c.compared())
 }
 
 // why says why the advice does not stand.
@@ -82,8 +87,10 @@ func (c *Check) advice() string {
 	switch c.Kind {
 	case "prices":
 		return "these prices"
-	case "threshold":
-		return "these limits"
+	case analytic.ControlThreshold:
+		return "the limits below"
+	case analytic.ControlState:
+		return "the decisions below"
 	}
 	return "this admission"
 }

@@ -123,6 +123,9 @@ func (a Waits) queueWords() string {
 	case a.Queue == model.Multiserver.String():
 		return text.Rounded(float64(a.Parallel)) + " real servers (approximate)"
 	}
+	if a.Parallel == 1 {
+		return "one server"
+	}
 	return "one pooled server, " + text.Rounded(float64(a.Parallel)) + " times as fast"
 }
 

@@ -94,7 +94,10 @@ func (r *TraceInfo) First(log *LogImport) string {
 	if r.Selection.Nodes == 0 && r.Header.Guessed() {
 		machine += " (most busy at a time)"
 	}
-	load := ", offered load " + text.Percent(r.Load())
+	load := ""
+	if offered := r.Load(); !math.IsInf(offered, 0) && !math.IsNaN(offered) { // of one job there is none
+		load = ", offered load " + text.Percent(offered)
+	}
 	if len(log.Pools) > 0 {
 		machine, load = text.Plural(len(log.Pools), "pool"), ""
 	}

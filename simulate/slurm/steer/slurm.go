@@ -21,6 +21,7 @@ import (
 	rules "revopt/simulate/policy/slurm"
 	"revopt/simulate/slurm"
 	"revopt/simulate/subject"
+	"revopt/simulate/workload"
 )
 
 // Slurm answers the programs of Slurm. Call runs one of them with an input.
@@ -146,7 +147,7 @@ func readQueue(ctx context.Context, s Slurm) (jobs []slurm.QueuedJob, ids map[in
 	return jobs, ids, now, err
 }
 
-// inFile lets an output be read as a file.
+// inFile lets an output be read as a file. An output that cannot be read is a failed call: the user gave no such file.
 func inFile(name string, out []byte, read func(file string) error) error {
 	dir, err := os.MkdirTemp("", "revopt-steer-")
 	if err != nil {
@@ -157,7 +158,11 @@ func inFile(name string, out []byte, read func(file string) error) error {
 	if err := os.WriteFile(file, out, 0o600); err != nil {
 		return err
 	}
-	return read(file)
+	err = read(file)
+	if bad := (*workload.Error)(nil); errors.As(err, &bad) {
+		return &CallError{Program: name, Message: fmt.Sprintf("line %d: %s", bad.Line, bad.Message)}
+	}
+	return err
 }
 
 // readUnits returns the units of the machine that are up, 0 if that is not known.
@@ -167,10 +172,15 @@ func readUnits(ctx context.Context, s Slurm, unit string) (int, error) {
 		return 0, err
 	}
 	var nodes *slurm.Nodes
-	err = inFile("sinfo", out, func(file string) error {
+	read := func(file string) error {
 		nodes, err = slurm.ReadNodes(file)
 		return err
-	})
+	}
+	if files, ok := s.(Files); ok {
+		err = read(files["sinfo"])
+	} else {
+		err = inFile("sinfo", out, read)
+	}
 	switch {
 	case err != nil:
 		return 0, err
