@@ -34,8 +34,6 @@ func (x *trial) setStanding() {
 		m := mark(v.Label, v.RunsOn, v.Reached())
 		if !v.Fewer && len(v.Harm) == 0 && better(m, s.Overall) {
 			s.Overall = m
-			low, high := v.Gain.Interval().Bounds()
-			s.Tied = v.Gain.N > 1 && low <= 0 && high >= 0
 		}
 	}
 	for _, v := range r.Versus {
@@ -47,6 +45,7 @@ func (x *trial) setStanding() {
 			s.Harmful = m
 		}
 	}
+	s.Tied, s.Partial = x.tied(s), x.partial()
 	if !x.drawn {
 		bounds := x.point.Best()
 		if x.Objective == "" && x.point.Seconds != nil {
@@ -59,4 +58,29 @@ func (x *trial) setStanding() {
 		s.Bound = study.NewBoundMark(name, bounds)
 	}
 	r.Standing = s
+}
+
+// tied reports whether the best of all may be better than the best that Slurm runs by chance.
+func (x *trial) tied(s *study.Standing) bool {
+	if s.Runnable == nil || s.Runnable.Label == s.Overall.Label {
+		return false
+	}
+	best, runnable := x.rows[s.Overall.Label], x.rows[s.Runnable.Label]
+	if best == nil || runnable == nil {
+		return false
+	}
+	gain := x.gain(best, runnable)
+	low, high := gain.Interval().Bounds()
+	return gain.N > 1 && low <= 0 && high >= 0
+}
+
+// partial reports whether Slurm can run other policies that apply.
+func (x *trial) partial() bool {
+	tried := []string{x.out.Today, x.out.Label}
+	for _, v := range x.out.Versus {
+		tried = append(tried, v.Label)
+	}
+	var best study.Best
+	best.SetPartial(x.Subject, tried)
+	return best.Partial
 }
