@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// timed is work with a clock of its own: cells of the kind 0 cost 1 to 9 and take twice that, cells of the kind 1 cost 1
-// and take 100 s.
+// timed is work with a clock of its own: cells of the kind 0 cost 1 to 9 and take twice that, cells of the kind 1 cost
+// 1 and take 100 s.
 type timed struct {
 	mu    sync.Mutex
 	clock time.Time

@@ -24,7 +24,8 @@ func TestSweepMeter(t *testing.T) {
 	now = now.Add(10 * time.Second)
 	m.Show("sweep", 100, 200)
 	m.Show("sweep", 101, 200) // too soon to be shown
-	want := ClearLine + "sweep [#####---------------] 50 of 200 cells" + ClearLine + "sweep [##########----------] 100 of 200 cells, 5.00/s, 20.0 s left"
+	want := ClearLine + "sweep [#####---------------] 50 of 200 cells" + ClearLine +
+		"sweep [##########----------] 100 of 200 cells, 5.00/s, 20.0 s left"
 	if got := out.String(); got != want {
 		t.Errorf("on a terminal: %q, want %q", got, want)
 	}

@@ -135,9 +135,27 @@ func Estimate(mean, half float64, most int) string {
 	}
 	n := min(Digits(half, 2), most)
 	if shown := Fixed(half, n); strings.Trim(shown, "0.") != "" {
-		return Fixed(mean, n) + " ± " + shown
+		return Fixed(mean, n) + halfMark + shown
 	}
 	return Grouped(mean)
+}
+
+// halfMark stands before a half width.
+const halfMark = " ± "
+
+// Means returns words without the half widths that Estimate wrote into them.
+func Means(words string) string {
+	before, after, ok := strings.Cut(words, halfMark)
+	if !ok {
+		return words
+	}
+	const digits = "0123456789"
+	shown := len(after) - len(strings.TrimLeft(after, digits+".,"))
+	shown = len(strings.TrimRight(after[:shown], ".,")) // a point or a comma of the sentence stays
+	if shown == 0 {
+		before += halfMark // no half width
+	}
+	return before + Means(after[shown:])
 }
 
 // Range formats a mean with the range about it, which is shown like a half width. A

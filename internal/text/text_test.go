@@ -149,3 +149,19 @@ func TestDidYouMean(t *testing.T) {
 		}
 	}
 }
+
+// Means takes out the half widths that Estimate wrote, and nothing else.
+func TestMeans(t *testing.T) {
+	for words, want := range map[string]string{
+		"a earns " + Estimate(12.34, 0.4, 6) + ", b " + Estimate(54321, 1234, 6) + ".": "a earns 12.34, b 54,321.",
+		"net " + Estimate(-1.5, 0.25, 6) + " $/h (3 replications)":                     "net -1.50 $/h (3 replications)",
+		Estimate(7, 0.5, 6):      "7.00",
+		"± is 95 % confidence":   "± is 95 % confidence",
+		"tolerance ± ten and ± ": "tolerance ± ten and ± ",
+		"":                       "",
+	} {
+		if got := Means(words); got != want {
+			t.Errorf("%q becomes %q, expected %q", words, got, want)
+		}
+	}
+}

@@ -29,7 +29,8 @@ type Warning struct {
 	Class    string  // the class or, for some kinds, a list of classes or a pool; "" for all
 	Analytic bool    // it concerns only the analytic results
 	Value    float64 // for WarnWidths the jobs at a time, for WarnWaiting the places, for WarnLoad the load
-	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log, for WarnGuessed the file
+	// for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log, for WarnGuessed the file
+	Detail string
 }
 
 // String returns the warning as a sentence.

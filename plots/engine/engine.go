@@ -253,8 +253,16 @@ func (c *call) simulate() (*Reply, error) {
 	reply := c.shown(view)
 	reply.Rows = view.Rows()
 	reply.Words = append(view.Answer(), report.Shortfalls(result)...)
+	reply.forPage(result)
 	reply.Prices, err = c.prices(result)
 	return reply, err
+}
+
+// forPage makes of rows and words those of a page, which has no intervals of few replications.
+func (r *Reply) forPage(result *study.Result) {
+	shown := report.ForPage(result.Replications, float64(result.Level))
+	r.Words = text.Each(r.Words, shown)
+	r.Rows = text.Each(r.Rows, func(row []string) []string { return text.Each(row, shown) })
 }
 
 // prices returns the prices of markets in the first replication, run once more.
@@ -292,6 +300,7 @@ func (c *call) validate() (*Reply, error) {
 	reply := c.shown(view)
 	reply.Rows = view.Rows()
 	reply.Words = []string{view.Closest()}
+	reply.forPage(result)
 	reply.First = strings.Join(view.First(), " ")
 	return reply, nil
 }

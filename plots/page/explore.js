@@ -269,15 +269,13 @@
   }
 
   const few = 5; // replications: below that, there are no intervals
-  const certain = (text, replications) => replications < few ? text.replace(/ ± [\d.,e+-]+/g, '') : text;
 
   // fillTable shows rows of text, the headings first. Cells carry their heading for narrow screens.
-  function fillTable(place, rows, kind, replications) {
+  function fillTable(place, rows, kind) {
     place.hidden = !rows || rows.length < 2;
     if (place.hidden) return;
     const [head, ...rest] = rows;
-    const cell = (text, i) => i ? make('td', { 'data-name': head[i] }, certain(text, replications))
-      : make('th', { scope: 'row' }, text);
+    const cell = (text, i) => i ? make('td', { 'data-name': head[i] }, text) : make('th', { scope: 'row' }, text);
     const table = make('table', { class: kind },
       make('thead', {}, make('tr', {}, ...head.map(text => make('th', { scope: 'col' }, text)))),
       make('tbody', {}, ...rest.map(row => make('tr', {}, ...row.map(cell)))));
@@ -522,7 +520,7 @@
 
   function showPolicies(reply) {
     draw(views.policies.figures[0], policiesChart(reply.facts));
-    fillTable(views.policies.table, reply.rows, 'policies', reply.facts.replications);
+    fillTable(views.policies.table, reply.rows, 'policies');
     showFirst(reply);
     if (!about.model) showWarnings(reply);
   }
@@ -534,7 +532,7 @@
       series: [bars('served', list, c => c.jobs_completed), bars('refused', list, c => c.jobs_rejected),
         bars('given up', list, c => c.jobs_given_up), bars('late', list, c => c.jobs_late)],
       alt: 'Jobs that were served, refused, given up and late, by customer.' });
-    fillTable(views.customers.table, reply.rows, 'parts', reply.facts.replications);
+    fillTable(views.customers.table, reply.rows, 'parts');
   }
 
   // money returns the bars of a measure in $/s as $/h, of the rows of a simulation.
@@ -571,7 +569,7 @@
       series: [{ name: 'median, and the range of four in five', kind: 'points', x: [0, 1], y: side('0.5'),
         low: side('0.1'), high: side('0.9') }],
       alt: 'Median start and end of the job, and the ranges that hold 80 % of them.' });
-    fillTable(views.quote.table, reply.rows, 'parts', reply.facts.replications);
+    fillTable(views.quote.table, reply.rows, 'parts');
   }
 
   // showRent compares jobs that may be sent to rented units with the same jobs without these.
@@ -586,7 +584,7 @@
       x: { categories: list.map(c => c.name) }, y: { label: 'Share of the work', percent: true, min: 0 },
       series: [bars('rented', list, c => c.rented_share, true)],
       alt: 'Share of the work on rented units, by customer.' });
-    fillTable(v.table, reply.rows, 'policies', reply.facts.replications);
+    fillTable(v.table, reply.rows, 'policies');
   }
 
   // showMarket compares posted prices with a market, and draws its prices as steps.
@@ -601,7 +599,7 @@
       x: { label: 'Time', time: true }, y: { label: 'Price', unit: '$/unit-hour', min: 0 },
       series: (reply.prices || []).map(path => ({ kind: 'step', ...path })),
       alt: 'The price of one unit for an hour at the market, over time.' });
-    fillTable(v.table, reply.rows, 'policies', reply.facts.replications);
+    fillTable(v.table, reply.rows, 'policies');
   }
 
   // ---- Animation: the machine and its queue at one moment
@@ -743,14 +741,13 @@
 
   // showView shows the reply to what a view asked.
   function showView(v, reply) {
-    const replications = reply.facts?.replications, why = v.searches ? [v.searches] : [];
-    v.details.dataset.replications = replications ?? '';
+    const why = v.searches ? [v.searches] : [];
+    v.details.dataset.replications = reply.facts?.replications ?? '';
     v.command.textContent = reply.command || '';
     if (v.can && under(v.can) !== $('policy').value) {
       why.push(`Under ${under(v.can)}, as ${$('policy').value} shares units or suspends jobs.`);
     }
-    v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []]
-      .map(words => certain(words, replications)).join(' ');
+    v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []].join(' ');
     v.table.hidden = true;
     for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
     if (!reply.error) v.show(reply);

@@ -109,7 +109,8 @@ func TestBoundNIST(t *testing.T) {
 	fig := panels[0]
 	// Admission pays under overload, and tuning does not lose to the formula.
 	for _, policy := range []string{"HOL", "FCFS"} {
-		all, tuned, formula := seriesOf(t, fig, policy+", admit all"), seriesOf(t, fig, policy+", tuned"), seriesOf(t, fig, policy+", optimum of the model")
+		all, tuned := seriesOf(t, fig, policy+", admit all"), seriesOf(t, fig, policy+", tuned")
+		formula := seriesOf(t, fig, policy+", optimum of the model")
 		if at(t, tuned, 5) < 1.5*at(t, all, 5) || at(t, tuned, 5) < 0.98*at(t, formula, 5) {
 			t.Errorf("%s at load 5: tuned %g, admit all %g, formula %g", policy, at(t, tuned, 5), at(t, all, 5), at(t, formula, 5))
 		}

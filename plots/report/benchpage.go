@@ -31,4 +31,4 @@ func (t BenchPage) Figures() (list []picture) {
 	return list
 }
 
-func (t BenchPage) Page(w io.Writer) error { return writePage(w, "bench", fewestShown, t) }
+func (t BenchPage) Page(w io.Writer) error { return writePage(w, "bench", ForPage(FewestShown, 0), t) }

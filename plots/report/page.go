@@ -10,7 +10,6 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -56,7 +55,7 @@ type fact struct{ Name, Value string }
 
 // captions are those of the figures.
 func (r *Report) captions() []string {
-	curves, bands := "Curves are policies", r.Replications >= fewestShown
+	curves, bands := "Curves are policies", r.Replications >= FewestShown
 	switch {
 	case len(r.Policies) > coloredPolicies && bands:
 		curves = "Curves are policies: the best three with their intervals, and today; the others are gray"
@@ -86,7 +85,7 @@ func (r *Report) Page(w io.Writer) error {
 		figures = append(figures, picture{fig, captions[k]})
 	}
 	s := Simulation{r.Result}
-	return writePage(w, "page", r.Replications, page{
+	return writePage(w, "page", ForPage(r.Replications, float64(r.Level)), page{
 		Report: r, Policies: r.policyTable(),
 		Proven: r.boundTable(true, study.Proven), Models: r.boundTable(true, study.Model),
 		PoolTable: r.poolTable(), Responses: s.responseTable(), Parts: appendShown(s.partTables(), r.affected()),
@@ -99,7 +98,7 @@ func (r *Report) Page(w io.Writer) error {
 
 // Page writes one HTML file that needs no other; see Report.Page.
 func (s Simulation) Page(w io.Writer) error {
-	return writePage(w, "simulation", s.Replications, struct {
+	return writePage(w, "simulation", ForPage(s.Replications, float64(s.Level)), struct {
 		Simulation
 		Answer           []string
 		Table, Responses *text.Table
@@ -157,7 +156,7 @@ func (s Simulation) pictures(measures ...string) (list []picture) {
 		fig.Y = plots.Axis{Label: "Wait", Time: true, Max: math.NaN()}
 		series, scale := []plots.Series{{Kind: plots.Bars}}, 1.0
 		caption := "The mean wait with its interval, and the longest wait of 90 % of the jobs."
-		if s.Replications < fewestShown {
+		if s.Replications < FewestShown {
 			caption = "The mean wait, and the longest wait of 90 % of the jobs."
 		}
 		switch measure {
@@ -169,7 +168,7 @@ func (s Simulation) pictures(measures ...string) (list []picture) {
 			fig.Title, scale = "What "+who+" bring", 3600
 			fig.Y = plots.Axis{Label: s.money().heading, Min: math.NaN(), Max: math.NaN()}
 			caption = "Means with their intervals."
-			if s.Replications < fewestShown {
+			if s.Replications < FewestShown {
 				caption = "Means."
 			}
 		default:
@@ -194,31 +193,16 @@ func (s Simulation) pictures(measures ...string) (list []picture) {
 	return bandless(list, s.Replications)
 }
 
-// fewestShown is how many replications intervals on pages need.
-const fewestShown = 5
-
 // bandless takes the intervals out of pictures of few replications.
 func bandless(list []picture, replications int) []picture {
 	for _, p := range list {
 		for i := range p.Series {
-			if replications < fewestShown {
+			if replications < FewestShown {
 				p.Series[i].Low, p.Series[i].High = nil, nil
 			}
 		}
 	}
 	return list
-}
-
-// certain takes the half widths out of the text of a page of few replications, but not out of its scenario.
-func certain(page []byte, replications int) []byte {
-	if replications >= fewestShown {
-		return page
-	}
-	end := bytes.LastIndex(page, []byte("<h2>Scenario</h2>"))
-	if end < 0 {
-		end = len(page)
-	}
-	return append(regexp.MustCompile(`;? ± (is [0-9.]+ % confidence|[0-9][0-9.,]*)`).ReplaceAll(page[:end], nil), page[end:]...)
 }
 
 // partTables returns the customers and the pools under each row, those of the best first,
@@ -246,11 +230,13 @@ func (s Simulation) partTables() []partTables {
 	})
 }
 
-// writePage writes the page of a template, or nothing if it cannot be made.
-func writePage(w io.Writer, name string, replications int, data any) error {
+// writePage writes the page of a template, or nothing if it cannot be made. Words of the report and cells of tables
+// become what shown returns.
+func writePage(w io.Writer, name string, shown func(string) string, data any) error {
 	script, hash := charts.Script()
 	t, err := template.New("").Funcs(template.FuncMap{
-		"unbroken": func(s string) string { return strings.ReplaceAll(s, " %", "\u00a0%") }, // stays with its number
+		"shown":    shown,
+		"unbroken": func(s string) string { return strings.ReplaceAll(shown(s), " %", "\u00a0%") }, // stays with its number
 		"style":    charts.Style, "script": func() template.HTML { return script },
 		"security": func() string {
 			return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src" + hash
@@ -266,7 +252,7 @@ func writePage(w io.Writer, name string, replications int, data any) error {
 	if err := t.ExecuteTemplate(&b, name+".html", data); err != nil {
 		return err
 	}
-	_, err = w.Write(certain(b.Bytes(), replications))
+	_, err = w.Write(b.Bytes())
 	return err
 }
 
@@ -323,7 +309,7 @@ func (p picture) Numbers() any {
 // facts say how the numbers were made.
 func facts(r *study.Result, runs string) []fact {
 	covers, confidence := "", ""
-	if r.Replications >= fewestShown {
+	if r.Replications >= FewestShown {
 		covers = r.Covers
 		confidence = text.PlainPercent(float64(r.Level)) +
 			", Student's t over replications; differences are paired by replication"
@@ -419,9 +405,10 @@ func (r *WhatIf) Page(w io.Writer) error {
 		Figures          []picture
 		Facts            []fact
 		Affected         []partTables
-	}{WhatIf: r, Table: r.changeTable(true), Customers: r.customerTable(), Affected: appendShown(nil, r.affected()), Facts: stated([]fact{
-		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
-	})}
+	}{WhatIf: r, Table: r.changeTable(true), Customers: r.customerTable(), Affected: appendShown(nil, r.affected()),
+		Facts: stated([]fact{
+			{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
+		})}
 	if len(r.Changes) > 0 {
 		fig := r.Figure()
 		fig.Title, fig.Height = "What changes would bring", 0.7*pageHeight
@@ -431,5 +418,5 @@ func (r *WhatIf) Page(w io.Writer) error {
 		}
 		p.Figures = bandless([]picture{{fig, caption}}, r.Replications)
 	}
-	return writePage(w, "whatif", r.Replications, p)
+	return writePage(w, "whatif", ForPage(r.Replications, float64(r.Level)), p)
 }

@@ -97,8 +97,8 @@ func (r Tune) passedOver() string {
 		return fmt.Sprintf(" The %s of %s was %s in the test, but it does not gain beyond chance both there and on the jobs "+
 			"that settings were tuned on.", a.noun(), text.OneLine(best.Label), r.reached(best.Reached()))
 	}
-	return fmt.Sprintf(" %s delivered %s $/h in the test, but does not gain beyond chance both there and on the jobs that "+
-		"settings were tuned on.", text.OneLine(best.Label), hourly(best.Value))
+	return fmt.Sprintf(" %s delivered %s $/h in the test, but does not gain beyond chance both there and on the jobs "+
+		"that settings were tuned on.", text.OneLine(best.Label), hourly(best.Value))
 }
 
 // reached formats what a policy reaches.

@@ -101,58 +101,97 @@ func (r *WhatIf) changeTable(page bool) *text.Table { return r.changes(page, mos
 
 // changes is changeTable with columns for so many promises.
 func (r *WhatIf) changes(page bool, promises int) *text.Table {
-	changes := r.shown()
+	t := &changeColumns{WhatIf: r, page: page, rows: r.shown(), table: text.NewTable()}
 	if page {
-		changes = r.listed()
+		t.rows = r.listed()
 	}
-	t := text.NewTable()
-	t.Whole = true
-	add := func(heading string, cell func(c *whatif.ChangeResult) string) {
-		t.Column(heading, text.Each(changes, cell))
+	t.table.Whole = true
+	size, unit := r.shownUnit(t.rows)
+	t.add(unit, func(c *whatif.ChangeResult) string { return shortName(r.Result, c.Name) })
+	t.addFormula()
+	t.addSimulation(size)
+	t.addCosts()
+	t.addService(promises)
+	if r.rivals() != nil {
+		t.add("runs on", func(c *whatif.ChangeResult) string {
+			if c.Policy != r.Before.Policy || c == r.Before || c.Choice == whatif.ChoicePolicy {
+				return standing.RanOn(c.RunsOn)
+			}
+			return ""
+		})
 	}
-	size, unit := r.shownUnit(changes)
-	add(unit, func(c *whatif.ChangeResult) string { return shortName(r.Result, c.Name) })
+	return t.table
+}
+
+// changeColumns adds columns to the table of changes.
+type changeColumns struct {
+	*WhatIf
+	page  bool
+	rows  []*whatif.ChangeResult
+	table *text.Table
+}
+
+func (t *changeColumns) add(heading string, cell func(c *whatif.ChangeResult) string) {
+	t.table.Column(heading, text.Each(t.rows, cell))
+}
+
+// some reports whether a row is such.
+func (t *changeColumns) some(is func(*whatif.ChangeResult) bool) bool {
+	return slices.ContainsFunc(t.rows, is)
+}
+
+// addFormula adds loads that a change moves, and what the formulas say.
+func (t *changeColumns) addFormula() {
 	moves := func(c whatif.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 }
-	if page && slices.ContainsFunc(r.Changes, moves) {
-		add("load", func(c *whatif.ChangeResult) string { return text.Rounded(float64(c.Load[1])) })
+	if t.page && slices.ContainsFunc(t.Changes, moves) {
+		t.add("load", func(c *whatif.ChangeResult) string { return text.Rounded(float64(c.Load[1])) })
 	}
-	if r.Before.Formula != nil && (r.Formula || r.Workload == "trace") {
-		add("formula", func(c *whatif.ChangeResult) string {
-			if c.Formula == nil {
-				return ""
-			}
-			return text.Short(float64(c.Formula.After))
-		})
-		add("gain", func(c *whatif.ChangeResult) string {
-			if c.Formula == nil {
-				return ""
-			}
-			return r.gain(c, study.Estimate{Mean: metric.Number(c.Formula.Difference())})
-		})
+	if t.Before.Formula == nil || !t.Formula && t.Workload != "trace" {
+		return
 	}
+	t.add("formula", func(c *whatif.ChangeResult) string {
+		if c.Formula == nil {
+			return ""
+		}
+		return text.Short(float64(c.Formula.After))
+	})
+	t.add("gain", func(c *whatif.ChangeResult) string {
+		if c.Formula == nil {
+			return ""
+		}
+		return t.gain(c, study.Estimate{Mean: metric.Number(c.Formula.Difference())})
+	})
+}
+
+// addSimulation adds what is simulated, in a unit of some size, and the gain.
+func (t *changeColumns) addSimulation(size float64) {
 	earns, gain := "value", "gain"
-	if slices.ContainsFunc(changes, func(c *whatif.ChangeResult) bool { return c.Market != nil }) {
+	if t.some(func(c *whatif.ChangeResult) bool { return c.Market != nil }) {
 		earns = "charged" // a market sets the prices
 	}
-	if r.Objective != "" {
+	if t.Objective != "" {
 		earns, gain = "slowdown", "change"
 	}
-	if r.Objective == plan.ObjectiveWait {
+	if t.Objective == plan.ObjectiveWait {
 		earns = "waits"
 	}
-	add(earns, func(c *whatif.ChangeResult) string { return text.Short(float64(c.Simulation.After.Mean) / size) })
-	add(gain, func(c *whatif.ChangeResult) string {
+	t.add(earns, func(c *whatif.ChangeResult) string { return text.Short(float64(c.Simulation.After.Mean) / size) })
+	t.add(gain, func(c *whatif.ChangeResult) string {
 		if c.Unlike {
 			return "-"
 		}
-		return r.gain(c, study.NewEstimate(c.Simulation.Difference.Interval().Times(1/size)))
+		return t.gain(c, study.NewEstimate(c.Simulation.Difference.Interval().Times(1/size)))
 	})
-	if r.Costed() && (page || r.Pools != nil) {
-		add("net", func(c *whatif.ChangeResult) string {
+}
+
+// addCosts adds what is left after costs, and the gain of each $ or unit.
+func (t *changeColumns) addCosts() {
+	if t.Costed() && (t.page || t.Pools != nil) {
+		t.add("net", func(c *whatif.ChangeResult) string {
 			if c.Net == nil && c.Units != nil {
 				return ""
 			}
-			return r.gain(c, c.Gain())
+			return t.gain(c, c.Gain())
 		})
 	}
 	score := func(c *whatif.ChangeResult, per *study.Estimate) string {
@@ -161,40 +200,33 @@ func (r *WhatIf) changes(page bool, promises int) *text.Table {
 		}
 		return money(*per, c.Once)
 	}
-	if page && r.Grow != nil && r.Grow.By == whatif.GainPerDollar {
-		add("net per $", func(c *whatif.ChangeResult) string { return score(c, c.GainPerDollar) })
+	if t.page && t.Grow != nil && t.Grow.By == whatif.GainPerDollar {
+		t.add("net per $", func(c *whatif.ChangeResult) string { return score(c, c.GainPerDollar) })
 	}
-	if r.Grow != nil && r.Grow.By == whatif.GainPerUnit {
-		add("per unit", func(c *whatif.ChangeResult) string { return score(c, c.GainPerUnit) })
+	if t.Grow != nil && t.Grow.By == whatif.GainPerUnit {
+		t.add("per unit", func(c *whatif.ChangeResult) string { return score(c, c.GainPerUnit) })
 	}
+}
+
+// addService adds the efficiency, waits, so many promises and jobs that are lost.
+func (t *changeColumns) addService(promises int) {
 	wait := func(c *whatif.ChangeResult) float64 { return float64(c.MeanWait.After.Mean) }
-	longest := slices.MaxFunc(changes, func(a, b *whatif.ChangeResult) int { return cmp.Compare(wait(a), wait(b)) })
+	longest := slices.MaxFunc(t.rows, func(a, b *whatif.ChangeResult) int { return cmp.Compare(wait(a), wait(b)) })
 	second, long := text.TimeUnit(wait(longest))
 	share := func(c *whatif.ChangeResult) string { return text.Hundredths(c.Share()) }
-	if r.Objective == "" {
-		add("efficiency %", share)
-	} else if slices.ContainsFunc(changes, func(c *whatif.ChangeResult) bool { return c.Share() >= 0 }) {
-		add("efficiency %", share)
+	if t.Objective == "" || t.some(func(c *whatif.ChangeResult) bool { return c.Share() >= 0 }) {
+		t.add("efficiency %", share)
 	}
-	if r.Objective != plan.ObjectiveWait {
-		add("wait, "+long, func(c *whatif.ChangeResult) string { return text.Fixed(wait(c)/second, 2) })
+	if t.Objective != plan.ObjectiveWait {
+		t.add("wait, "+long, func(c *whatif.ChangeResult) string { return text.Fixed(wait(c)/second, 2) })
 	}
-	for _, p := range r.Before.Promises[:min(promises, len(r.Before.Promises))] {
+	for _, p := range t.Before.Promises[:min(promises, len(t.Before.Promises))] {
 		heading := fmt.Sprintf("%s≥%s%%", p.Name, text.Plain(100*float64(p.Level)))
-		add(heading, func(c *whatif.ChangeResult) string { return promiseKept(c, p.Name) })
+		t.add(heading, func(c *whatif.ChangeResult) string { return promiseKept(c, p.Name) })
 	}
-	if slices.ContainsFunc(changes, func(c *whatif.ChangeResult) bool { return c.Lost() > 0 }) {
-		add("lost", func(c *whatif.ChangeResult) string { return meanJobs(c.Lost()) })
+	if t.some(func(c *whatif.ChangeResult) bool { return c.Lost() > 0 }) {
+		t.add("lost", func(c *whatif.ChangeResult) string { return meanJobs(c.Lost()) })
 	}
-	if r.rivals() != nil {
-		add("runs on", func(c *whatif.ChangeResult) string {
-			if c.Policy != r.Before.Policy || c == r.Before || c.Choice == whatif.ChoicePolicy {
-				return standing.RanOn(c.RunsOn)
-			}
-			return ""
-		})
-	}
-	return t
 }
 
 // TableCaption says what the table of changes has.

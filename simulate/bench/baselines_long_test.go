@@ -95,7 +95,7 @@ func baselines() []baseline {
 func replay(t *testing.T, path string) (starts []int, mended map[string][2]float64) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("no python3")
+		t.Skip("no python3, in which the rules of RLScheduler are written")
 	}
 	out, err := exec.Command(python, "testdata/rlscheduler.py", path).Output()
 	if err != nil {

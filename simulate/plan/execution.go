@@ -437,7 +437,8 @@ func (x *Execution) Cost(cell int) float64 {
 	return cost
 }
 
-// Kind implements cells.Timed: a cell is of the kind of its row, bounds are of one, and searches of one for each finder.
+// Kind implements cells.Timed: a cell is of the kind of its row, bounds are of one, and searches of one for each
+// finder.
 func (x *Execution) Kind(cell int) (kind int, cost float64) {
 	at := x.place(cell)
 	rows := len(x.Plan.Rows)

@@ -12,9 +12,9 @@ import (
 // mostFluid is the number of jobs, in all replications, up to which Fluid computes a bound.
 const mostFluid = 300_000
 
-// Fluid returns what no policy can exceed on the jobs of n replications of a point, $/h: the fluid bound, which is loose
-// and takes hardly any time. That of a stream is one number for all. It returns nil where the bound is not known, or
-// would take long.
+// Fluid returns what no policy can exceed on the jobs of n replications of a point, $/h: the fluid bound, which is
+// loose and takes hardly any time. That of a stream is one number for all. It returns nil where the bound is not known,
+// or would take long.
 func (s *Samples) Fluid(ctx context.Context, point, n int) ([]float64, error) {
 	for _, row := range s.Plan().RowsAt(point) {
 		if s.Plan().Rows[row].Admission.Priced() { // prices decide which jobs come

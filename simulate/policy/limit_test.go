@@ -310,7 +310,8 @@ func TestLimitUnits(t *testing.T) {
 	} {
 		got, err := easy.Resolve(policy.Settings{policy.LongestWait: given})
 		limit := got.Limit()
-		if err != nil || got[policy.LongestWait] != want || (limit == nil) != (want == "none") || given == "3" && limit.After != 3 {
+		if err != nil || got[policy.LongestWait] != want || (limit == nil) != (want == "none") ||
+			given == "3" && limit.After != 3 {
 			t.Errorf("%s is %s, %v, want %s", given, got[policy.LongestWait], err, want)
 		}
 	}

@@ -37,11 +37,11 @@ func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, e
 		err := conf.Open(path, func(lines *workload.Lines) error {
 			switch option {
 			case "qos":
-				return eachRow(lines, "sacctmgr show "+option+" -P", []string{"Name"}, func(r *sheet) error {
+				return conf.EachRow(lines, "sacctmgr show "+option+" -P", []string{"Name"}, func(r *conf.Sheet) error {
 					return s.row(r, option, "Name")
 				})
 			case "assoc":
-				return eachRow(lines, "sacctmgr show "+option+" -P", []string{"Account"}, s.association)
+				return conf.EachRow(lines, "sacctmgr show "+option+" -P", []string{"Account"}, s.association)
 			}
 			return s.conf(lines)
 		})
@@ -118,8 +118,8 @@ func (s *settings) conf(lines *workload.Lines) error {
 	return conf.Pairs(lines, func(fields [][2]string) error {
 		prefix := ""
 		if strings.EqualFold(fields[0][0], "PartitionName") {
-			if !validName(fields[0][1]) {
-				return conf.Wrong(lines, "PartitionName", nameForm, fields[0][1])
+			if !conf.ValidName(fields[0][1]) {
+				return conf.Wrong(lines, "PartitionName", conf.NameForm, fields[0][1])
 			}
 			prefix, fields = "partition."+fields[0][1]+".", fields[1:]
 		}
@@ -161,19 +161,19 @@ func confOptions(spec policy.Spec) map[string]string {
 }
 
 // association reads an account, or a user of an account.
-func (s *settings) association(row *sheet) error {
-	if user := row.get("User"); user != "" {
+func (s *settings) association(row *conf.Sheet) error {
+	if user := row.Get("User"); user != "" {
 		if err := s.row(row, "user", "User"); err != nil {
 			return err
 		}
-		account, name := row.get("Account"), policy.FromFile+"user."+user+".Account"
-		if !validName(account) {
-			return conf.Wrong(row.Lines, "Account", nameForm, account)
+		account, name := row.Get("Account"), policy.FromFile+"user."+user+".Account"
+		if !conf.ValidName(account) {
+			return conf.Wrong(row.Lines, "Account", conf.NameForm, account)
 		}
 		s.all[name] = strings.TrimPrefix(s.all[name]+"+"+account, "+")
 		return nil
 	}
-	if row.at("ParentName") < 0 {
+	if row.At("ParentName") < 0 {
 		s.leave("ParentName")
 	}
 	return s.row(row, "account", "Account")
@@ -181,12 +181,12 @@ func (s *settings) association(row *sheet) error {
 
 // row reads the columns of a QOS, an account or a user, whose name is in a column. The
 // account root holds all others. A user has the settings of the first account.
-func (s *settings) row(row *sheet, kind, column string) error {
-	name := row.get(column)
+func (s *settings) row(row *conf.Sheet, kind, column string) error {
+	name := row.Get(column)
 	prefix := kind + "." + name + "."
 	switch twice := s.names[prefix]; {
-	case !validName(name):
-		return conf.Wrong(row.Lines, column, nameForm, name)
+	case !conf.ValidName(name):
+		return conf.Wrong(row.Lines, column, conf.NameForm, name)
 	case twice && kind == "user":
 		s.leave("further accounts of users")
 		return nil
@@ -194,16 +194,16 @@ func (s *settings) row(row *sheet, kind, column string) error {
 		return conf.Wrong(row.Lines, column, "every name once", name)
 	}
 	s.names[prefix] = true
-	for i, column := range row.columns {
-		value := strings.TrimSpace(row.row[i])
+	for i, column := range row.Columns {
+		value := strings.TrimSpace(row.Row[i])
 		if slices.Contains([]string{"Name", "Cluster", "Account", "User", "ID", "LFT", "RGT"}, column) || value == "" ||
 			column == "ParentName" && value == "root" || column == "Share" && name == "root" {
 			continue
 		}
 		if column == "Preempt" || column == "ParentName" {
 			for _, other := range strings.Split(value, ",") {
-				if !validName(other) {
-					return conf.Wrong(row.Lines, column, nameForm, other)
+				if !conf.ValidName(other) {
+					return conf.Wrong(row.Lines, column, conf.NameForm, other)
 				}
 			}
 		}

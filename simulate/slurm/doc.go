@@ -9,13 +9,13 @@
 // sizes) into events of jobs (job.go), settle.go brings those of a job together, fate.go counts what became of lines,
 // header.go and pools.go write the head of the trace, machine.go decides on the pools.
 //
-// State in: squeue.go has the queue, sacctmgr.go accounts and QOS, conf.go the settings of slurm.conf, outages.go
-// nodes that are down, sprio.go priorities.
+// State in: squeue.go has the queue, conf.go the settings of slurm.conf, accounts and QOS (package conf reads lines and
+// rows), outages.go nodes that are down, sprio.go priorities.
 //
 // Replay: replay.go asks a policy for one decision at a time, queue.go has the jobs that wait in the log then, and
 // recall.go the machine.
 //
 // Settings out: export.go with exportpools.go, qos.go and lua.go writes an admission. translate.go finds the settings
 // under which Slurm makes the schedule of a policy (package weight chooses its weights), and tuned.go writes settings,
-// with the shell scripts of package script. names.go has the names that Slurm accepts.
+// with the shell scripts of package script.
 package slurm

@@ -382,6 +382,14 @@ func (r *fieldReader) fail(key, want string) {
 	r.why = fmt.Sprintf("%s: expected %s, got %s", name, want, text.Quote(r.get(key)))
 }
 
+// stated returns a word, "" if it is unknown.
+func (r *fieldReader) stated(key string) string {
+	if word := r.get(key); !unknown(word) {
+		return string(word)
+	}
+	return ""
+}
+
 // when returns a time, 0 if it is unknown.
 func (r *fieldReader) when(key string) int64 {
 	x, ok := r.clock.parse(r.get(key))

@@ -8,6 +8,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/simulate/slurm/conf"
 )
 
 // submitBody is the part of job_submit.lua that is the same in every export.
@@ -34,7 +35,7 @@ func invisible(s *model.Selector) (what, why string) {
 			if p.IsNumber {
 				return f.what, "Slurm does not know the numbers of a trace: expected a name"
 			}
-			if why := noName(f.key, p.Name); why != "" {
+			if why := conf.NoName(f.key, p.Name); why != "" {
 				return f.what, why
 			}
 		}
@@ -69,7 +70,8 @@ func (x *Export) Script() string {
 	if x.Options.Nodes {
 		unit = "nodes"
 	}
-	fmt.Fprintf(&b, "-- Admission by revopt %s for scenario %s.\n", text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
+	fmt.Fprintf(&b, "-- Admission by revopt %s for scenario %s.\n", text.OneLine(x.Options.Version),
+		text.OneLine(x.Scenario))
 	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin))
 	fmt.Fprintf(&b, "local dry_run = %v\nlocal salt = %s\n", x.Options.DryRun, luaString(x.Options.Salt))
 	fmt.Fprintf(&b, "local unit = %q -- of widths\n", unit)

@@ -62,7 +62,7 @@ func ReadOutages(zone *time.Location, files ...string) ([]NodeOutage, error) {
 				return o.reservations(lines)
 			}
 			columns := []string{"NodeName", "TimeStart", "TimeEnd", "State"}
-			return cmp.Or(err, eachRow(lines, "sacctmgr show event -P", columns, o.event))
+			return cmp.Or(err, conf.EachRow(lines, "sacctmgr show event -P", columns, o.event))
 		})
 		if err != nil {
 			return nil, err
@@ -73,8 +73,8 @@ func ReadOutages(zone *time.Location, files ...string) ([]NodeOutage, error) {
 
 // event reads a row. Rows without a node are about the cluster, and a node without power
 // starts when a job needs it.
-func (o *outages) event(s *sheet) error {
-	state := strings.ToUpper(s.get("State"))
+func (o *outages) event(s *conf.Sheet) error {
+	state := strings.ToUpper(s.Get("State"))
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(state, word) })
 	}
@@ -82,13 +82,13 @@ func (o *outages) event(s *sheet) error {
 	switch {
 	case strings.Trim(state, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_+*~#$@^!%-") != "":
 		return conf.Wrong(s.Lines, "State", "a state such as DOWN or DRAIN", state)
-	case s.get("NodeName") == "", has("POWER"),
+	case s.Get("NodeName") == "", has("POWER"),
 		!has("DOWN", "DRAIN", "DRNG", "FAIL", "ERROR", "MAINT", "REBOOT"):
 		return nil
 	case has("DRAIN", "DRNG") && !has("DOWN", "FAIL", "ERROR"):
 		kind = drains
 	}
-	return o.add(s.Lines, s.get, "TimeStart", "TimeEnd", "NodeName", kind)
+	return o.add(s.Lines, s.Get, "TimeStart", "TimeEnd", "NodeName", kind)
 }
 
 // reservations reads lines of words such as StartTime=2026-12-01T08:00:00.

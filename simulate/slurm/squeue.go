@@ -42,105 +42,130 @@ const goneStates = " BF BOOT_FAIL CA CANCELLED CD COMPLETED DL DEADLINE F FAILED
 // that, by the columns PRIORITY, DEPENDENCY and ELIGIBLE_TIME. A queue that cannot be is an error: a job that is
 // listed twice, one that was submitted after the queue was printed, or one that started before it was submitted.
 func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64, err error) {
-	const id, state = "JOBID JOB_ID JOBARRAYID", "STATE ST JOB_STATE"
-	seen := map[string]bool{}
-	printed, suspended := 0.0, false // when it was printed, by the running jobs; some clocks stand still
-	err = eachRecord(file, "squeue", "jobs", zone, []string{id, state}, func(r *fieldReader) {
-		get := func(key string) string { return string(r.get(key)) }
-		stated := func(key string) string { // "" if it is not
-			if word := get(key); !unknown([]byte(word)) {
-				return word
-			}
-			return ""
+	q := queueReader{seen: map[string]bool{}}
+	err = eachRecord(file, "squeue", "jobs", zone, []string{queueID, queueState}, q.read)
+	later := func(j QueuedJob) bool { return !j.Running && j.Eligible > q.now }
+	if slices.ContainsFunc(q.jobs, later) {
+		q.jobs = slices.DeleteFunc(q.jobs, later)
+	}
+	for i := range q.jobs {
+		j := &q.jobs[i]
+		if j.Running && j.Start <= 0 {
+			j.Start += q.now
 		}
-		j := QueuedJob{
-			User: get("USER USER_NAME USERNAME"), Account: get("ACCOUNT"), Partition: get("PARTITION"), QOS: get("QOS"),
-			Nodes: int(r.whole("NODES NODE_COUNT NUMNODES")), CPUs: int(r.whole("CPUS NUMCPUS MIN_CPUS")),
-			Submit: float64(r.when("SUBMIT_TIME SUBMITTIME")),
-			Limit:  max(r.span("TIME_LIMIT TIMELIMIT", 60, "a time such as 1-02:03:04 or UNLIMITED"), 0),
+		if err == nil && q.printed > 0 && !q.suspended && j.Submit > q.printed+clockSkew {
+			err = &workload.Error{File: file, Line: j.Line, Message: fmt.Sprintf("SUBMIT_TIME: expected a time up to "+
+				"that of the queue, %s by the running jobs, got %s", utc(q.printed), utc(j.Submit))}
 		}
-		start := float64(r.when("START_TIME STARTTIME"))
-		spent := max(r.span("TIME TIME_USED TIMEUSED", 60, "a time such as 1-02:03:04"), 0)
-		j.Eligible = float64(r.when("ELIGIBLE_TIME ELIGIBLETIME"))
-		j.Reservation = stated("RESERVATION RESV_NAME")
-		j.Parts = strings.Trim(stated("HET_JOB_ID"), "0") != "" || strings.Contains(get(id), "+")
-		j.Restarts = int(r.whole("RESTART_COUNT RESTARTCNT RESTART_CNT"))
-		over := false // or it waits for a person, another job or a time
-		j.Line = r.line
-		word, _, _ := strings.Cut(get(state), ",")
-		switch word {
-		case "R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED", "ST", "STOPPED",
-			"SI", "SIGNALING", "RS", "RESIZING":
-			j.Running = true
-			j.Start = start
-			if start > 0 {
-				now = max(now, start+spent)
-			} else {
-				j.Start = -spent // from now on, see below
-			}
-			running := word == "R" || word == "RUNNING"
-			if running && start > 0 && spent > 0 {
-				printed = max(printed, start+spent)
-			}
-			suspended = suspended || !running && word[0] == 'S'
-			if start > 0 && j.Submit > start+clockSkew {
-				r.fail("START_TIME STARTTIME", "a time from its submission on")
-			}
-		case "PD", "PENDING":
-			reason := strings.ToLower(get("REASON STATE_REASON NODELIST(REASON)"))
-			over = slices.ContainsFunc([]string{"held", "dependency", "begintime"}, func(other string) bool {
-				return strings.Contains(reason, other)
-			}) || stated("DEPENDENCY") != "" || get("PRIORITY PRIORITYLONG") == "0"
-		default:
-			over = strings.Contains(goneStates, " "+word+" ")
-			if !over {
-				r.fail(state, "a state of a job such as RUNNING, PENDING or COMPLETED")
-				return
-			}
-		}
-		if over {
-			r.why = ""
+	}
+	return q.jobs, q.now, err
+}
+
+// Names of the columns that every queue has.
+const queueID, queueState = "JOBID JOB_ID JOBARRAYID", "STATE ST JOB_STATE"
+
+// queueReader reads a queue job by job.
+type queueReader struct {
+	jobs      []QueuedJob
+	seen      map[string]bool // numbers of jobs
+	now       float64
+	printed   float64 // when it was printed, by the running jobs; 0: none runs
+	suspended bool    // some clocks stand still
+}
+
+// read reads a record, and adds its jobs if they run or wait for units.
+func (q *queueReader) read(r *fieldReader) {
+	j, spent := queuedJob(r)
+	word, _, _ := strings.Cut(string(r.get(queueState)), ",")
+	over := false // or it waits for a person, another job or a time
+	switch word {
+	case "R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED", "ST", "STOPPED",
+		"SI", "SIGNALING", "RS", "RESIZING":
+		q.setRunning(r, &j, spent, word)
+	case "PD", "PENDING":
+		j.Start = 0
+		reason := strings.ToLower(string(r.get("REASON STATE_REASON NODELIST(REASON)")))
+		over = slices.ContainsFunc([]string{"held", "dependency", "begintime"}, func(other string) bool {
+			return strings.Contains(reason, other)
+		}) || r.stated("DEPENDENCY") != "" || string(r.get("PRIORITY PRIORITYLONG")) == "0"
+	default:
+		over = strings.Contains(goneStates, " "+word+" ")
+		if !over {
+			r.fail(queueState, "a state of a job such as RUNNING, PENDING or COMPLETED")
 			return
 		}
-		if j.Nodes == 0 && j.CPUs == 0 {
-			r.fail("NODES", "a number of nodes or CPUs above 0")
-		}
-		now = max(now, j.Submit)
-		list := get(id)
-		if tasks := get("ARRAY_TASK_STRING"); tasks != "" {
-			list = get("ARRAY_JOB_ID") + "_[" + tasks + "]"
-		}
-		list, _, limited := strings.Cut(list, "%")
-		if limited {
-			list += "]"
-		}
-		names, ok := hostlist.Expand(list, 1<<16)
-		if !ok {
-			r.fail(id, "a number such as 254 or 254_[2-4]")
-		}
-		for _, j.ID = range names {
-			if seen[j.ID] {
-				r.fail(id, "each job once")
-			}
-			seen[j.ID] = true
-			jobs = append(jobs, j)
-		}
-	})
-	later := func(j QueuedJob) bool { return !j.Running && j.Eligible > now }
-	if slices.ContainsFunc(jobs, later) {
-		jobs = slices.DeleteFunc(jobs, later)
 	}
-	for i := range jobs {
-		j := &jobs[i]
-		if j.Running && j.Start <= 0 {
-			j.Start += now
-		}
-		if err == nil && printed > 0 && !suspended && j.Submit > printed+clockSkew {
-			err = &workload.Error{File: file, Line: j.Line, Message: fmt.Sprintf("SUBMIT_TIME: expected a time up to "+
-				"that of the queue, %s by the running jobs, got %s", utc(printed), utc(j.Submit))}
-		}
+	if over {
+		r.why = ""
+		return
 	}
-	return jobs, now, err
+	if j.Nodes == 0 && j.CPUs == 0 {
+		r.fail("NODES", "a number of nodes or CPUs above 0")
+	}
+	q.now = max(q.now, j.Submit)
+	q.add(r, j)
+}
+
+// queuedJob returns what a record says of a job in any state. Its start is that of a job that runs, else an estimate; it
+// has run for some seconds.
+func queuedJob(r *fieldReader) (j QueuedJob, spent float64) {
+	get := func(key string) string { return string(r.get(key)) }
+	j = QueuedJob{
+		User: get("USER USER_NAME USERNAME"), Account: get("ACCOUNT"), Partition: get("PARTITION"), QOS: get("QOS"),
+		Nodes: int(r.whole("NODES NODE_COUNT NUMNODES")), CPUs: int(r.whole("CPUS NUMCPUS MIN_CPUS")),
+		Submit: float64(r.when("SUBMIT_TIME SUBMITTIME")),
+		Limit:  max(r.span("TIME_LIMIT TIMELIMIT", 60, "a time such as 1-02:03:04 or UNLIMITED"), 0),
+		Start:  float64(r.when("START_TIME STARTTIME")),
+		Line:   r.line,
+	}
+	spent = max(r.span("TIME TIME_USED TIMEUSED", 60, "a time such as 1-02:03:04"), 0)
+	j.Eligible = float64(r.when("ELIGIBLE_TIME ELIGIBLETIME"))
+	j.Reservation = r.stated("RESERVATION RESV_NAME")
+	j.Parts = strings.Trim(r.stated("HET_JOB_ID"), "0") != "" || strings.Contains(get(queueID), "+")
+	j.Restarts = int(r.whole("RESTART_COUNT RESTARTCNT RESTART_CNT"))
+	return j, spent
+}
+
+// setRunning notes that a job runs, and what its start says of the clock of the queue.
+func (q *queueReader) setRunning(r *fieldReader, j *QueuedJob, spent float64, state string) {
+	j.Running = true
+	start := j.Start
+	if start > 0 {
+		q.now = max(q.now, start+spent)
+	} else {
+		j.Start = -spent // from now on, see ReadQueue
+	}
+	running := state == "R" || state == "RUNNING"
+	if running && start > 0 && spent > 0 {
+		q.printed = max(q.printed, start+spent)
+	}
+	q.suspended = q.suspended || !running && state[0] == 'S'
+	if start > 0 && j.Submit > start+clockSkew {
+		r.fail("START_TIME STARTTIME", "a time from its submission on")
+	}
+}
+
+// add adds a job, or the tasks of an array.
+func (q *queueReader) add(r *fieldReader, j QueuedJob) {
+	list := string(r.get(queueID))
+	if tasks := string(r.get("ARRAY_TASK_STRING")); tasks != "" {
+		list = string(r.get("ARRAY_JOB_ID")) + "_[" + tasks + "]"
+	}
+	list, _, limited := strings.Cut(list, "%")
+	if limited {
+		list += "]"
+	}
+	names, ok := hostlist.Expand(list, 1<<16)
+	if !ok {
+		r.fail(queueID, "a number such as 254 or 254_[2-4]")
+	}
+	for _, j.ID = range names {
+		if q.seen[j.ID] {
+			r.fail(queueID, "each job once")
+		}
+		q.seen[j.ID] = true
+		q.jobs = append(q.jobs, j)
+	}
 }
 
 // clockSkew is by how much clocks of a cluster may differ, s.
@@ -232,11 +257,11 @@ func nodeUp(state string) (up, known bool) {
 // newer versions name after the command. Keys are the names of columns in the formats of the command.
 func eachRecord(file, command, array string, zone *time.Location, need []string, read func(*fieldReader)) error {
 	return conf.Open(file, func(lines *workload.Lines) error {
-		one := func(s *sheet, place string) error {
+		one := func(s *conf.Sheet, place string) error {
 			r := fieldReader{
 				line: lines.Line,
 				get: func(key string) []byte {
-					return []byte(strings.TrimSuffix(strings.ReplaceAll(s.get(key), "NOT_SET", ""), "+"))
+					return []byte(strings.TrimSuffix(strings.ReplaceAll(s.Get(key), "NOT_SET", ""), "+"))
 				},
 				clock: &clock{zone: cmp.Or(zone, time.UTC)}, time: "a time such as 2026-11-15T08:46:57",
 				name: func(key string) string { return strings.Fields(key)[0] },
@@ -247,7 +272,7 @@ func eachRecord(file, command, array string, zone *time.Location, need []string,
 			return nil
 		}
 		if start, err := lines.Peek(); err != nil || !strings.HasPrefix(strings.TrimSpace(string(start)), "{") {
-			return eachRow(lines, command, need, func(s *sheet) error { return one(s, "") })
+			return conf.EachRow(lines, command, need, func(s *conf.Sheet) error { return one(s, "") })
 		}
 		var doc map[string]json.RawMessage
 		var list []map[string]any
@@ -259,14 +284,14 @@ func eachRecord(file, command, array string, zone *time.Location, need []string,
 			return lines.Errorf("expected the output of --json with an array %s", array)
 		}
 		for i, object := range list {
-			s := new(sheet)
+			s := new(conf.Sheet)
 			for key, value := range object {
 				inner, _ := value.(map[string]any)
 				for name, x := range inner {
-					s.columns, s.row = append(s.columns, key+"."+name), append(s.row, plainWord(x))
+					s.Add(key+"."+name, plainWord(x))
 				}
 				if word := plainWord(value); key != "nodes" && word != "" { // names of nodes, not their number
-					s.columns, s.row = append(s.columns, key), append(s.row, word)
+					s.Add(key, word)
 				}
 			}
 			if err := one(s, fmt.Sprintf("%s[%d]: ", array, i)); err != nil {

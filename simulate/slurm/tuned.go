@@ -111,7 +111,7 @@ func (t *Tuned) unknown(s setting) (why string) {
 	}
 	for _, name := range names {
 		if s.kind != "nice" && (s.kind != "qos" || t.qos[name] == nil) {
-			why = cmp.Or(why, noName(s.kind, name))
+			why = cmp.Or(why, conf.NoName(s.kind, name))
 		}
 	}
 	return why
@@ -419,8 +419,8 @@ func (t *Tuned) page(files map[string]string) string {
 	if t.Who != "" {
 		who = "\n" + indented(t.Who) + "\n"
 	}
-	return fmt.Sprintf(tunedPage, t.cautions(), text.OneLine(t.Options.Version), text.OneLine(t.Scenario), text.OneLine(t.Label),
-		text.OneLine(t.Command), indented(changes.String())+left, indented(t.Effects.String()),
+	return fmt.Sprintf(tunedPage, t.cautions(), text.OneLine(t.Options.Version), text.OneLine(t.Scenario),
+		text.OneLine(t.Label), text.OneLine(t.Command), indented(changes.String())+left, indented(t.Effects.String()),
 		text.OneLine(t.Gain), who, t.check(), t.steps(files), first, t.former(files), t.notes(files)+t.warnings())
 }
 
@@ -450,8 +450,8 @@ func (t *Tuned) notes(files map[string]string) (notes string) {
 			"  second, larger values come near: simulate the changed priorities.conf before.\n"
 	}
 	if i := slices.IndexFunc(t.changes, func(s setting) bool { return s.field == "bf_max_job_test" }); i >= 0 {
-		notes += "- bf_max_job_test=" + conf.Value("bf_max_job_test", t.changes[i].to) + " lets backfilling take time of\n  " +
-			"the controller if the queue is long: look at the cycles that `sdiag` shows.\n"
+		notes += "- bf_max_job_test=" + conf.Value("bf_max_job_test", t.changes[i].to) +
+			" lets backfilling take time of\n  the controller if the queue is long: look at the cycles that `sdiag` shows.\n"
 	}
 	if t.given["overrun"] != "kill" {
 		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"

@@ -282,12 +282,13 @@ func TestStay(t *testing.T) {
 	}
 }
 
-// TestTunedPage: the page stops where qos.sh fails, says what undo.sh prints in both cases, lists weights that become 0 and
-// tells what a longer look of backfilling costs.
+// TestTunedPage: the page stops where qos.sh fails, says what undo.sh prints in both cases, lists weights that become 0
+// and tells what a longer look of backfilling costs.
 func TestTunedPage(t *testing.T) {
 	given := policy.Settings{"PriorityWeightQOS": "1000", "qos.queue.Priority": "10", "bf_max_job_test": "0"}
 	page := tuned(t, given, nil)["README.md"]
-	stop, reconfigure := strings.Index(page, "error, stop here: run `sh undo.sh`"), strings.Index(page, "Run `scontrol reconfigure`")
+	stop := strings.Index(page, "error, stop here: run `sh undo.sh`")
+	reconfigure := strings.Index(page, "Run `scontrol reconfigure`")
 	if stop < 0 || reconfigure < stop {
 		t.Errorf("stop at %d, reconfigure at %d:\n%s", stop, reconfigure, page)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -51,37 +50,9 @@ func (p *program) exportSteer(c *cli.Context) error {
 	if err := steer.Orders(in.Subject, chosen); err != nil {
 		return err
 	}
-	s := &service.Service{Version: build().Version, Program: c.String("program"), Policy: chosen.Label(), Every: 10,
-		Scenario: c.Args().First()}
-	if s.Program == "" {
-		s.Program = "/usr/local/bin/revopt"
-	}
-	if c.IsSet("every") {
-		s.Every, err = parsed("every", c.String("every"), scenario.ParseTime)
-		if err != nil {
-			return err
-		}
-	}
-	if _, err := os.Stat(s.Scenario); err == nil {
-		s.From, err = filepath.Abs(s.Scenario)
-		if err != nil {
-			return err
-		}
-		s.Scenario = service.At(s.From)
-		for _, file := range in.Scenario.Files() {
-			path, err := filepath.Abs(file)
-			if err != nil {
-				return err
-			}
-			if path != s.From && !slices.Contains(s.Files, path) {
-				s.Files = append(s.Files, path)
-			}
-		}
-	}
-	for _, value := range []string{s.Program, s.Policy, s.Scenario} {
-		if !service.Plain(value) {
-			return usagef("export steer: expected a value without spaces and signs of shells, got %s", text.Quote([]byte(value)))
-		}
+	s, err := newService(c, in, chosen)
+	if err != nil {
+		return err
 	}
 	if err := checkInside("export steer", dir, service.Files(), in.Scenario.Files()...); err != nil {
 		return err
@@ -96,6 +67,34 @@ func (p *program) exportSteer(c *cli.Context) error {
 		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
 	}
 	return p.flush()
+}
+
+// newService returns the service that the flags ask for.
+func newService(c *cli.Context, in *input, chosen subject.Policy) (*service.Service, error) {
+	s := &service.Service{Version: build().Version, Program: c.String("program"), Policy: chosen.Label(), Every: 10,
+		Scenario: c.Args().First()}
+	if s.Program == "" {
+		s.Program = "/usr/local/bin/revopt"
+	}
+	if c.IsSet("every") {
+		every, err := parsed("every", c.String("every"), scenario.ParseTime)
+		if err != nil {
+			return nil, err
+		}
+		s.Every = every
+	}
+	if _, err := os.Stat(s.Scenario); err == nil {
+		if err := s.SetFiles(s.Scenario, in.Scenario.Files()); err != nil {
+			return nil, err
+		}
+	}
+	for _, value := range []string{s.Program, s.Policy, s.Scenario} {
+		if !service.Plain(value) {
+			return nil, usagef("export steer: expected a value without spaces and signs of shells, got %s",
+				text.Quote([]byte(value)))
+		}
+	}
+	return s, nil
 }
 
 // steeredPolicy returns the policy of --policy.

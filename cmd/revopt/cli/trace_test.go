@@ -41,7 +41,8 @@ func TestTraceInfo(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	text := must(t, "trace", "info", "odd.swf", "--sort", "-o", "fig")
-	for _, want := range []string{"4 jobs on 16 processors", "run time / estimate", "1 never ran and runs for 1 s", "1 is wider than the machine", "1 job submitted before"} {
+	for _, want := range []string{"4 jobs on 16 processors", "run time / estimate", "1 never ran and runs for 1 s",
+		"1 is wider than the machine", "1 job submitted before"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}

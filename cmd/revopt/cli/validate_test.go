@@ -112,7 +112,8 @@ func wantShares(t *testing.T, v map[string]any) {
 }
 
 func TestValidateClasses(t *testing.T) {
-	v := validated(t, shellWords("nist-cluster --policy all --load 3 --jobs 100 --replications 2 --admission all,analytic --seed 5")...)
+	v := validated(t, shellWords("nist-cluster --policy all --load 3 --jobs 100 --replications 2 "+
+		"--admission all,analytic --seed 5")...)
 	wantShares(t, v)
 	if v["scenario"] != "nist-cluster" || v["seed"] != 5.0 || v["replications"] != 2.0 || v["jobs"] != 100.0 ||
 		v["cleaning"] != nil {

@@ -31,8 +31,8 @@ func (r *LogReplay) First() []string {
 	closest := r.closest()
 	return []string{
 		standing.Line(r.Standing, study.Head{}),
-		fmt.Sprintf("Of the %s in the log %s allows%s %s.", text.Plural(r.Starts, "start"), text.Cut(text.OneLine(closest.Name)),
-			most, text.Percent(float64(closest.Allowed)/float64(r.Starts))),
+		fmt.Sprintf("Of the %s in the log %s allows%s %s.", text.Plural(r.Starts, "start"),
+			text.Cut(text.OneLine(closest.Name)), most, text.Percent(float64(closest.Allowed)/float64(r.Starts))),
 	}
 }
 

@@ -212,21 +212,24 @@ func (r *LogReplay) Table(w io.Writer) {
 				text.Percent(float64(p.Same)/float64(p.Pairs)))
 		}
 	}
+	r.printDenied(w, r.Policies[0])
+}
+
+// printDenied lists the first starts that a policy does not allow.
+func (r *LogReplay) printDenied(w io.Writer, p ReplayedPolicy) {
 	const most = 20
-	for _, p := range r.Policies[:1] {
-		if len(p.Denied) == 0 {
-			continue
-		}
-		fmt.Fprintf(w, "\nnot allowed by %s\n", p.Name)
-		t := text.NewTable("job", r.unit+"s", "waited", "free", "running", "waiting", "why")
-		for _, d := range p.Denied[:min(len(p.Denied), most)] {
-			t.Row(fmt.Sprint(d.Job), fmt.Sprint(d.Width), text.Duration(float64(d.Wait)), fmt.Sprint(d.Free),
-				fmt.Sprint(d.Running), fmt.Sprint(d.Waiting), d.Reason)
-		}
-		t.Print(w)
-		if more := len(p.Denied) - most; more > 0 {
-			fmt.Fprintf(w, "and %d more: see --json\n", more)
-		}
+	if len(p.Denied) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nnot allowed by %s\n", p.Name)
+	t := text.NewTable("job", r.unit+"s", "waited", "free", "running", "waiting", "why")
+	for _, d := range p.Denied[:min(len(p.Denied), most)] {
+		t.Row(fmt.Sprint(d.Job), fmt.Sprint(d.Width), text.Duration(float64(d.Wait)), fmt.Sprint(d.Free),
+			fmt.Sprint(d.Running), fmt.Sprint(d.Waiting), d.Reason)
+	}
+	t.Print(w)
+	if more := len(p.Denied) - most; more > 0 {
+		fmt.Fprintf(w, "and %d more: see --json\n", more)
 	}
 }
 

@@ -80,7 +80,8 @@ func (p Pass) Table(w io.Writer) {
 }
 
 func (p Pass) table() *text.Table {
-	t := text.NewTable("job", "customer", text.Unit(p.Unit)+"s", "waited", "place", "to", "value $", "cost $/h", "why", "factor")
+	t := text.NewTable("job", "customer", text.Unit(p.Unit)+"s", "waited", "place", "to", "value $", "cost $/h", "why",
+		"factor")
 	t.Left = 2
 	for i, m := range p.Changes {
 		if i == tableRows && !p.Explain {

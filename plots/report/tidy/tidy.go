@@ -196,15 +196,7 @@ func (t *Table) Figure(o Options) (*Plotted, error) {
 	}
 	xs := values(rows, t.column(x))
 	keys := t.keys(rows, x)
-	lines := map[string][][]string{}
-	var names []string
-	for _, row := range rows {
-		name := t.label(row, keys, y)
-		if lines[name] == nil {
-			names = append(names, name)
-		}
-		lines[name] = append(lines[name], row)
-	}
+	names, lines := t.lines(rows, keys, y)
 	if len(names) > maxSeries {
 		return nil, &Error{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s",
 			maxSeries, len(names), strings.Join(keys, ", "))}
@@ -224,16 +216,14 @@ func (t *Table) Figure(o Options) (*Plotted, error) {
 	}
 	for _, name := range names {
 		s := plots.Series{Name: name, Kind: plots.Bars}
+		place := func(row []string) float64 { return float64(slices.Index(xs, row[t.column(x)])) }
 		if numeric {
 			s.Kind = plots.Line
+			place = func(row []string) float64 { return t.number(row, x) }
 		}
 		for _, row := range lines[name] {
-			at := float64(slices.Index(xs, row[t.column(x)]))
-			if numeric {
-				at = t.number(row, x)
-			}
 			mean, half := u.draw*t.number(row, "mean"), u.draw*t.number(row, "half_width")
-			wording.AddBand(&s, at, mean, mean-half, mean+half)
+			wording.AddBand(&s, place(row), mean, mean-half, mean+half)
 		}
 		if len(keys) == 0 {
 			s.Name, s.Look = "", 1 // the axis has it
@@ -242,6 +232,19 @@ func (t *Table) Figure(o Options) (*Plotted, error) {
 	}
 	p.Table = t.listed(xs, x, names, lines, u.list)
 	return p, nil
+}
+
+// lines divides rows by the line that they belong to, and names the lines in their order.
+func (t *Table) lines(rows [][]string, keys []string, y string) (names []string, lines map[string][][]string) {
+	lines = map[string][][]string{}
+	for _, row := range rows {
+		name := t.label(row, keys, y)
+		if lines[name] == nil {
+			names = append(names, name)
+		}
+		lines[name] = append(lines[name], row)
+	}
+	return names, lines
 }
 
 // measure returns the measure that is wanted.

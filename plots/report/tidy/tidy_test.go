@@ -32,14 +32,17 @@ func TestTidy(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Two sets of options are two lines along the load; other classes and phi are left out.
-	if fig.X != "load" || len(fig.Series) != 2 || fig.Series[0].Name != "backfill=false" || fig.Series[0].Kind != plots.Line {
+	if fig.X != "load" || len(fig.Series) != 2 || fig.Series[0].Name != "backfill=false" ||
+		fig.Series[0].Kind != plots.Line {
 		t.Fatalf("%s: %+v", fig.X, fig.Series)
 	}
 	s := fig.Series[0]
-	if !slices.Equal(s.X, []float64{0.5, 1}) || !slices.Equal(s.Y, []float64{60, 600}) || s.Low[0] != 54 || s.High[0] != 66 || !math.IsNaN(s.High[1]) {
+	if !slices.Equal(s.X, []float64{0.5, 1}) || !slices.Equal(s.Y, []float64{60, 600}) ||
+		s.Low[0] != 54 || s.High[0] != 66 || !math.IsNaN(s.High[1]) {
 		t.Errorf("%+v", s)
 	}
-	if got := fig.Table.Rows()[1]; fig.Unit != "min" || !slices.Equal(got, []string{"0.5", "1.00 ± 0.10", "0.833 ± 0.083"}) {
+	got := fig.Table.Rows()[1]
+	if fig.Unit != "min" || !slices.Equal(got, []string{"0.5", "1.00 ± 0.10", "0.833 ± 0.083"}) {
 		t.Errorf("%s: %v", fig.Unit, got)
 	}
 	// Names are bars; what is earned is in dollars per hour, and may be lost.
@@ -47,16 +50,23 @@ func TestTidy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := fig.Series[0]; fig.Y != "revenue_per_second" || s.Kind != plots.Bars || s.Y[0] != -7200 || !math.IsNaN(fig.Figure.Y.Min) || !slices.Equal(fig.Figure.X.Categories, []string{"hol"}) {
+	if s := fig.Series[0]; fig.Y != "revenue_per_second" || s.Kind != plots.Bars ||
+		s.Y[0] != -7200 || !math.IsNaN(fig.Figure.Y.Min) ||
+		!slices.Equal(fig.Figure.X.Categories, []string{"hol"}) {
 		t.Errorf("%s: %+v", fig.Y, s)
 	}
-	for _, o := range []Options{{X: "rho"}, {Y: "wait"}, {Where: map[string]string{"rho": "1"}}, {Where: map[string]string{"load": "7"}}} {
+	for _, o := range []Options{
+		{X: "rho"}, {Y: "wait"}, {Where: map[string]string{"rho": "1"}}, {Where: map[string]string{"load": "7"}},
+	} {
 		var refused *Error
 		if _, err := table.Figure(o); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	for _, text := range []string{"", "a,b\n1,2\n", "metric,mean\nx,1\n", "metric,mean,half_width\n1\n", "metric,mean,half_width\nx,1,2\n", "policy,metric,mean,half_width\nx,,1,2\n", "\x00"} {
+	for _, text := range []string{
+		"", "a,b\n1,2\n", "metric,mean\nx,1\n", "metric,mean,half_width\n1\n", "metric,mean,half_width\nx,1,2\n",
+		"policy,metric,mean,half_width\nx,,1,2\n", "\x00",
+	} {
 		var refused *Error
 		if _, err := Read(strings.NewReader(text)); !errors.As(err, &refused) {
 			t.Errorf("%q: %v", text, err)

@@ -36,7 +36,8 @@ func TestNotLog(t *testing.T) {
 		switch {
 		case want == "" && err != nil, want != "" && err == nil:
 			t.Errorf("%q: %v, want %q", start, err, want)
-		case want != "" && !(strings.HasPrefix(err.Error(), "log:1: expected a log of jobs") && strings.Contains(err.Error(), want)):
+		case want != "" && !(strings.HasPrefix(err.Error(), "log:1: expected a log of jobs") &&
+			strings.Contains(err.Error(), want)):
 			t.Errorf("%q: %v, want %q", start, err, want)
 		}
 	}

@@ -52,6 +52,25 @@ func At(path string) string {
 	return path
 }
 
+// SetFiles sets the paths of a scenario file, here and on the cluster, and of the files that it names.
+func (s *Service) SetFiles(scenario string, named []string) (err error) {
+	s.From, err = filepath.Abs(scenario)
+	if err != nil {
+		return err
+	}
+	s.Scenario = At(s.From)
+	for _, file := range named {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		if path != s.From && !slices.Contains(s.Files, path) {
+			s.Files = append(s.Files, path)
+		}
+	}
+	return nil
+}
+
 // inputs says where to copy the scenario and the files that it names; "" if it is built in.
 func (s *Service) inputs() (words string) {
 	if s.From == "" {

@@ -467,7 +467,8 @@ func TestTornJournal(t *testing.T) {
 	}
 	journal.Append(Record{Kind: KindUndone, Changes: []Change{{Job: 7}}})
 	journal.Close()
-	if records, err = ReadJournal(file); err != nil || len(records) != 2 || len(Debts(records)) > 0 {
+	records, err = ReadJournal(file)
+	if err != nil || len(records) != 2 || len(Debts(records)) > 0 {
 		t.Errorf("got %+v, %v", records, err)
 	}
 }

@@ -96,18 +96,8 @@ const (
 func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	e := &experiment.Experiment{Workload: q.Subject.Workload, Policy: q.Policy, Seed: q.Seed}
 	q.strays, q.unknown = map[*simulate.Job]string{}, map[*simulate.Job]string{}
-	n := q.Policy.Spec.Needs
-	if err := e.Check(); err != nil {
+	if err := q.check(e); err != nil {
 		return nil, err
-	} else if n.Shared || n.Optional || n.Preempts || n.Recorded || e.Workload.Has().Sites > 1 {
-		return nil, q.Subject.Misfit("quote: expected a policy that runs jobs on dedicated units of one site, " +
-			"such as --policy easy")
-	}
-	p := e.Workload.Pools()
-	if q.Pool != "" && (p == nil || !slices.Contains(p.Names(), q.Pool)) {
-		return nil, q.Subject.Misfit("quote: expected a pool of the scenario, got " + text.Quote([]byte(q.Pool)))
-	} else if p != nil && q.Width > 0 && q.Class == "" {
-		return nil, q.Subject.Misfit("quote: expected a job with a class, as the scenario has pools")
 	}
 	history, err := history(ctx, e)
 	if err != nil {
@@ -130,18 +120,9 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	if err := at.quoteAll(ctx, learned, end, quotesLearned, nil); err != nil {
 		return nil, err
 	}
-	var ids []string
-	if q.Queue != nil {
-		at.now = history[end-1].Submit
-		ids, err = q.load(at)
-		if err != nil {
-			return nil, err
-		}
-	} else {
-		at.advance(q.At, end)
-		for _, j := range at.waiting {
-			ids = append(ids, fmt.Sprint(j.ID+1))
-		}
+	ids, err := q.arrive(at, end)
+	if err != nil {
+		return nil, err
 	}
 	r := &Result{
 		Scenario: q.Subject.Scenario.Name, Policy: q.Policy.Label(), Seed: q.Seed, Replications: q.Replications,
@@ -150,15 +131,11 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	}
 	first := 0
 	if q.Width > 0 {
-		jobs := []simulate.Job{{Submit: at.now, Width: q.Width, Work: q.Estimate, ID: int64(at.came)}}
-		jobs[0].Spec.Details.Estimate = q.Estimate
-		list, err := q.reader(at.now).Classify(jobs, []string{q.Class})
-		if err != nil {
+		first = len(at.waiting)
+		if err := q.submit(at); err != nil {
 			return nil, err
 		}
-		q.note(at, &list[0])
-		first = len(at.waiting)
-		at.waiting, ids = append(at.waiting, &list[0].Job), append(ids, "new")
+		ids = append(ids, "new")
 	}
 	learned.follow(at.now)
 	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return metric.Indicator(q.settled) }))
@@ -167,6 +144,51 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	}
 	r.Jobs, err = q.quoteAsked(ctx, at, learned, ids, first)
 	return r, err
+}
+
+// check refuses what cannot be quoted.
+func (q *Quote) check(e *experiment.Experiment) error {
+	n := q.Policy.Spec.Needs
+	if err := e.Check(); err != nil {
+		return err
+	} else if n.Shared || n.Optional || n.Preempts || n.Recorded || e.Workload.Has().Sites > 1 {
+		return q.Subject.Misfit("quote: expected a policy that runs jobs on dedicated units of one site, " +
+			"such as --policy easy")
+	}
+	p := e.Workload.Pools()
+	if q.Pool != "" && (p == nil || !slices.Contains(p.Names(), q.Pool)) {
+		return q.Subject.Misfit("quote: expected a pool of the scenario, got " + text.Quote([]byte(q.Pool)))
+	} else if p != nil && q.Width > 0 && q.Class == "" {
+		return q.Subject.Misfit("quote: expected a job with a class, as the scenario has pools")
+	}
+	return nil
+}
+
+// arrive brings the machine and its queue to the moment of the quotes, after the first jobs of the history. It returns
+// names of the waiting jobs.
+func (q *Quote) arrive(at *quoter, end int) (ids []string, err error) {
+	if q.Queue != nil {
+		at.now = at.history[end-1].Submit
+		return q.load(at)
+	}
+	at.advance(q.At, end)
+	for _, j := range at.waiting {
+		ids = append(ids, fmt.Sprint(j.ID+1))
+	}
+	return ids, nil
+}
+
+// submit adds the job that is asked about to the queue.
+func (q *Quote) submit(at *quoter) error {
+	jobs := []simulate.Job{{Submit: at.now, Width: q.Width, Work: q.Estimate, ID: int64(at.came)}}
+	jobs[0].Spec.Details.Estimate = q.Estimate
+	list, err := q.reader(at.now).Classify(jobs, []string{q.Class})
+	if err != nil {
+		return err
+	}
+	q.note(at, &list[0])
+	at.waiting = append(at.waiting, &list[0].Job)
+	return nil
 }
 
 // setMachine makes the machine as large as it is now. Units that are up no more and still have jobs leave

@@ -94,12 +94,13 @@ func passesOf(records []steer.Record) (p Passes) {
 
 // Passes is what the passes did.
 type Passes struct {
-	Runs     int     `json:"runs"` // of steer
-	Passes   int     `json:"passes"`
-	Changes  int     `json:"changes"`
-	Pairs    int     `json:"pairs"`    // of waiting jobs, after the passes that were not cut short
-	Agree    int     `json:"agree"`    // of them, in the order of the policy
-	Newer    int     `json:"newer"`    // newcomers that started between passes before an older job of their customer and width
+	Runs    int `json:"runs"` // of steer
+	Passes  int `json:"passes"`
+	Changes int `json:"changes"`
+	Pairs   int `json:"pairs"` // of waiting jobs, after the passes that were not cut short
+	Agree   int `json:"agree"` // of them, in the order of the policy
+	// newcomers that started between passes before an older job of their customer and width
+	Newer    int     `json:"newer"`
 	Overtook int     `json:"overtook"` // the same of jobs that a pass had seen
 	Seconds  float64 `json:"seconds"`
 }

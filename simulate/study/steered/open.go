@@ -26,8 +26,8 @@ type Asked struct {
 	Specs    []policy.Spec // that may be named
 }
 
-// Open reads a journal, its scenario and the log. Today's rule and the static one are by default those of the advice with
-// which steer began; without one, today's is the first of the scenario that did not steer, else easy.
+// Open reads a journal, its scenario and the log. Today's rule and the static one are by default those of the advice
+// with which steer began; without one, today's is the first of the scenario that did not steer, else easy.
 func Open(ctx context.Context, a Asked) (*Question, error) {
 	records, err := steer.ReadJournal(a.Journal)
 	if err != nil {

@@ -169,7 +169,8 @@ func (q *Question) units() (units int) {
 // jobs returns the jobs with their customers and values, in the order of the list.
 func (q *Question) jobs(list []ran) ([]queued.Job, error) {
 	now := list[len(list)-1].Submit
-	reader := &queued.Queue{Command: "steer report", Subject: q.Subject, File: q.Journal, Now: now, At: now - list[0].Submit}
+	reader := &queued.Queue{Command: "steer report", Subject: q.Subject, File: q.Journal, Now: now,
+		At: now - list[0].Submit}
 	jobs := make([]queued.Job, len(list))
 	var known []slurm.QueuedJob
 	var places []int

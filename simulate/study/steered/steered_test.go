@@ -81,7 +81,8 @@ func TestPricesOfASimulatedPolicy(t *testing.T) {
 		!r.Earned.Enough || !(r.Earned.HalfWidth > 0) || math.Abs(float64(r.Model.Share)) > 1e-6 {
 		t.Errorf("earned %+v, expected %g $/h; model %+v", r.Earned, gain, r.Model)
 	}
-	if r.Rows[0].Waits[0].Mean != r.Rows[3].Waits[0].Mean && math.Abs(float64(r.Rows[0].Waits[0].Mean/r.Rows[3].Waits[0].Mean-1)) > 1e-6 {
+	first, last := r.Rows[0].Waits[0].Mean, r.Rows[3].Waits[0].Mean
+	if first != last && math.Abs(float64(first/last-1)) > 1e-6 {
 		t.Errorf("waits %+v and %+v", r.Rows[0].Waits[0], r.Rows[3].Waits[0])
 	}
 }

@@ -7,4 +7,5 @@
 //	search.go    settings enter one at a time, and leave again
 //	trial.go     the settings found and other policies on the part of the report, and the choice among them
 //	baseline.go  how far today's settings are the site of a log
+//	standing.go  where the site stands, in one line
 package tune

@@ -2,85 +2,60 @@ package tune
 
 import (
 	"cmp"
+	"slices"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
-	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // setStanding sets where the site stands, on the numbers of the test: today's settings, those that are recommended, the
 // best of the other policies that harm nobody, and the bound if it is on these numbers.
-func (x *trial) setStanding() {
+func (x *trial) setStanding(chosen *candidate) {
 	r := x.out
-	size := float64(metric.Hour)
-	s := &study.Standing{Quantity: cmp.Or(x.Objective, study.QuantityValue), Unit: cmp.Or(r.Unit, "$/h"), Judged: true}
+	list := []study.Contender{x.contender(chosen.policy)} // which may harm, if that was asked for
+	for _, v := range r.Versus {
+		if !v.Fewer {
+			c := x.contender(x.rows[v.Label].policy)
+			c.Harm = v.Harm
+			list = append(list, c)
+		}
+	}
+	merit := func(c study.Contender) float64 { return plan.Merit(x.Objective, float64(c.Amount.Mean)) }
+	slices.SortStableFunc(list, func(a, b study.Contender) int { return cmp.Compare(merit(b), merit(a)) })
+	estimate := func(values []float64) metric.Interval { return x.row(chosen).outcome.Estimate(values, values) }
+	best := study.NewBest(list, x.Objective == "", estimate)
+	today := x.contender(x.Policy)
+	today.Now = true
+	best.SetPartial(x.Subject, text.Each(append(list, today), func(c study.Contender) string { return c.Label }))
+	r.Standing = study.Contest{Best: best, Contenders: append(list, today), Quantity: x.Objective,
+		Unit: cmp.Or(r.Unit, "$/h"), Bound: x.boundMark(), Estimate: estimate}.Standing()
+}
+
+// contender returns a policy of the report: what it delivers in $/h, or its mean of another objective.
+func (x *trial) contender(p subject.Policy) study.Contender {
+	row, size := x.rows[p.Label()], float64(metric.Hour)
 	if x.Objective != "" {
 		size = 1
 	}
-	mark := func(label, runsOn string, e study.Estimate) *study.Mark {
-		return &study.Mark{Label: label, RunsOn: runsOn, Amount: study.NewEstimate(e.Interval().Times(size))}
-	}
-	s.Today = mark(r.Today, x.Policy.Spec.RunsOn(x.Policy.Settings).Key(), r.Before)
-	tuned := mark(r.Label, r.RunsOn, r.After)
-	s.Overall = tuned
-	if r.RunsOn == policy.Slurm.Key() {
-		s.Runnable = tuned
-	}
-	better := func(m, than *study.Mark) bool {
-		return than == nil || plan.Merit(x.Objective, float64(m.Amount.Mean-than.Amount.Mean)) > 0
-	}
-	for _, v := range r.Versus {
-		m := mark(v.Label, v.RunsOn, v.Reached())
-		if !v.Fewer && len(v.Harm) == 0 && better(m, s.Overall) {
-			s.Overall = m
-		}
-	}
-	for _, v := range r.Versus {
-		m := mark(v.Label, v.RunsOn, v.Reached())
-		if !v.Fewer && len(v.Harm) == 0 && v.RunsOn == policy.Slurm.Key() && better(m, s.Runnable) {
-			s.Runnable = m
-		}
-		if !v.Fewer && len(v.Harm) > 0 && better(m, s.Overall) && better(m, s.Harmful) {
-			s.Harmful = m
-		}
-	}
-	s.Tied, s.Partial = x.tied(s), x.partial()
-	if !x.drawn {
-		bounds := x.point.Best()
-		if x.Objective == "" && x.point.Seconds != nil {
-			bounds = plan.Hourly(bounds, x.point.Seconds)
-		}
-		name := plan.ClairvoyantBound
-		if x.Objective != "" {
-			name = plan.BusyTimeBound
-		}
-		s.Bound = study.NewBoundMark(name, bounds)
-	}
-	r.Standing = s
+	amount := study.NewEstimate(x.value(row).Interval().Times(size))
+	values := row.outcome.Values(plan.ObjectiveMeasure(x.Objective), -1)
+	return study.Contender{Label: p.Label(), RunsOn: p.Spec.RunsOn(p.Settings).Key(), Amount: &amount,
+		Money: text.Each(values, func(v float64) float64 { return v * size })}
 }
 
-// tied reports whether the best of all may be better than the best that Slurm runs by chance.
-func (x *trial) tied(s *study.Standing) bool {
-	if s.Runnable == nil || s.Runnable.Label == s.Overall.Label {
-		return false
+// boundMark returns the mark of the bound, nil if it is not on the numbers of the report.
+func (x *trial) boundMark() *study.Mark {
+	if x.drawn {
+		return nil
 	}
-	best, runnable := x.rows[s.Overall.Label], x.rows[s.Runnable.Label]
-	if best == nil || runnable == nil {
-		return false
+	bounds, name := x.point.Best(), plan.ClairvoyantBound
+	if x.Objective != "" {
+		name = plan.BusyTimeBound
+	} else if x.point.Seconds != nil {
+		bounds = plan.Hourly(bounds, x.point.Seconds)
 	}
-	gain := x.gain(best, runnable)
-	low, high := gain.Interval().Bounds()
-	return gain.N > 1 && low <= 0 && high >= 0
-}
-
-// partial reports whether Slurm can run other policies that apply.
-func (x *trial) partial() bool {
-	tried := []string{x.out.Today, x.out.Label}
-	for _, v := range x.out.Versus {
-		tried = append(tried, v.Label)
-	}
-	var best study.Best
-	best.SetPartial(x.Subject, tried)
-	return best.Partial
+	return study.NewBoundMark(name, bounds)
 }

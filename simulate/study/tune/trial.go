@@ -117,7 +117,7 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 			x.out.Versus = append(x.out.Versus, v)
 		}
 	}
-	x.setStanding()
+	x.setStanding(chosen)
 	return x.out, nil
 }
 
