@@ -780,6 +780,7 @@
   async function simulate() {
     const mine = run, late = performance.now() + 4 * longest;
     writeLink();
+    if (showComputed() && !about.model) answered();
     const { machine, quote, customers, rent, market, thresholds, policies } = views;
     const open = [policies, machine, quote, customers, rent, market, thresholds].filter(v => v === policies ||
       v.details.open && !v.details.hidden && v.searches !== '');
@@ -902,21 +903,28 @@
       make('input', { type: 'range', id: 'time', min: 0, max: 1, step: 'any', 'aria-label': 'Time' })));
   }
 
-  // showComputed shows what was computed with the page, for the settings of the scenario: that is not asked again.
+  let computed; // the questions that were answered with the page
+
+  // showComputed shows what was computed with the page, for the settings of the scenario: that is not asked again. It
+  // returns whether the comparison of policies was another one before.
   function showComputed() {
-    const { policies } = views;
-    if (data.validate) {
+    const { policies } = views, key = JSON.stringify(policies.ask()), asked = key + JSON.stringify(advice());
+    computed ??= asked;
+    if (asked !== computed) return false;
+    const other = data.validate && policies.key !== key;
+    if (other) {
       const { once, replications: computed } = data.validate.facts;
-      policies.key = JSON.stringify(policies.ask());
+      policies.key = key;
       policies.took = Infinity; // more of it would take the page long
       policies.round = rounds(policies).findLastIndex(({ jobs, replications }) =>
         jobs === policies.ask().jobs && (once || replications <= computed));
       showView(policies, data.validate);
     }
-    if (data.solve?.check) {
+    if (data.solve?.check && checked !== JSON.stringify(advice())) {
       checked = JSON.stringify(advice());
       showCheck(data.solve);
     }
+    return other;
   }
 
   function start() {

@@ -110,11 +110,12 @@ func TestPageFewReplications(t *testing.T) {
 }
 
 // TestPageCoarse: after a move the first line is of few jobs, which the page says, and more follow while it rests. A
-// page that nobody sees simulates nothing, and goes on when it is seen.
+// page that nobody sees simulates nothing, and goes on when it is seen. Back at the scenario it has its first answer.
 func TestPageCoarse(t *testing.T) {
 	b := startBrowser(t)
 	p := b.open(t, "file://"+explored(t, ".", "nist-four"))
 	p.ready()
+	first := p.text("#scope")
 	see := func(hidden bool) {
 		p.evaluate(nil, fmt.Sprintf(`Object.defineProperty(document, 'hidden', {value: %t, configurable: true});
 			document.dispatchEvent(new Event('visibilitychange'))`, hidden))
@@ -129,7 +130,12 @@ func TestPageCoarse(t *testing.T) {
 	}
 	see(false)
 	p.wait("document.querySelector('#scope').textContent.startsWith('Simulated: 300 jobs')")
+	p.click("#reset")
+	p.evaluate(nil, "new Promise(done => setTimeout(done, 400))")
 	p.idle()
+	if scope := p.text("#scope"); scope != first || first == "" {
+		t.Errorf("the page begins with %q, and has %q after a reset", first, scope)
+	}
 	p.quiet()
 }
 

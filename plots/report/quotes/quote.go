@@ -89,9 +89,9 @@ func (r Quote) Table(w io.Writer) {
 	if notes != nil {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(notes, "\n"))
 	}
-	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what "+
-		"other jobs\nlose by the job, ± at 95 % confidence; best: the price that brings most by the demand of "+
-		"its class\n")
+	fmt.Fprintln(w)
+	text.Print(w, "start and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what other "+
+		"jobs lose by the job, ± at 95 % confidence; best: the price that brings most by the demand of its class", 0)
 }
 
 // strayWords says that no customer takes a job, or has its account.

@@ -88,8 +88,12 @@ func Line(r *steer.Reservations) string {
 	if !r.Cluster {
 		does = "reservations"
 	}
-	return fmt.Sprintf("for %s write SchedulerParameters=%s into slurm.conf, then scontrol reconfigure (to undo: %s)",
-		does, text.OneLine(r.Other), cmp.Or(text.OneLine(r.Now), "without this line"))
+	change := "write SchedulerParameters=" + text.OneLine(r.Other) + " into slurm.conf"
+	if r.Other == "" { // Slurm does not read a line without a value
+		change = "delete the line SchedulerParameters from slurm.conf"
+	}
+	return fmt.Sprintf("for %s %s, then scontrol reconfigure (to undo: %s)", does, change,
+		cmp.Or(text.OneLine(r.Now), "without this line"))
 }
 
 // Opening says in one line whether to steer, before a run: by the advice if there is one. It is "" if there is nothing

@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/slurm/steer"
@@ -75,7 +74,10 @@ func (p Pass) Table(w io.Writer) {
 	}
 	p.advice(w)
 	if notes := p.notes(); len(notes) > 0 {
-		fmt.Fprintf(w, "\n%s\n", strings.Join(notes, "\n"))
+		fmt.Fprintln(w)
+		for _, words := range notes {
+			text.Print(w, words, 0)
+		}
 	}
 }
 
@@ -124,7 +126,7 @@ func (p Pass) notes() (list []string) {
 	}
 	if p.Pairs > 0 {
 		list = append(list, fmt.Sprintf("Slurm has %s of pairs in the order of %s; value: $ if the job starts now; "+
-			"cost: $ that it\nloses by another hour", text.Percent(float64(p.Agree)/float64(p.Pairs)), p.Policy))
+			"cost: $ that it loses by another hour", text.Percent(float64(p.Agree)/float64(p.Pairs)), p.Policy))
 	}
 	return list
 }

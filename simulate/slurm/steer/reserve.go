@@ -95,7 +95,8 @@ func (s *Steerer) readReservations(ctx context.Context) error {
 	}
 	words := slices.DeleteFunc(strings.Split(r.Now, ","), func(word string) bool {
 		name, _, _ := strings.Cut(word, "=")
-		return name == "" || name == prioReserve
+		name = strings.TrimSpace(name)
+		return name == "" || strings.EqualFold(name, prioReserve)
 	})
 	if r.Cluster {
 		words = append(words, prioReserve+"="+strconv.Itoa(threshold))

@@ -33,6 +33,13 @@ func TestReservations(t *testing.T) {
 		{"bf_interval=9" + threshold + "4000000000", "hol:backfill=true", 0, false, true, "bf_interval=9"},
 		{"bf_interval=9" + threshold + "4000000000", "sjf-bf", 0, false, false, "bf_interval=9"},
 		{"bf_interval=9", "sjf-bf", 0, true, true, "bf_interval=9" + threshold + "4000000000"},
+		// The first of several counts, in any case, by its leading digits, up to 2^32 - 1.
+		{"bf_min_prio_reserve=100" + threshold + "4000000000", "value-bf", 0, true, true, threshold[1:] + "4000000000"},
+		{"BF_Min_Prio_Reserve=4000000000", "value-bf", 0, false, true, ""},
+		{"bf_min_prio_reserve=4000000000k", "value-bf", 0, false, true, ""},
+		{"bf_min_prio_reserve=4294967296", "value-bf", 0, true, true, threshold[1:] + "4000000000"},
+		{"bf_min_prio_reserve=-4000000000", "value-bf", 0, true, true, threshold[1:] + "4000000000"},
+		{"bf_min_prio_reserve", "value-bf", 0, true, true, threshold[1:] + "4000000000"},
 	} {
 		f := randomQueue(rand.New(rand.NewPCG(1, 1)), 30)
 		f.params = c.params

@@ -339,16 +339,29 @@ func readSite(ctx context.Context, s Slurm) (Site, error) {
 			}
 			site.Parameters = value
 			for word := range strings.SplitSeq(value, ",") {
-				name, number, valued := strings.Cut(word, "=")
+				name, number, valued := strings.Cut(strings.ToLower(strings.TrimSpace(word)), "=")
 				if !valued {
 					number = "true"
 				}
-				site.stated[name] = number
+				if site.stated[name] == "" { // Slurm takes the first of several
+					site.stated[name] = number
+				}
 			}
-			site.Threshold, _ = strconv.ParseInt(site.stated[prioReserve], 10, 64)
+			site.Threshold = threshold(site.stated[prioReserve])
+			site.stated[prioReserve] = strconv.FormatInt(site.Threshold, 10)
 		}
 	}
 	return site, nil
+}
+
+// threshold reads bf_min_prio_reserve as Slurm does: by its leading digits. It is 0, none, if Slurm does not take it.
+func threshold(word string) int64 {
+	digits := word[:len(word)-len(strings.TrimLeft(word, "0123456789"))]
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil {
+		return 0
+	}
+	return int64(n)
 }
 
 // Limits of a controller that is busy: half of the threads that it has for requests, and messages that it could not
