@@ -137,8 +137,9 @@ func (d *decoder) scenario(root *cursor) *Scenario {
 	return s
 }
 
-// manyTimes is a load that is more likely a percentage whose sign was forgotten.
-const manyTimes = 100
+// manyTimes is a load above which a number is more likely a percentage whose sign was forgotten. Figures of the papers end at
+// 5.
+const manyTimes = 10
 
 // WriteYAML writes the scenario file that is read as this scenario. Job classes are
 // given by their rates, growth is part of rates, delay factors and loads, and paths

@@ -298,8 +298,17 @@ func intervalWarning(g gaps) string {
 		if g.name(1) != "" {
 			machine = "pool " + g.name(1)
 		}
-		return fmt.Sprintf("%s: more is admitted than %s can serve and jobs do not expire, so the queue grows "+
-			"for ever: waits and revenue depend on the length of the run", g.name(0), machine)
+		row := g.name(0) + ": "
+		switch {
+		case g.name(0) != "":
+		case g.number(0) < g.number(1):
+			row = fmt.Sprintf("in %s of %s rows ", g.whole(0), g.whole(1))
+		default:
+			row = ""
+		}
+		return fmt.Sprintf("%smore is admitted than %s can serve and jobs do not expire, so the queue grows as long "+
+			"as jobs arrive: waits and losses by delay grow with the length of the run, and more jobs settle nothing",
+			row, machine)
 	}
 	return ""
 }

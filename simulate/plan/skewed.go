@@ -12,32 +12,58 @@ import (
 	"revopt/simulate/warn"
 )
 
+// Doubts returns the warning of Skewed, and one if machines of job classes have no steady state in some rows, so that waits
+// and losses grow with the length of the run.
+func Doubts(ctx context.Context, list ...*Samples) ([]warn.Warning, error) {
+	all, err := countSkewed(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	var found []warn.Warning
+	warn.AddIf(&found, all.overloaded > 0, warn.New(warn.Overload).With(all.overloaded, all.rows))
+	return append(found, all.warnings()...), nil
+}
+
 // Skewed returns a warning if replications differ so much in their mean waits that the
 // intervals of some rows contain the true mean too rarely. After cancellation it fails
 // unless the points are open.
 func Skewed(ctx context.Context, list ...*Samples) ([]warn.Warning, error) {
-	var all skewedRows
+	all, err := countSkewed(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	return all.warnings(), nil
+}
+
+// countSkewed counts rows at all points of samples.
+func countSkewed(ctx context.Context, list []*Samples) (all skewedRows, err error) {
 	for _, s := range list {
 		points, err := metric.Replicate(context.WithoutCancel(ctx), 0, s.Plan().Points(), s.work.opener.Workers,
 			func(_ context.Context, index int) (skewedRows, error) { return s.skewedAt(ctx, index) })
 		if err != nil {
-			return nil, err
+			return all, err
 		}
 		for _, c := range points {
-			all = skewedRows{all.rows + c.rows, all.skewed + c.skewed, c.level, max(all.jobs, c.jobs)}
+			all = skewedRows{all.rows + c.rows, all.skewed + c.skewed, all.overloaded + c.overloaded, c.level,
+				max(all.jobs, c.jobs)}
 		}
 	}
-	if all.skewed == 0 {
-		return nil, nil
-	}
-	return []warn.Warning{warn.New(warn.Skewed).With(all.skewed, all.rows, all.level, all.jobs)}, nil
+	return all, nil
 }
 
 // skewedRows counts the rows whose intervals contain the true mean too rarely.
 type skewedRows struct {
 	rows, skewed float64
+	overloaded   float64 // rows without a steady state
 	level        float64 // of the intervals
 	jobs         float64 // that a replication should have; 0 if its length is given
+}
+
+func (c skewedRows) warnings() []warn.Warning {
+	if c.skewed == 0 {
+		return nil
+	}
+	return []warn.Warning{warn.New(warn.Skewed).With(c.skewed, c.rows, c.level, c.jobs)}
 }
 
 // skewedAt counts such rows at a point. For a trace, the first point serves all.
@@ -52,7 +78,9 @@ func (s *Samples) skewedAt(ctx context.Context, index int) (c skewedRows, err er
 	for _, row := range s.Plan().RowsAt(index) {
 		o := s.Row(index, row)
 		c.rows, c.level = c.rows+1, o.Confidence()
-		if needed, yes := SkewedRow(at.experiment(row, s.Admission(index, row)), o); yes {
+		e := at.experiment(row, s.Admission(index, row))
+		c.overloaded += metric.Indicator(e.Overloaded())
+		if needed, yes := SkewedRow(e, o); yes {
 			c.skewed, c.jobs = c.skewed+1, max(c.jobs, needed)
 		}
 	}
@@ -60,10 +88,11 @@ func (s *Samples) skewedAt(ctx context.Context, index int) (c skewedRows, err er
 }
 
 // SkewedRow reports whether the intervals of a row contain the true mean too rarely, and how
-// many jobs a replication should have, 0 if its length is given.
+// many jobs a replication should have, 0 if its length is given or the machine has no steady state: longer runs then have
+// longer waits.
 func SkewedRow(e *experiment.Experiment, o Outcome) (jobs float64, yes bool) {
 	excess := skewness(e, o) / tooSkewed(o.N())
-	if e.Workload.Stream() > 0 {
+	if e.Workload.Stream() > 0 && !e.Overloaded() {
 		jobs = excess * excess * e.Workload.Size()
 	}
 	return jobs, excess > 1

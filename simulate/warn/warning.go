@@ -102,7 +102,7 @@ const (
 	FewSpans       = "few-spans" // x: spans, level, least number of spans
 	Precision      = "precision" // n: the measure, x: replications, relative
 	Skewed         = "skewed"    // intervals of waits cover too rarely; x: such rows, rows, level, jobs wanted or 0
-	Overload       = "overload"  // n: the row, its pools if there are some
+	Overload       = "overload"  // n: the row, its pools if there are some; else x: such rows, rows
 
 	// Bounds.
 	NoModel  = "no-model"  // n: why

@@ -287,3 +287,23 @@ func TestValidateCurveReplications(t *testing.T) {
 		}
 	}
 }
+
+// TestOverloadWarned: without a steady state, warnings do not ask for more jobs. A load that is likely a percentage is told.
+func TestOverloadWarned(t *testing.T) {
+	for args, want := range map[string]string{
+		"validate nist-four --load 1.5 --jobs 200 --replications 3 --policy fcfs": "warning: more is admitted",
+		"whatif nist-four --jobs 100 --replications 2 --change load=1.5":          "in 1 of 2 rows more is admitted",
+		"solve nist-four --load 80 --no-check":                                    "write 80% for a percentage",
+	} {
+		if o := try(strings.Fields(args)...); o.code != exitDone || !strings.Contains(o.stderr, want) {
+			t.Errorf("%s: %s", args, o.stderr)
+		}
+	}
+	o := try("validate", "nist-four", "--load", "1.5", "--jobs", "500", "--replications", "3", "--policy", "hol,fcfs")
+	if strings.Contains(o.stderr, "jobs would do") {
+		t.Error(o.stderr)
+	}
+	if o := try("solve", "nist-four", "--load", "8", "--no-check"); strings.Contains(o.stderr, "percentage") {
+		t.Error(o.stderr)
+	}
+}

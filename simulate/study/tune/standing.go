@@ -29,6 +29,7 @@ func (x *trial) setStanding(chosen *candidate) {
 	best := study.NewBest(list, x.Objective == "", estimate)
 	today := x.contender(x.Policy)
 	today.Now = true
+	best.SetPartial(x.Subject, text.Each(append(list, today), func(c study.Contender) string { return c.Label }))
 	r.Standing = study.Contest{Best: best, Contenders: append(list, today), Quantity: x.Objective,
 		Unit: cmp.Or(r.Unit, "$/h"), Bound: x.boundMark(), Estimate: estimate}.Standing()
 }

@@ -451,7 +451,7 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated, now 
 	if axis != nil {
 		r.Samples = append(r.Samples, axis.Samples)
 	}
-	skewed, err := plan.Skewed(ctx, r.Samples...)
+	skewed, err := plan.Doubts(ctx, r.Samples...)
 	r.Warnings = append(r.Warnings, v.warnings(r, p, skewed)...)
 	v.remark(out, p)
 	return r, err

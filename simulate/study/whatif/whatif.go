@@ -177,7 +177,7 @@ func (w *WhatIf) Run(ctx context.Context) (*Result, error) {
 		return w.partial(r), err
 	}
 	r.Tied, r.Grow = w.tied(r), w.rankPools(r)
-	skewed, err := plan.Skewed(ctx, r.Samples...)
+	skewed, err := plan.Doubts(ctx, r.Samples...)
 	r.Warnings = append(r.Warnings, skewed...)
 	return r, err
 }
