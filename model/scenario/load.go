@@ -9,13 +9,13 @@ var (
 	growth      = quantity{want: "a growth above -100% such as 20% or 0.2", unit: percent, least: -1, open: true}
 )
 
-// mostGrowth is the largest growth: a larger number is a percentage without its sign.
-const mostGrowth = 10
+// MostGrowth is the largest growth: a larger number is a percentage without its sign.
+const MostGrowth = 10
 
 func (c *cursor) growth() float64 {
 	x := c.numberOr(growth, 0)
 	switch {
-	case !(x > mostGrowth):
+	case !(x > MostGrowth):
 	case c.n.number():
 		c.fail("%s is %s: write %[1]s%%", c.n.text, percentage(x))
 	default:

@@ -134,7 +134,13 @@ func growthOf(s *subject.Subject, o scenario.Override, given string) (float64, e
 	case err != nil:
 		return 0, err
 	case o.Path == "load":
-		return sc.Load/offeredLoad(s) - 1, nil
+		now := offeredLoad(s)
+		if most := now * (1 + scenario.MostGrowth); sc.Load > most {
+			message := fmt.Sprintf("expected a load of at most %.3g, %d times that of today, such as 90%%, got %s", most,
+				1+scenario.MostGrowth, given)
+			return 0, &scenario.Error{File: o.Source, Message: message}
+		}
+		return sc.Load/now - 1, nil
 	case signed:
 		return sc.Growth, nil
 	}

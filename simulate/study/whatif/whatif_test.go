@@ -253,7 +253,7 @@ func TestParseChange(t *testing.T) {
 		}
 	}
 	var bad *scenario.Error
-	for _, arg := range []string{"growth=20", "load=0", "load=x", "growth=+x"} {
+	for _, arg := range []string{"growth=20", "load=80", "load=0", "load=x", "growth=+x"} {
 		if _, err := ParseChange(s, arg); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", arg, err)
 		}
