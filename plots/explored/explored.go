@@ -49,7 +49,7 @@ func (p Pages) Scenario(ctx context.Context, doc *scenario.Document, name string
 // Lessons returns the page of all lessons, which begins with one of them.
 func (p Pages) Lessons(ctx context.Context, first *lessons.Lesson) (*Answers, page.Options, error) {
 	a := &Answers{engines: map[string]*engine.Engine{}}
-	var list []page.Options
+	var list []*page.Options
 	for number := range first.Titles {
 		lesson := lessons.Read(number + 1)
 		name := lessons.Name(lesson.Number)
@@ -62,9 +62,10 @@ func (p Pages) Lessons(ctx context.Context, first *lessons.Lesson) (*Answers, pa
 			return nil, o, err
 		}
 		a.engines[name] = e
-		list = append(list, o)
+		list = append(list, &o)
 	}
-	o := list[first.Number-1]
+	o := *list[first.Number-1]
+	list[first.Number-1] = nil
 	o.Lessons = list
 	a.first = a.engines[o.Name]
 	return a, o, nil
@@ -124,7 +125,7 @@ func answer(ctx context.Context, e *engine.Engine, o *page.Options) error {
 		return err
 	}
 	if load := d.Controls[0]; load.Path == "load" {
-		o.Curve, err = ask(engine.Request{Command: "curve", Vary: fmt.Sprintf("load=%g:%g:x28", load.Min, load.Max)})
+		o.Curve, err = ask(engine.Request{Command: "curve", Vary: fmt.Sprintf("load=%g:%g:x20", load.Min, load.Max)})
 	}
 	return err
 }

@@ -20,10 +20,20 @@ import (
 //go:embed style.css chart.js explore.html explore.js lesson.js load.js worker.js all:built
 var files embed.FS
 
-// read returns a part, "" if there is none.
+// read returns a part, "" if there is none. Scripts and styles come without comment lines and indentation: no string
+// of theirs has several lines.
 func read(name string) string {
 	data, _ := files.ReadFile(name)
-	return string(data)
+	if !strings.HasSuffix(name, ".js") && !strings.HasSuffix(name, ".css") {
+		return string(data)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
 }
 
 // Style returns the style sheet of all pages.
@@ -55,7 +65,7 @@ type Options struct {
 	Validate any `json:"validate"`
 	Lesson   any `json:"lesson"` // of package lessons, or nil
 
-	Lessons []Options `json:"lessons,omitempty"` // all, if the page shows one of them
+	Lessons []*Options `json:"lessons,omitempty"` // all if the page shows one of them, which is nil in the list
 }
 
 // ErrNoEngine is the error of a program that was built without the engine.
