@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"revopt/simulate/policy"
+	"revopt/simulate/slurm/weight"
 	"revopt/simulate/subject"
 )
 
 // Thresholds above the priorities of a queue: no job gets a reservation. No factor lifts a job above the first one. An
 // overdue job is lifted above the second one, so that it gets a reservation.
 const (
-	aboveAll     = 4000000000
+	aboveAll     = weight.NoReservation
 	aboveWaiting = 1000000000
 )
 
