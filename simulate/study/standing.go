@@ -33,6 +33,7 @@ type Standing struct {
 	Judged  bool `json:"harm_judged"`       // harm was judged, against the policy now
 	Partial bool `json:"partial,omitempty"` // Slurm can run other policies that apply
 	Tied    bool `json:"tied,omitempty"`    // Overall may be better than Runnable by chance
+	Unsure  bool `json:"unsure,omitempty"`  // Runnable may be better than today by chance: tune does not recommend it
 }
 
 // Mark is a policy, a schedule or a bound, and what it delivers.

@@ -53,16 +53,23 @@ func policyWords(s *study.Standing) []string {
 	if s.Harmful != nil {
 		harmless = " without harm"
 	}
+	var runnable []string
+	if s.Runnable != nil {
+		runnable = append(runnable, label(s.Runnable))
+	}
+	if s.Unsure {
+		runnable = append(runnable, "perhaps by chance")
+	}
 	now := cmp.Or(s.Simulated, s.Today)
 	switch same := s.Runnable != nil && s.Overall != nil && s.Runnable.Label == s.Overall.Label; {
 	case same && changes(s) && now != nil && now.Label == s.Overall.Label:
 		return []string{"no policy" + among + " is better" + harmless}
 	case same:
-		return []string{markWords(s, best+among+harmless+", and it runs on Slurm,", s.Runnable, label(s.Runnable))}
+		return []string{markWords(s, best+among+harmless+", and it runs on Slurm,", s.Runnable, runnable...)}
 	}
 	list := []string{"none of these runs on Slurm"}
 	if s.Runnable != nil {
-		list[0] = markWords(s, best+" on Slurm"+among+harmless, s.Runnable, label(s.Runnable))
+		list[0] = markWords(s, best+" on Slurm"+among+harmless, s.Runnable, runnable...)
 	}
 	if s.Overall == nil {
 		return list

@@ -62,6 +62,8 @@ func TestLine(t *testing.T) {
 		}), nil, "Value delivered, $/h: today 663 (easy), no change is better: the best without harm 600 (nodes=-8)."},
 		{of(func(s *study.Standing) { s.Today, s.HarmfulChanges, s.Bound = easy, 2, bound }), nil,
 			"Value delivered, $/h: today 663 (easy), no change without harm, without a change nothing exceeds 801."},
+		{of(func(s *study.Standing) { s.Today, s.Runnable, s.Overall, s.Unsure = slurm, easy, easy, true }), nil,
+			"Value delivered, $/h: today 665 (slurm), best, and it runs on Slurm, 663 (easy; perhaps by chance)."},
 		{of(func(s *study.Standing) { s.Today, s.Simulated = log, easy }), nil,
 			"Value delivered, $/h: today 458 (recorded; easy, simulated, 663)."},
 		{&study.Standing{Quantity: "wait", Unit: "s", Today: mark("easy", "slurm", 7200),

@@ -32,6 +32,7 @@ func (x *trial) setStanding(chosen *candidate) {
 	best.SetPartial(x.Subject, text.Each(append(list, today), func(c study.Contender) string { return c.Label }))
 	r.Standing = study.Contest{Best: best, Contenders: append(list, today), Quantity: x.Objective,
 		Unit: cmp.Or(r.Unit, "$/h"), Bound: x.boundMark(), Estimate: estimate}.Standing()
+	r.Standing.Unsure = best.Runnable != "" && best.Runnable != chosen.policy.Label() && best.Runnable != x.Policy.Label()
 }
 
 // contender returns a policy of the report: what it delivers in $/h, or its mean of another objective.
