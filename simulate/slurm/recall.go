@@ -201,8 +201,9 @@ func (m *logMoment) orders(at float64, target int) []secondOrder {
 // state at an earlier time as an observer.
 type recollection struct {
 	*logRun
-	zero float64
-	pool int
+	zero    float64
+	pool    int
+	slipped bool // a job came later in its second
 }
 
 // recall makes the run with a policy that knows the past. If there is a function, it gets
@@ -253,7 +254,8 @@ func (x *recollection) Next(job *simulate.Job) (bool, error) {
 	x.next++
 	if i < len(x.jobs) {
 		submit = x.jobs[i].Submit
-		if x.fresh > 0 && submit == x.second && x.jobs[i].Number > x.fresh {
+		if x.fresh > 0 && submit == x.second && (x.slipped || x.jobs[i].Number > x.fresh) {
+			x.slipped = true // and so are those behind it in the log, such as a requeued job with an older number
 			submit += 0.5
 		}
 	}

@@ -80,3 +80,22 @@ func TestReplaySlurm(t *testing.T) {
 		t.Errorf("without names %d, easy %d of %d", nameless, easy, n)
 	}
 }
+
+// TestRecallRequeued: in a second in which new jobs come later, a requeued job with an older number that stands behind
+// them in the log comes no earlier than they do.
+func TestRecallRequeued(t *testing.T) {
+	run := &logRun{last: 100, secondOrder: secondOrder{fresh: 5, second: 30}}
+	for _, j := range []struct {
+		number int64
+		submit float64
+	}{{5, 0}, {6, 20}, {7, 30}, {4, 30}, {8, 31}} {
+		run.jobs = append(run.jobs, LoggedJob{Number: j.number, Submit: j.submit, Start: 50, End: 60, Width: 1})
+	}
+	x := &recollection{logRun: run}
+	for i, want := range []float64{0, 20, 30.5, 30.5, 31} {
+		var j simulate.Job
+		if ok, err := x.Next(&j); !ok || err != nil || j.Submit != want {
+			t.Errorf("job %d is submitted at %g, want %g; %v", i, j.Submit, want, err)
+		}
+	}
+}
