@@ -42,7 +42,7 @@ demo: build
 	@rm -rf out/demo && mkdir -p out/demo
 	$(REVOPT) init testdata/site-sacct.txt -o out/demo/site.yaml --quiet
 	$(REVOPT) validate out/demo/site.yaml --html out/demo/policies.html -o out/demo --quiet > out/demo/policies.txt
-	$(REVOPT) whatif out/demo/site.yaml --change nodes=+128 --cost 400/core --life 5y --html out/demo/nodes.html \
+	$(REVOPT) whatif out/demo/site.yaml --change cores=+128 --cost 400/core --life 5y --html out/demo/nodes.html \
 		--quiet > out/demo/nodes.txt
 	$(REVOPT) explore site -o out/demo/explore.html
 	@echo
