@@ -103,7 +103,7 @@ func Connect(out io.Reader, in io.Writer, timeout time.Duration) *Peer {
 		replied.CloseWithError(err)
 	}()
 	go func() {
-		_, err := io.Copy(in, sent)
+		_, err := io.Copy(struct{ io.Writer }{in}, sent) // which touches it only where there is something to write
 		sent.CloseWithError(err)
 		close(p.done)
 	}()
