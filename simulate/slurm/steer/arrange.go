@@ -1,0 +1,110 @@
+package steer
+
+import (
+	"context"
+	"slices"
+
+	"revopt/simulate/slurm/queued"
+	"revopt/simulate/workload"
+)
+
+// sort returns the jobs in the order in which they should start: overdue ones by submission, then as the policy wants
+// them, first come, first served within a customer and width, then those that it gives up or that are worth nothing.
+func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*waiting, error) {
+	var late, rest, lost []*waiting
+	for _, w := range list {
+		w.overdue = s.Settings.LongestWait > 0 && now-w.Queued.Submit >= s.Settings.LongestWait
+		switch {
+		case w.overdue:
+			late = append(late, w)
+		case s.worthless(w, now):
+			lost = append(lost, w)
+		default:
+			rest = append(rest, w)
+		}
+	}
+	slices.SortFunc(late, older)
+	slices.SortFunc(rest, older)
+	jobs := make([]*queued.Job, len(rest))
+	for i, w := range rest {
+		jobs[i] = w.Job
+	}
+	order, given, err := s.Orderer.Order(ctx, jobs, now)
+	if err != nil {
+		return nil, err
+	}
+	queue := make([]*waiting, 0, len(list))
+	for _, k := range order {
+		queue = append(queue, rest[k])
+	}
+	fifo(queue)
+	for _, k := range given {
+		lost = append(lost, rest[k])
+	}
+	slices.SortFunc(lost, older)
+	for _, w := range lost {
+		w.given = true
+	}
+	return slices.Concat(late, queue, lost), nil
+}
+
+// worthless reports whether a job has lost all that it pays, however long it runs, under a policy by value. Such a
+// policy gives it up only when it would be worth nothing if it ended at once, as time limits are no run times; until then it
+// would start before younger jobs of its customer and width, which are worth something.
+func (s *Steerer) worthless(w *waiting, now float64) bool {
+	if !s.Orderer.Policy.Spec.Needs.Prices {
+		return false
+	}
+	for _, run := range []float64{1, max(w.Work, 1)} {
+		v := workload.Stated(s.Orderer.Subject.Workload, &w.Job.Job, run)
+		if v.Price <= 0 || v.At(now-w.Queued.Submit+run) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// target sets the priorities that jobs should have. With a limit on waiting and a threshold of reservations, overdue
+// jobs are above the threshold and all others below it. Without a limit, jobs that are all below it stay there.
+func (s *Steerer) target(p *Pass) {
+	const lowest = 1 // to which Slurm lifts all that is below it
+	span := int64(s.Settings.Span)
+	late := slices.IndexFunc(p.queue, func(w *waiting) bool { return !w.overdue })
+	if late < 0 {
+		late = len(p.queue)
+	}
+	split := s.Site.Threshold
+	if s.Settings.LongestWait == 0 {
+		split = 0
+	}
+	if split == 0 {
+		late = 0
+	}
+	put := func(list []*waiting, low, high, span int64) {
+		slots := make([]slot, len(list))
+		for i, w := range list {
+			slots[i] = slot{number: w.number, priority: w.priority, base: w.base,
+				low: max(low, w.base-span), high: min(high, w.base+span)}
+			if low == split && split > 0 {
+				slots[i].base = split + usualGap*int64(len(list)) // just above the threshold
+			}
+		}
+		for i, priority := range place(slots, low, high) {
+			list[i].target = priority
+			if priority < slots[i].low || priority > slots[i].high || i > 0 &&
+				before(list[i-1].number, list[i].number, list[i-1].target, priority) > 0 {
+				p.Beyond++
+			}
+		}
+	}
+	high := int64(largestPriority)
+	above := func(w *waiting) bool { return w.base >= s.Site.Threshold }
+	switch {
+	case split > 0:
+		put(p.queue[:late], split, high, farthest)
+		high = split - 1
+	case s.Site.Threshold > 1 && !slices.ContainsFunc(p.queue, above):
+		high = s.Site.Threshold - 1
+	}
+	put(p.queue[late:], lowest, high, span)
+}
