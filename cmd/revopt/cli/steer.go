@@ -34,6 +34,7 @@ func steerFlags() []cli.Flag {
 		boolFlag("anyway", "do not ask first whether steering adds "+text.PlainPercent(steer.Worthwhile)+
 			" or more to the best static rule"),
 		stringFlag("longest-wait", "`T` put jobs that have waited for T, such as 2d, before all others"),
+		boolFlag("order-all", "order the jobs inside a customer by the policy too (default: as Slurm orders them itself)"),
 		wholeFlag("changes", 0, math.MaxInt, 0, "`N` change at most N jobs in a pass (0: any number)"),
 		jsonFlag(),
 	}, allUnder(resultGroup, boolFlag("explain", "list all changes"), quietFlag("progress and passes")), allUnder(machineGroup,
@@ -153,7 +154,8 @@ func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer,
 	case saved:
 		s.Slurm = files
 	}
-	s.Settings = steer.Settings{Span: c.Int("span"), Changes: c.Int("changes"), Hold: c.Bool("hold")}
+	s.Settings = steer.Settings{Span: c.Int("span"), Changes: c.Int("changes"), Hold: c.Bool("hold"),
+		OrderAll: c.Bool("order-all")}
 	var err error
 	for flag, to := range map[string]*float64{"every": &s.Settings.Every, "longest-wait": &s.Settings.LongestWait} {
 		if !c.IsSet(flag) {

@@ -144,6 +144,8 @@ func leftWords(reason string) string {
 		return "whose site factors another party has set"
 	case steer.LeftFixed:
 		return "whose priorities an operator has set, which no factor changes"
+	case steer.LeftPartitions:
+		return "in several partitions, with one factor and several priorities"
 	case steer.LeftNobody:
 		return "which no customer of the scenario has"
 	}

@@ -1,6 +1,7 @@
 package steer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -8,9 +9,42 @@ import (
 	"revopt/simulate/workload"
 )
 
-// sort returns the jobs in the order in which they should start: overdue ones by submission, then as the policy wants
-// them, first come, first served within a customer and width, then those that it gives up or that are worth nothing.
+// sort returns the jobs in the order in which they should start. The policy decides which places belong to which
+// customer. Within them the jobs of the customer stand in the order that Slurm itself gives them, without site factors;
+// with OrderAll they stand as the policy wants them, first come, first served within a width. Overdue jobs come first,
+// by submission. Jobs that Slurm's preemption tells apart keep their places to themselves, see groups.
 func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*waiting, error) {
+	wanted, err := s.wanted(ctx, list, now)
+	if err != nil {
+		return nil, err
+	}
+	own := slices.Clone(wanted)
+	slices.SortFunc(own, slurmOrder)
+	group := s.Relations.groups(own)
+	if !s.Settings.OrderAll {
+		type family struct {
+			group, class int
+			overdue      int64 // the number of an overdue job, whose place is its own
+		}
+		exchange(wanted, func(w *waiting) family {
+			if w.overdue {
+				return family{overdue: w.number}
+			}
+			return family{group: group[w], class: w.Class}
+		}, slurmOrder)
+	}
+	at := map[*waiting]int{}
+	for i, w := range wanted {
+		at[w] = i
+	}
+	queue := own
+	exchange(queue, func(w *waiting) int { return group[w] }, func(a, b *waiting) int { return cmp.Compare(at[a], at[b]) })
+	return queue, nil
+}
+
+// wanted returns the jobs as the policy wants them: overdue ones by submission, then those that it orders, then those
+// that it gives up or that are worth nothing.
+func (s *Steerer) wanted(ctx context.Context, list []*waiting, now float64) ([]*waiting, error) {
 	var late, rest, lost []*waiting
 	for _, w := range list {
 		w.overdue = s.Settings.LongestWait > 0 && now-w.Queued.Submit >= s.Settings.LongestWait
@@ -37,7 +71,9 @@ func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*wa
 	for _, k := range order {
 		queue = append(queue, rest[k])
 	}
-	fifo(queue)
+	if s.Settings.OrderAll {
+		exchange(queue, func(w *waiting) [2]int { return [2]int{w.Class, w.Width} }, older)
+	}
 	for _, k := range given {
 		lost = append(lost, rest[k])
 	}
@@ -47,6 +83,33 @@ func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*wa
 	}
 	return slices.Concat(late, queue, lost), nil
 }
+
+// exchange lets the jobs of each family have the places of the family in a list in their own order.
+func exchange[F comparable](list []*waiting, family func(*waiting) F, compare func(a, b *waiting) int) {
+	places := map[F][]int{}
+	for at, w := range list {
+		f := family(w)
+		places[f] = append(places[f], at)
+	}
+	for _, places := range places {
+		members := make([]*waiting, len(places))
+		for i, at := range places {
+			members[i] = list[at]
+		}
+		slices.SortFunc(members, compare)
+		for i, at := range places {
+			list[at] = members[i]
+		}
+	}
+}
+
+// older orders jobs by submission, then by number.
+func older(a, b *waiting) int {
+	return cmp.Or(cmp.Compare(a.Queued.Submit, b.Queued.Submit), cmp.Compare(a.number, b.number))
+}
+
+// slurmOrder orders jobs as Slurm does without site factors.
+func slurmOrder(a, b *waiting) int { return before(a.number, b.number, a.base, b.base) }
 
 // worthless reports whether a job has lost all that it pays, however long it runs, under a policy by value. Such a
 // policy gives it up only when it would be worth nothing if it ended at once, as time limits are no run times; until then it

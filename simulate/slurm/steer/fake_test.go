@@ -30,6 +30,8 @@ type fakeJob struct {
 	reserved, ended bool
 	fixed           int64 // priority that an operator has set
 	restarts        int
+	qos             string // "": q
+	partitions      string // "": batch
 }
 
 // fakeSlurm answers as Slurm does. It ends the process that asks, so to speak, before a given operation.
@@ -44,6 +46,8 @@ type fakeSlurm struct {
 	threads int
 	cluster string
 	params  string // SchedulerParameters; "": a threshold of a million
+	preempt string // PreemptType; "": not stated
+	table   string // of QOS; "": sacctmgr fails
 }
 
 var errKilled = errors.New("killed")
@@ -80,11 +84,21 @@ func (f *fakeSlurm) Call(_ context.Context, input, program string, args ...strin
 			if j := f.jobs[id]; j.listed() && j.fixed > 0 {
 				fmt.Fprintf(&out, "%d|%d|0|0|0|0|0|0|0||0\n", id, j.fixed)
 			} else if j.listed() {
-				fmt.Fprintf(&out, "%d|%d|%d|%d|0|0|0|0|0||0\n", id, max(j.base+int64(j.factor), 1), j.factor, j.base)
+				for range strings.Split(j.partitions, ",") {
+					fmt.Fprintf(&out, "%d|%d|%d|%d|0|0|0|0|0||0\n", id, max(j.base+int64(j.factor), 1), j.factor, j.base)
+				}
 			}
 		}
+	case "sacctmgr":
+		if f.table == "" {
+			return nil, &CallError{Program: program, Message: "accounting is not there"}
+		}
+		out.WriteString(f.table)
 	case "scontrol":
 		if len(args) > 0 {
+			if f.preempt != "" {
+				fmt.Fprintf(&out, "PreemptType             = %s\n", f.preempt)
+			}
 			fmt.Fprintf(&out, "ClusterName             = %s\n", cmp.Or(f.cluster, "fake"))
 			out.WriteString("PriorityType            = priority/multifactor\nPriorityWeightAge       = 1000\n")
 			out.WriteString("PriorityMaxAge          = 7-00:00:00\nPriorityCalcPeriod      = 00:05:00\n")
@@ -140,7 +154,7 @@ func (f *fakeSlurm) squeue(out *strings.Builder, args []string) {
 			row(name, priority, stamp(j.submit), j.restarts)
 		}
 		if !pending {
-			row(name, state, "u", j.account, "batch", "q", j.width, j.width, stamp(j.submit), eligible, start, "0:00", "10:00",
+			row(name, state, "u", j.account, cmp.Or(j.partitions, "batch"), cmp.Or(j.qos, "q"), j.width, j.width, stamp(j.submit), eligible, start, "0:00", "10:00",
 				priority, depends, reserved, het, j.restarts, "None")
 		}
 	}

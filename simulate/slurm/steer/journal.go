@@ -68,6 +68,7 @@ type Settings struct {
 	Changes     int     `json:"changes,omitempty"`      // at most so many in a pass; 0: any number
 	Every       float64 `json:"every,omitempty"`        // s from one pass to the next; 0: one pass
 	LongestWait float64 `json:"longest_wait,omitempty"` // s after which a job is overdue; 0: none is
+	OrderAll    bool    `json:"order_all,omitempty"`    // inside a customer the order is the policy's, not Slurm's
 	Hold        bool    `json:"hold,omitempty"`         // jobs that the policy gives up are held
 }
 

@@ -246,29 +246,3 @@ func (r *ordering) Observe(e simulate.Event) {
 		r.started[place] = true
 	}
 }
-
-// fifo lets jobs of one customer and width have the places of their family in order of submission. The jobs are in the
-// order of a policy.
-func fifo(list []*waiting) {
-	type family struct{ class, width int }
-	places := map[family][]int{}
-	for at, w := range list {
-		f := family{w.Class, w.Width}
-		places[f] = append(places[f], at)
-	}
-	for _, places := range places {
-		members := make([]*waiting, len(places))
-		for i, at := range places {
-			members[i] = list[at]
-		}
-		slices.SortFunc(members, older)
-		for i, at := range places {
-			list[at] = members[i]
-		}
-	}
-}
-
-// older orders jobs by submission, then by number.
-func older(a, b *waiting) int {
-	return cmp.Or(cmp.Compare(a.Queued.Submit, b.Queued.Submit), cmp.Compare(a.number, b.number))
-}

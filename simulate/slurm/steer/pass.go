@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"revopt/internal/text"
@@ -25,6 +26,7 @@ const (
 	LeftFactor      = "factor"      // another party has set its factor
 	LeftFixed       = "fixed"       // an operator has set its priority, which no factor changes
 	LeftNobody      = "nobody"      // no customer of the scenario has it
+	LeftPartitions  = "partitions"  // it is in several partitions: one factor, several priorities
 	LeftUnlisted    = "unlisted"    // sprio does not list it: it waits for something else than units
 )
 
@@ -45,6 +47,7 @@ type Steerer struct {
 	Clock    func() time.Time // nil: that of the machine
 
 	Reservations *Reservations // of the cluster, as Open finds them
+	Relations    Relations     // of its QOS, likewise
 
 	pass    int
 	calls   int
@@ -180,6 +183,10 @@ func (s *Steerer) Open(ctx context.Context, on *subject.Subject, by subject.Poli
 	if err := s.readReservations(ctx); err != nil {
 		return err
 	}
+	s.Relations, err = readRelations(ctx, s.Slurm, s.Site.Preempt)
+	if err != nil {
+		return err
+	}
 	s.Units, err = readUnits(ctx, s.Slurm, on.Unit())
 	return err
 }
@@ -263,6 +270,8 @@ func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standi
 			why = LeftNobody
 		case !listed:
 			why = LeftUnlisted
+		case at.several || strings.Contains(j.Queued.Partition, ","):
+			why = LeftPartitions
 		case at.fixed:
 			why = LeftFixed
 		case at.factor != 0 && debt == nil:

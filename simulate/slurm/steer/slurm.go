@@ -195,6 +195,7 @@ type standing struct {
 	priority int64 // that Slurm computed, at least 1
 	factor   int   // the site factor
 	base     int64 // the priority without the factor, which may be negative
+	several  bool  // it is in several partitions, each with a priority of its own
 	fixed    bool  // an operator has set the priority: sprio then shows no parts of it, and no factor
 }
 
@@ -225,9 +226,12 @@ func readPriorities(ctx context.Context, s Slurm) (map[int64]standing, error) {
 		if err != nil {
 			return nil, &CallError{Program: "sprio", Message: fmt.Sprintf("line %d: %v", n+1, err), Cause: err}
 		}
-		if before, ok := list[id]; !ok || x.priority > before.priority {
-			list[id] = x
+		before, several := list[id]
+		if several && before.priority > x.priority {
+			x = before
 		}
+		x.several = several
+		list[id] = x
 	}
 	return list, nil
 }
@@ -287,6 +291,7 @@ type Site struct {
 	Plugin     string // PrioritySiteFactorPlugin; "": none
 	Threshold  int64  // bf_min_prio_reserve; 0: every job may get a reservation
 	Parameters string // SchedulerParameters; "": none
+	Preempt    string // PreemptType
 	Known      bool   // there was a configuration
 
 	stated policy.Settings // of those that weigh ages, sizes and shares, and of SchedulerParameters
@@ -335,6 +340,8 @@ func readSite(ctx context.Context, s Slurm) (Site, error) {
 			if value != "(null)" && value != "none" && value != "site_factor/none" {
 				site.Plugin = value
 			}
+		case "PreemptType":
+			site.Preempt = value
 		case "PriorityWeightAge", "PriorityWeightJobSize", "PriorityMaxAge", "PriorityDecayHalfLife", "PriorityFavorSmall":
 			site.stated[key] = value
 		case "PriorityWeightFairShare", "PriorityWeightFairshare": // scontrol writes the first
