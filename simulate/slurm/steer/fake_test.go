@@ -75,7 +75,7 @@ func (f *fakeSlurm) Call(_ context.Context, input, program string, args ...strin
 	case "sdiag":
 		fmt.Fprintf(&out, "Server thread count:  %d\nAgent queue size:     0\n", f.threads)
 	case "sinfo":
-		out.WriteString("NODELIST|STATE|CPUS\nn1|mixed|32\n")
+		out.WriteString("NODELIST|STATE|CPUS\nn[1-32]|mixed|1\n")
 	case "squeue":
 		f.squeue(&out, args)
 	case "sprio":

@@ -187,8 +187,12 @@ func (s *Steerer) Open(ctx context.Context, on *subject.Subject, by subject.Poli
 	if err != nil {
 		return err
 	}
-	s.Units, err = readUnits(ctx, s.Slurm, on.Unit())
-	return err
+	nodes, err := readNodes(ctx, s.Slurm)
+	if err != nil {
+		return err
+	}
+	s.Units = unitsUp(nodes, on.Unit())
+	return checkUnit(on, nodes)
 }
 
 // Look reads the queue and finds what to change.

@@ -165,31 +165,6 @@ func inFile(name string, out []byte, read func(file string) error) error {
 	return err
 }
 
-// readUnits returns the units of the machine that are up, 0 if that is not known.
-func readUnits(ctx context.Context, s Slurm, unit string) (int, error) {
-	out, err := s.Call(ctx, "", "sinfo", "-a", "-N", "-o", "%N|%T|%c")
-	if err != nil || len(out) == 0 {
-		return 0, err
-	}
-	var nodes *slurm.Nodes
-	read := func(file string) error {
-		nodes, err = slurm.ReadNodes(file)
-		return err
-	}
-	if files, ok := s.(Files); ok {
-		err = read(files["sinfo"])
-	} else {
-		err = inFile("sinfo", out, read)
-	}
-	switch {
-	case err != nil:
-		return 0, err
-	case unit == "node":
-		return nodes.Up, nil
-	}
-	return nodes.UpCPUs, nil
-}
-
 // standing is what sprio says of a job that waits for units.
 type standing struct {
 	priority int64 // that Slurm computed, at least 1
