@@ -12,8 +12,6 @@ func steerReportFlags() []cli.Flag {
 	return allUnder(resultGroup,
 		stringFlag("sacct", "`FILE` of steer report: output of sacct -aPX -o JobIDRaw,Start,End, by which jobs are priced "+
 			"to the second"),
-		stringFlag("today", "`P` of steer report: the rule to compare with (default the scenario's first)"),
-		stringFlag("static", "`P` of steer report: static settings to compare with (default those of the journal)"),
 		stringFlag("html", "`FILE` of steer report: write one self-contained page"),
 	)
 }
@@ -25,7 +23,7 @@ func (p *program) steerReport(c *cli.Context) error {
 	}
 	q, err := steered.Open(c.Context, steered.Asked{
 		Journal: c.Args().Get(1), Scenario: c.Args().Get(2), Log: c.String("sacct"),
-		Today: c.String("today"), Static: c.String("static"), Specs: p.specs,
+		Specs: p.specs,
 	})
 	if err != nil {
 		return err

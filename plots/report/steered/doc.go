@@ -1,2 +1,2 @@
-// Package steered writes what steering a queue has earned: earned.Result -> sentences, tables and a page.
+// Package steered writes what a steered cluster has delivered: steered.Result -> sentences, tables and a page.
 package steered

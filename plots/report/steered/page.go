@@ -8,7 +8,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots/page"
-	earned "revopt/simulate/study/steered"
 )
 
 //go:embed page.html
@@ -28,14 +27,13 @@ func (r Report) Page(w io.Writer) error {
 		return err
 	}
 	most := 0.0
-	for _, row := range r.Rows {
-		most = max(most, float64(row.PerHour))
+	for _, a := range r.amounts() {
+		most = max(most, float64(a.Value))
 	}
 	var bars []bar
-	for _, row := range r.Rows {
-		x := float64(row.PerHour)
-		bars = append(bars, bar{titles[row.Name], text.Short(x) + " $/h", math.Round(1000*max(x, 0)/most) / 10,
-			row.Name == earned.Happened})
+	for _, a := range r.amounts() {
+		x := float64(a.Value)
+		bars = append(bars, bar{a.Name, text.Short(x) + " $/h", math.Round(1000*max(x, 0)/most) / 10, a.Real})
 	}
 	return t.Execute(w, struct {
 		Report

@@ -4,49 +4,29 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/served"
-	earned "revopt/simulate/study/steered"
+	"revopt/simulate/study/steered"
 )
 
-// Report is what steering has earned.
-type Report struct{ *earned.Result }
+// Report is what a steered cluster has delivered.
+type Report struct{ *steered.Result }
 
-// Answer is the first line: what steering earned, with its interval.
+// Answer is the first line: what was delivered, and how much of what the jobs pay at once that is.
 func (r Report) Answer() string {
-	e := r.Earned
-	verb := "earned"
-	if e.PerHour < 0 {
-		verb = "lost"
-	}
-	words := fmt.Sprintf("Steering by %s %s %s $/h against %s on the same jobs, simulated: %s", r.Policy, verb,
-		text.Short(math.Abs(float64(e.PerHour))), e.Over, percent(e.Share))
-	beside := ""
-	if r.Over != nil {
-		beside = "; against static settings " + percent(r.Over.Share)
-	}
-	if !e.Enough {
-		return words + beside + fmt.Sprintf("; %s too few for an interval.", few(e.Periods, e.Period))
-	}
-	half := float64(e.HalfWidth) / math.Abs(float64(e.PerHour)) * math.Abs(float64(e.Share))
-	words += fmt.Sprintf(" ± %s", text.Percent(half))
-	if r.Over != nil {
-		half = float64(r.Over.HalfWidth) / math.Abs(float64(r.Over.PerHour)) * math.Abs(float64(r.Over.Share))
-		beside += fmt.Sprintf(" ± %s", text.Percent(half))
-	}
-	return words + beside + fmt.Sprintf(" (%s, %g %%).", text.Plural(e.Periods, e.Period), 100*e.Level)
+	return fmt.Sprintf("Steered by %s, the cluster delivered %s $/h: %s of what its %s pay if each starts at once.",
+		r.Policy, text.Short(float64(r.PerHour)), percent(r.Share), text.Plural(r.Jobs, "job"))
 }
 
-// few says how many periods there are.
-func few(n int, period string) string {
-	if n == 1 {
-		return "one " + period + " is"
+// percent formats a share.
+func percent(x metric.Number) string {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return "-"
 	}
-	return fmt.Sprintf("%d %ss are", n, period)
+	return text.Percent(float64(x))
 }
 
 // passes says how many passes there are.
@@ -57,22 +37,9 @@ func passes(n int) string {
 	return text.Fixed(float64(n), 0) + " passes"
 }
 
-// percent formats a share with its sign.
-func percent(x metric.Number) string {
-	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-		return "-"
-	}
-	return text.Signed(float64(x), text.Percent(float64(x)))
-}
-
 // Words are the sentences below the answer.
 func (r Report) Words() []string {
-	var list []string
-	if r.Over != nil {
-		list = append(list, "Static settings: "+strings.ReplaceAll(r.Over.Over, ":", ": ")+".")
-	}
-	list = append(list, fmt.Sprintf("The simulated %s delivers %s against the real one on the same jobs: so far is the "+
-		"simulator from this cluster.", r.Policy, percent(r.Model.Share)))
+	list := []string{"The journal does not say what the jobs would have paid without steering: no gain is claimed."}
 	first, last := time.Unix(int64(r.From), 0).UTC(), time.Unix(int64(r.To), 0).UTC()
 	list = append(list, fmt.Sprintf("%s from %s to %s UTC; left out: %d waiting, %d running, %d that vanished "+
 		"between passes.", text.Plural(r.Jobs, "job"), first.Format("2006-01-02 15:04"), last.Format("2006-01-02 15:04"),
@@ -81,7 +48,7 @@ func (r Report) Words() []string {
 	words := fmt.Sprintf("%s in %s, %s", passes(p.Passes), text.Plural(p.Runs, "run"),
 		text.Plural(p.Changes, "change"))
 	if p.Pairs > 0 {
-		words += fmt.Sprintf("; Slurm had %s of the pairs in the order of the policy",
+		words += fmt.Sprintf("; Slurm had %s of the pairs in the order that was wanted",
 			text.Percent(float64(p.Agree)/float64(p.Pairs)))
 	}
 	list = append(list, words+fmt.Sprintf("; %s overtook between passes; the longest pass took %.2g s.",
@@ -92,51 +59,36 @@ func (r Report) Words() []string {
 	return list
 }
 
-// titles are the words for rows.
-var titles = map[string]string{
-	earned.Happened: "what happened", earned.Today: "today's rule", earned.Static: "static settings",
-	earned.Steered: "the policy", earned.Bound: "no schedule exceeds",
+// amount is a value with its name.
+type amount struct {
+	Name  string
+	Value metric.Number // $/h
+	Real  bool
+}
+
+// amounts are the values of the report, those that are known.
+func (r Report) amounts() []amount {
+	list := []amount{{"delivered", r.PerHour, true}}
+	if !math.IsNaN(float64(r.Bound)) {
+		list = append(list, amount{"no schedule exceeds", r.Bound, false})
+	}
+	return append(list, amount{"if each starts at once", r.AtOnce, false})
 }
 
 // Values is the table of values.
 func (r Report) Values() *text.Table {
-	t := text.NewTable("", "value $/h", "against today", "")
+	t := text.NewTable("", "value $/h", "of at once")
 	t.Left = 1
-	today := math.NaN()
-	for _, row := range r.Rows {
-		if row.Name == earned.Today {
-			today = float64(row.PerHour)
-		}
-	}
-	for _, row := range r.Rows {
-		name, _, _ := strings.Cut(row.Label, ":")
-		how := "simulated: " + name
-		switch row.Name {
-		case earned.Happened:
-			how = "real"
-		case earned.Bound:
-			how = "proven"
-		}
-		against := percent(metric.Number(float64(row.PerHour)/today - 1))
-		t.Row(titles[row.Name], text.Short(float64(row.PerHour)), against, how)
+	for _, a := range r.amounts() {
+		t.Row(a.Name, text.Short(float64(a.Value)), percent(a.Value/r.AtOnce))
 	}
 	return t
 }
 
-// Waits is the table of waits by customer and width, means and longest.
+// Waits is the table of customers and widths.
 func (r Report) Waits() *text.Table {
-	heads := []string{"", "jobs"}
-	var rows []earned.Row
-	for _, row := range r.Rows {
-		if row.Waits != nil {
-			rows = append(rows, row)
-			heads = append(heads, map[string]string{earned.Happened: "mean wait", earned.Today: "today",
-				earned.Static: "static", earned.Steered: "simulated"}[row.Name])
-		}
-	}
-	heads = append(heads, "longest", "today")
-	t := text.NewTable(heads...)
-	for i, w := range rows[0].Waits {
+	t := text.NewTable("", "jobs", "value $/h", "of at once", "mean wait", "longest")
+	for _, w := range r.Result.Waits {
 		name := w.Name
 		if w.Kind == served.Width {
 			name = fmt.Sprintf("%d to %d %ss", w.From, w.To, text.Unit(r.Unit))
@@ -144,12 +96,8 @@ func (r Report) Waits() *text.Table {
 				name = text.Plural(w.From, text.Unit(r.Unit))
 			}
 		}
-		cells := []string{name, fmt.Sprint(w.Jobs)}
-		for _, row := range rows {
-			cells = append(cells, text.Duration(float64(row.Waits[i].Mean)))
-		}
-		cells = append(cells, text.Duration(float64(w.Longest)), text.Duration(float64(rows[1].Waits[i].Longest)))
-		t.Row(cells...)
+		t.Row(name, fmt.Sprint(w.Jobs), text.Short(float64(w.PerHour)), percent(w.Share), text.Duration(float64(w.Mean)),
+			text.Duration(float64(w.Longest)))
 	}
 	return t
 }

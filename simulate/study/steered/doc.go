@@ -1,8 +1,7 @@
-// Package steered asks what steering the queue of a real Slurm has earned.
+// Package steered asks what a real Slurm whose queue was steered has delivered.
 //
-//	steered.go  Question: a journal of steer -> its jobs, priced as they ran and as simulated under other rules
-//	open.go     Open: files and labels -> Question
+//	steered.go  Question: a journal of steer -> its jobs, priced as they ran
+//	open.go     Open: files -> Question
 //	log.go      starts and ends by sacct
 //	journal.go  the jobs of a journal, with their starts and lengths
-//	history.go  these jobs as a workload
 package steered

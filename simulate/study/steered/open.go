@@ -1,17 +1,14 @@
 package steered
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"path/filepath"
 	"time"
 
 	"revopt/model/scenario"
-	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm/steer"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -19,21 +16,18 @@ import (
 // Asked is a question in words.
 type Asked struct {
 	Journal  string
-	Scenario string // a path or name; "": that of the journal
-	Log      string // a file of sacct; "": none
-	Today    string // labels of policies; "": as the scenario and the journal say
-	Static   string
+	Scenario string        // a path or name; "": that of the journal
+	Log      string        // a file of sacct; "": none
 	Specs    []policy.Spec // that may be named
 }
 
-// Open reads a journal, its scenario and the log. Today's rule and the static one are by default those of the advice
-// with which steer began; without one, today's is the first of the scenario that did not steer, else easy.
+// Open reads a journal, its scenario and the log.
 func Open(ctx context.Context, a Asked) (*Question, error) {
 	records, err := steer.ReadJournal(a.Journal)
 	if err != nil {
 		return nil, err
 	}
-	q := &Question{Journal: a.Journal, Records: records, Level: metric.DefaultLevel}
+	q := &Question{Journal: a.Journal, Records: records}
 	var start *steer.Start
 	for _, r := range records {
 		if r.Start != nil {
@@ -57,7 +51,8 @@ func Open(ctx context.Context, a Asked) (*Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q, a.rules(q, start)
+	q.Policy = start.Policy
+	return q, nil
 }
 
 // scenario returns the scenario that is asked for, else that of a journal: as it was named, or beside the journal.
@@ -72,56 +67,4 @@ func (a *Asked) scenario(start *steer.Start) string {
 		return beside
 	}
 	return start.Scenario
-}
-
-// rules sets the rules to compare.
-func (a *Asked) rules(q *Question, start *steer.Start) (err error) {
-	parse := func(label string) (subject.Policy, error) {
-		list, err := study.ParsePolicies(a.Specs, label)
-		if err != nil {
-			return subject.Policy{}, err
-		}
-		return list[0], nil
-	}
-	q.Policy, err = parse(start.Policy)
-	if err != nil {
-		return err
-	}
-	today, static := advised(start.Advice)
-	today, static = cmp.Or(a.Today, today), cmp.Or(a.Static, static)
-	listed, err := q.Subject.Policies()
-	if err != nil {
-		return err
-	}
-	for _, l := range listed {
-		if today == "" && l.Spec.Name != q.Policy.Spec.Name {
-			today = l.Label()
-		}
-	}
-	if today == "" {
-		today = "easy"
-	}
-	q.Today, err = parse(today)
-	if err != nil {
-		return err
-	}
-	if static == "" || static == today {
-		return nil
-	}
-	rule, err := parse(static)
-	q.Static = &rule
-	return err
-}
-
-// advised returns the labels of today's rule and of the best static settings in an advice, "" where it has none.
-func advised(a *steer.Advice) (today, static string) {
-	if a == nil {
-		return "", ""
-	}
-	for _, row := range a.Rows {
-		if row.Kind == steer.RuleToday {
-			today = row.Label
-		}
-	}
-	return today, a.Static
 }

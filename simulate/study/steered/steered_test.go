@@ -2,12 +2,12 @@ package steered
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
+	"revopt/simulate/served"
 	"revopt/simulate/slurm/steer"
 )
 
@@ -23,32 +23,26 @@ classes:
      price: {per_unit_hour: 1}, grace: 2h, decay: {per_hour: 50%%}, max_penalty: 0, expire: never}
 `
 
-// A journal of what a simulated policy did is priced as the simulator prices it: the row of the policy is what
-// happened, the value is that of the simulation, and steering has earned the difference between two simulations.
+// A journal of what a simulated policy did is priced as the simulator prices it: the value is that of the simulation,
+// and what jobs pay at once is their value after their run time.
 func TestPricesOfASimulatedPolicy(t *testing.T) {
 	s := fixture.Opened(t, fmt.Sprintf(site))
-	policies := fixture.Named(t, "easy", "saf-bf", "fcfs")
 	var jobs []simulate.Job
 	starts := map[int64]float64{}
-	values := map[string]float64{}
-	for _, p := range policies {
-		e := &experiment.Experiment{Workload: s.Workload, Policy: p, Seed: 3}
-		sum := 0.0
-		_, err := e.Run(t.Context(), 0, observing(func(x simulate.Event) {
-			switch {
-			case x.Kind == simulate.Started:
-				sum += x.Job.Value.At(x.Time - x.Job.Submit + x.Job.Work)
-				if p.Spec.Name == "saf-bf" {
-					starts[x.Job.ID] = x.Time
-				}
-			case x.Kind == simulate.Submitted && p.Spec.Name == "easy":
-				jobs = append(jobs, *x.Job)
-			}
-		}))
-		if err != nil {
-			t.Fatal(err)
+	value, atOnce := 0.0, 0.0
+	e := &experiment.Experiment{Workload: s.Workload, Policy: fixture.Named(t, "saf-bf")[0], Seed: 3}
+	_, err := e.Run(t.Context(), 0, observing(func(x simulate.Event) {
+		switch x.Kind {
+		case simulate.Started:
+			value += x.Job.Value.At(x.Time - x.Job.Submit + x.Job.Work)
+			atOnce += x.Job.Value.At(x.Job.Work)
+			starts[x.Job.ID] = x.Time
+		case simulate.Submitted:
+			jobs = append(jobs, *x.Job)
 		}
-		values[p.Spec.Name] = sum
+	}))
+	if err != nil {
+		t.Fatal(err)
 	}
 	const now = 1.7e9
 	seen := steer.Record{Kind: steer.KindSeen}
@@ -61,29 +55,26 @@ func TestPricesOfASimulatedPolicy(t *testing.T) {
 	}
 	q := &Question{
 		Subject: s, Journal: "j", Records: []steer.Record{{Kind: steer.KindStart, Start: &steer.Start{Units: 16}}, seen},
-		Log: log, Today: policies[0], Static: &policies[2], Policy: policies[1], Level: 0.95,
+		Log: log, Policy: "saf-bf",
 	}
 	r, err := q.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	hours := (jobs[len(jobs)-1].Submit - jobs[0].Submit) / 3600
-	want := []float64{values["saf-bf"], values["easy"], values["fcfs"], values["saf-bf"]}
-	for i, x := range want {
-		if got := float64(r.Rows[i].PerHour) * hours; !fixture.Near(got, x, 1e-6) {
-			t.Errorf("row %s %s: %g $, the simulation has %g $", r.Rows[i].Name, r.Rows[i].Label, got, x)
+	if !fixture.Near(float64(r.PerHour)*hours, value, 1e-6) || !fixture.Near(float64(r.AtOnce)*hours, atOnce, 1e-6) ||
+		!fixture.Near(float64(r.Share), value/atOnce, 1e-6) || r.Bound < r.PerHour || r.Bound > r.AtOnce*(1+1e-6) {
+		t.Errorf("%+v: the simulation has %g $ of %g $", r, value, atOnce)
+	}
+	n, sum := 0, 0.0
+	for _, w := range r.Waits {
+		if w.Kind == served.Customer {
+			n += w.Jobs
+			sum += float64(w.PerHour)
 		}
 	}
-	if best := float64(r.Rows[4].PerHour); r.Rows[4].Name != Bound || best < float64(r.Rows[0].PerHour) {
-		t.Errorf("bound %g below %g", best, float64(r.Rows[0].PerHour))
-	}
-	if gain := (values["saf-bf"] - values["easy"]) / hours; !fixture.Near(float64(r.Earned.PerHour), gain, 1e-6) ||
-		!r.Earned.Enough || !(r.Earned.HalfWidth > 0) || math.Abs(float64(r.Model.Share)) > 1e-6 {
-		t.Errorf("earned %+v, expected %g $/h; model %+v", r.Earned, gain, r.Model)
-	}
-	first, last := r.Rows[0].Waits[0].Mean, r.Rows[3].Waits[0].Mean
-	if first != last && math.Abs(float64(first/last-1)) > 1e-6 {
-		t.Errorf("waits %+v and %+v", r.Rows[0].Waits[0], r.Rows[3].Waits[0])
+	if n != len(jobs) || !fixture.Near(sum, float64(r.PerHour), 1e-6) {
+		t.Errorf("customers have %d jobs and %g $/h of %+v", n, sum, r)
 	}
 }
 
@@ -102,15 +93,5 @@ func TestJobsOfAJournal(t *testing.T) {
 	if left != (Left{Waiting: 1, Running: 1, Vanished: 1}) || len(list) != 2 || list[0].Job != 4 ||
 		list[1].Run != (Run{200, 305}) {
 		t.Errorf("%+v %+v", list, left)
-	}
-}
-
-// The rules to compare with are those of the advice with which steer began.
-func TestRulesOfTheAdvice(t *testing.T) {
-	advice := &steer.Advice{
-		Static: "hol:backfill=true", Rows: []steer.AdviceRow{{Kind: steer.RuleToday, Label: "slurm"}},
-	}
-	if today, static := advised(advice); today != "slurm" || static != "hol:backfill=true" {
-		t.Errorf("today %q, static %q", today, static)
 	}
 }
