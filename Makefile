@@ -10,7 +10,7 @@ FUZZ    ?= 10s
 # Four packages at a time, as tests of one goroutine leave a core idle. Collecting garbage less often saves a tenth.
 TEST    := GOGC=400 $(GO) test -p 4
 
-.PHONY: build demo test test-long test-page race long test-slurm fuzz bench count growth rivals \
+.PHONY: build demo test test-long test-page race long test-slurm test-slurm-rare fuzz bench count growth rivals \
 	bench-packages scores lint figures readings dist clean
 
 # Without the C library the program runs on any Linux, and its threads need less address space.
@@ -103,6 +103,10 @@ test-page: build
 # are missing. Within 15 minutes where no measurement is repeated.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
+
+# Rarer cases on a real Slurm: kills of undo.sh, jobs of all kinds in a queue from which an export is taken back.
+test-slurm-rare: build
+	sh testdata/test-slurm-export.sh $(REVOPT) rare
 
 # Those of cmd/revopt/cli run whole commands. To build them with instruments takes longer than to run them.
 fuzz:

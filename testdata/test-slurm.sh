@@ -4,7 +4,7 @@
 # on it: a workload whose log is imported and compared with EASY (test-slurm-log.sh),
 # jobs with GPUs and memory whose units are recomputed (test-slurm-gres.sh), exported
 # priorities and an exported admission, and sweeps, simulate, validate and whatif as
-# array jobs. Beside them, on clusters of their own, runs test-slurm-steer.sh: a queue in the order of a policy. Stops exactly what it starts. Installs Debian's packages where they are missing. Needs root.
+# array jobs. test-slurm-export.sh, on a cluster of its own, undoes exports while jobs wait and run. Beside them, on clusters of their own, runs test-slurm-steer.sh: a queue in the order of a policy. Stops exactly what it starts. Installs Debian's packages where they are missing. Needs root.
 #
 # Usage: test-slurm.sh PROGRAM [FILE]
 # FILE gets the log, as sacct prints it.
@@ -361,6 +361,11 @@ COMMANDS
 test -s "$tmp/whatif/2/journal-1-of-4"
 
 . "$here/test-slurm-priority.sh"
+
+(
+	unset SLURM_CONF
+	sh "$here/test-slurm-export.sh" "$revopt"
+)
 
 if ! wait "$steer"; then
 	reason="in test-slurm-steer.sh: its output is above the logs"

@@ -402,10 +402,10 @@ func (t *Tuned) page(files map[string]string) string {
 	for _, name := range t.zeros() {
 		changes.Row(name, "-", "0")
 	}
-	left := ""
+	left := t.parameters()
 	if !t.Options.Modify && files["qos.sh"] != "" {
-		left = "\n\nqos.sh makes new QOS only: QOS, accounts and users that exist stay as they are, unlike in the " +
-			"simulation, and it\nsays which. Add `--modify-existing` to the command to change them, with an undo."
+		left += "\n\nqos.sh makes new QOS only. If QOS, accounts or users that exist would be changed, it says which, changes " +
+			"nothing and\nexits with 1. Add `--modify-existing` to the command to change them, with an undo."
 	}
 	if stay := t.Stay(); stay != nil {
 		left += "\n\n**Do not install these files**: QOS " + strings.Join(stay, ", ") +
@@ -413,7 +413,7 @@ func (t *Tuned) page(files map[string]string) string {
 	}
 	first := ""
 	if files["overdue.sh"] != "" {
-		first = "Take overdue.sh out of cron and run `sh overdue.sh --undo`: it moves jobs back into their\nQOS. "
+		first = "Take overdue.sh out of cron. "
 	}
 	who := ""
 	if t.Who != "" {
@@ -444,14 +444,6 @@ func (t *Tuned) notes(files map[string]string) (notes string) {
 		notes = fmt.Sprintf("- The simulation gives every job of a customer its QOS. In Slurm a job has it by %s, "+
 			"or as the\n  default QOS of its account or user, which qos.sh sets where the scenario names these.\n",
 			strings.Join(asked, ", ")) + notes
-	}
-	if t.given["bf_interval"] == "1" {
-		notes += "- bf_interval=1 and bf_resolution=1 take time of the controller. If `sdiag` shows backfill cycles of more than a\n" +
-			"  second, larger values come near: simulate the changed priorities.conf before.\n"
-	}
-	if i := slices.IndexFunc(t.changes, func(s setting) bool { return s.field == "bf_max_job_test" }); i >= 0 {
-		notes += "- bf_max_job_test=" + conf.Value("bf_max_job_test", t.changes[i].to) +
-			" lets backfilling take time of\n  the controller if the queue is long: look at the cycles that `sdiag` shows.\n"
 	}
 	if t.given["overrun"] != "kill" {
 		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"
@@ -484,14 +476,16 @@ func (t *Tuned) check() string {
 // steps returns what to do to install the files, numbered.
 func (t *Tuned) steps(files map[string]string) string {
 	list := []string{"Keep a copy of slurm.conf, and of `sacctmgr dump CLUSTER` and `sacctmgr show qos -P`."}
+	if files["qos.sh"] != "" {
+		list = append(list, "Read qos.sh, then run `sh qos.sh` as an administrator of Slurm: an operator may change accounts, not add\n"+
+			"   QOS. It looks at everything first, and changes nothing if a step could not be done. It keeps former values in\n"+
+			"   former.txt and may run again. `sacctmgr show qos -P` then prints the values of qos.txt.\n"+
+			"   If it ends with an error, stop here: run `sh undo.sh`.")
+	}
 	if files["priorities.conf"] != "" {
 		list = append(list, "Put the lines of priorities.conf into slurm.conf, in place of those of the same names. Limits and QOS also need\n"+
-			"   `AccountingStorageEnforce=limits,qos`.")
-	}
-	if files["qos.sh"] != "" {
-		list = append(list, "Read qos.sh, then run `sh qos.sh`. It keeps former values in former.txt and may run again.\n"+
-			"   `sacctmgr show qos -P` then prints the values of qos.txt.\n"+
-			"   If qos.sh ends with an error, stop here: run `sh undo.sh`, and put your copy of slurm.conf back.")
+			"   `AccountingStorageEnforce=limits,qos`: if slurm.conf does not have it, limits that nobody enforces today begin\n"+
+			"   to hold.")
 	}
 	if files["priorities.conf"] != "" {
 		list = append(list, "Run `scontrol reconfigure`, or restart slurmctld if PriorityType or PreemptType changes. "+

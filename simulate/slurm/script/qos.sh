@@ -1,105 +1,316 @@
 #!/bin/sh
-# QOS, limits and shares by revopt %s for scenario %s. Former values are kept in former.txt, beside
-# this script, and undo.sh puts them back.
-modify=%s # yes: QOS, accounts and users that exist are changed too
-top=%d # the largest priority of these QOS; 0: they have none
+# QOS, priorities, limits and shares by revopt {{version}} for scenario {{scenario}}. It looks at
+# everything before the first change, and changes nothing if a step could not be done. Former values are kept in
+# former.txt, beside this script, before each change; undo.sh puts them back.
+modify={{modify}} # yes: QOS, accounts and users that exist are changed too
+top={{top}} # the largest priority of these QOS; 0: they have none
 cd "$(dirname "$0")" || exit 1
-cluster=$(scontrol show config | sed -n 's/^ClusterName *= *//p')
-if test -z "$cluster"; then
-  echo "qos.sh: no answer of slurmctld: nothing is changed" >&2
-  exit 1
-fi
-left=0 # steps left out
-skip() {
+acting=no
+stop() {
   echo "qos.sh: $*" >&2
-  left=$((left + 1))
+  if test "$acting" = yes; then
+    echo "qos.sh: some steps are done: mend the cause and run qos.sh again, or take them back with sh undo.sh" >&2
+  else
+    echo "qos.sh: nothing is changed" >&2
+  fi
+  exit 1
 }
-refused() { skip "$1 does not get $2: sacctmgr refuses it, see above"; }
+cluster=$(scontrol show config </dev/null | sed -n 's/^ClusterName *= *//p')
+test -n "$cluster" || stop "no answer of slurmctld"
+problems=0
+problem() {
+  echo "qos.sh: $*" >&2
+  problems=$((problems + 1))
+}
 ask() { sacctmgr -nP show "$@" </dev/null; }
+silent() { stop "no answer of sacctmgr"; }
+has() { # LIST NAME: the list has the name, between commas
+  case ",$1," in *",$2,"*) return 0 ;; esac
+  return 1
+}
+noted() { # KIND NAME FIELD
+  test -f former.txt && cut -d '|' -f 1-3 former.txt | grep -Fqx "$1|$2|$3"
+}
 note() { # KIND NAME FIELD VALUE: what it was before the first run
-  if ! test -f former.txt || ! cut -d '|' -f 1-3 former.txt | grep -Fqx "$1|$2|$3"; then
-    printf '%%s|%%s|%%s|%%s\n' "$1" "$2" "$3" "$4" >>former.txt
-  fi
+  noted "$1" "$2" "$3" || printf '%s|%s|%s|%s\n' "$1" "$2" "$3" "$4" >>former.txt || stop "former.txt cannot be written"
 }
+
+# The first pass, over all steps, finds what is in the way, and the QOS that each new one replaces. The second one acts.
+every=$(ask qos format=name) || silent
+test -n "$every" || silent
+every=$(echo "$every" | paste -sd , -)
+fresh= # new QOS, one in a line
+old=   # lines NEW|OLD|OF: the QOS that NEW replaces, and whose default it is
+found=0 missing=0
 qos() { # NAME FIELD=VALUE
-  if test -z "$(ask qos where name="$1" format=name)"; then
-    note qos "$1" new ''
-    if ! sacctmgr -i add qos "$1" </dev/null; then
-      grep -Fvx "qos|$1|new|" former.txt >former.new
-      mv former.new former.txt
-      skip "there is no QOS $1: sacctmgr refuses it, see above"
-      return
-    fi
-  elif ! test -f former.txt || ! grep -Fqx "qos|$1|new|" former.txt; then
-    if test "$modify" != yes; then
-      skip "QOS $1 exists and stays without $2: revopt export slurm --modify-existing changes it"
-      return
-    fi
-    note qos "$1" "${2%%%%=*}" "$(ask qos where name="$1" format="${2%%%%=*}")"
+  if test "$acting" = no; then
+    plan_qos "$1" "$2"
+  else
+    noted qos "$1" new || note qos "$1" "${2%%=*}" "$(ask qos where name="$1" format="${2%%=*}")"
+    sacctmgr -i modify qos where name="$1" set "$2" </dev/null || stop "QOS $1 does not get $2: see above"
   fi
-  sacctmgr -i modify qos where name="$1" set "$2" </dev/null || refused "QOS $1" "$2"
 }
-# Calls the rest with the account, partition and the given columns of every association of an account or user.
-each() { # account|user NAME COLUMNS COMMAND...
-  kind=$1 name=$2 columns=$3
-  shift 3
-  if test "$kind" = account; then
-    rows=$(ask assoc where account="$name" user= cluster="$cluster" format="account,partition,$columns")
-  else
-    rows=$(ask assoc where user="$name" cluster="$cluster" format="account,partition,$columns")
-  fi
-  if test -z "$rows"; then
-    skip "there is no $kind $name: nothing to do"
+plan_qos() {
+  if noted qos "$1" new || ! has "$every" "$1"; then
+    echo "$fresh" | grep -Fqx -e "$1" || fresh="$fresh
+$1"
   elif test "$modify" != yes; then
-    skip "$kind $name exists and stays as it is: revopt export slurm --modify-existing changes it"
+    problem "QOS $1 exists, and $2 would change it: revopt export slurm --modify-existing allows that"
+  fi
+}
+# Calls the rest for every association of an account or user: $account, $partition, and in $one and $two the columns.
+each() { # account|user NAME COLUMNS COMMAND...
+  kind=$1 name=$2
+  if test "$1" = account; then
+    rows=$(ask assoc wopl where account="$2" user= cluster="$cluster" format="account,partition,$3") || silent
   else
-    while IFS='|' read -r account partition one two; do
-      "$@"
-    done <<ROWS
+    rows=$(ask assoc wopl where user="$2" cluster="$cluster" format="account,partition,$3") || silent
+  fi
+  shift 3
+  if test -z "$rows"; then
+    test "$acting" = yes || echo "qos.sh: there is no $kind $name on cluster $cluster: it is left out" >&2
+    missing=$((missing + 1))
+    return
+  fi
+  found=$((found + 1))
+  if test "$acting" = no && test "$modify" != yes; then
+    problem "$kind $name exists and would be changed: revopt export slurm --modify-existing allows that"
+  fi
+  while IFS='|' read -r account partition one two; do
+    "$@"
+  done <<ROWS
 $rows
 ROWS
-  fi
 }
-assign() { # FIELD=VALUE, of an association of each
-  if test "$kind" = account; then
-    sacctmgr -i modify account where name="$name" cluster="$cluster" set "$1" </dev/null
+change() { # account|user NAME ACCOUNT PARTITION FIELD=VALUE
+  if test "$1" = account; then
+    sacctmgr -i modify account where name="$2" cluster="$cluster" set "$5" </dev/null
   else
-    sacctmgr -i modify user where name="$name" account="$account" ${partition:+partition="$partition"} cluster="$cluster" set "$1" </dev/null
-  fi
+    sacctmgr -i modify user where name="$2" account="$3" ${4:+partition="$4"} cluster="$cluster" set "$5" </dev/null
+  fi || stop "$1 $2 does not get $5: see above"
 }
 share() { # account|user NAME FIELD=VALUE
   case $3 in
   Fairshare=*) each "$1" "$2" share set_share "$3" ;;
   Parent=*) each "$1" "$2" parentname set_share "$3" ;;
   MaxSubmitJobs=*) each "$1" "$2" maxsubmit set_share "$3" ;;
-  *) each "$1" "$2" "${3%%%%=*}" set_share "$3" ;;
+  *) each "$1" "$2" "${3%%=*}" set_share "$3" ;;
   esac
 }
 set_share() {
-  note "$kind" "$name" "${1%%%%=*} $account $partition" "$one"
-  assign "$1" || refused "$kind $name" "$1"
+  test "$acting" = yes || return 0
+  note "$kind" "$name" "${1%%=*} $account $partition" "$one"
+  change "$kind" "$name" "$account" "$partition" "$1"
 }
 member() { # account|user NAME QOS [default]: its jobs may have the QOS, and have it where they ask for none
   each "$1" "$2" qos,defaultqos set_member "$3" "${4:-}"
 }
 set_member() {
-  case ",$one," in
-  *",$1,"*) ;;
-  *)
-    note "$kind" "$name" "+$1 $account $partition" ''
-    assign "qos+=$1" || refused "$kind $name" "QOS $1"
-    ;;
-  esac
+  if test "$acting" = no; then
+    former=$(effective "$kind" "$name" "$account" "$partition") || silent
+    test "$former" = "$1" || old="$old
+$1|$former|$kind $name"
+    return
+  fi
+  allow "$1"
   if test "$2" = default; then
     note "$kind" "$name" "DefaultQOS $account $partition" "$two"
-    assign "defaultqos=$1" || refused "$kind $name" "default QOS $1"
+    change "$kind" "$name" "$account" "$partition" "defaultqos=$1"
+    now=$(effective "$kind" "$name" "$account" "$partition") || silent
+    test "$now" = "$1" || stop "$kind $name does not get the default QOS $1: see above" # sacctmgr exits 0 then
   fi
 }
-if test "$top" -gt 0; then
-  over=$(ask qos format=name,priority | awk -F '|' -v top="$top" '$2 > top { printf " %%s (%%s)", $1, $2 }')
-  if test -n "$over"; then
-    echo "qos.sh: nothing is changed: QOS with a larger priority than $top:$over. Slurm divides priorities by the" \
-      "largest of all, so these would hardly count: export with --qos, the output of sacctmgr show qos -P" >&2
-    exit 1
+association() { # account|user NAME ACCOUNT PARTITION COLUMNS: with what it inherits
+  if test "$1" = account; then
+    ask assoc where account="$2" user= cluster="$cluster" format="$5"
+  else
+    ask assoc where user="$2" account="$3" ${4:+partition="$4"} cluster="$cluster" format="$5"
   fi
+}
+# Prints the QOS of a job that asks for none: the default of its association, the only one allowed, that of the cluster.
+effective() { # account|user NAME ACCOUNT PARTITION
+  row=$(association "$1" "$2" "$3" "$4" defaultqos,qos) || return 1
+  row=$(echo "$row" | head -n 1)
+  list=${row#*|}
+  if test -n "${row%%|*}"; then
+    echo "${row%%|*}"
+  elif test -n "$list" && test "${list%,*}" = "$list"; then
+    echo "$list"
+  else
+    usual
+  fi
+}
+usual() { # prints the default QOS of the cluster
+  row=$(ask assoc where account=root user= cluster="$cluster" format=defaultqos) || return 1
+  echo "${row:-normal}"
+}
+# Allows a QOS to an association and, as sacctmgr refuses a default QOS that users of the account may not have, to those
+# below it with lists of their own.
+allow() { # QOS
+  if test "$kind" = account; then
+    list=$(ask assoc withsub where account="$name" cluster="$cluster" format=account,user,partition,qos) || silent
+  else
+    list=$(association user "$name" "$account" "$partition" account,user,partition,qos) || silent
+  fi
+  while IFS='|' read -r in who where may; do
+    has "$may" "$1" || allow_one "$1"
+  done <<LIST
+$list
+LIST
+}
+allow_one() { # QOS; the association is $in, $who and $where
+  if test -z "$who"; then
+    set -- account "$in" "$1"
+    own=$(ask assoc wopl where account="$in" user= cluster="$cluster" format=qos) || silent
+  else
+    set -- user "$who" "$1"
+    own=$(ask assoc wopl where user="$who" account="$in" ${where:+partition="$where"} cluster="$cluster" format=qos) ||
+      silent
+    # The account above may have given it already.
+    may=$(association user "$who" "$in" "$where" qos) || silent
+    ! has "$(echo "$may" | head -n 1)" "$3" || return 0
+  fi
+  note "$1" "$2" "+$3 $in $where" "$(echo "$own" | head -n 1)"
+  change "$1" "$2" "$in" "$where" "qos+=$3"
+}
+
+# A new QOS is a copy of the one that it replaces: limits, preemption, flags and all other columns.
+seconds() { echo "$1" | awk -F '[-:]' '{ print $NF + 60 * $(NF - 1) + 3600 * $(NF - 2) + (NF > 3 ? 86400 * $1 : 0) }'; }
+columns() { # prints the columns of a QOS that this sacctmgr has, between commas
+  head=$(sacctmgr -P show qos where name="$1" </dev/null) || return 1
+  head=$(echo "$head" | head -n 1 | tr '|' '\n' | grep -vx Name | paste -sd , -)
+  for more in LimitFactor GrpJobsAccrue MaxJobsAccruePU MaxJobsAccruePA MaxTRESRunMinsPU MaxTRESRunMinsPA MinPrio; do
+    if ask qos where name="$1" format="$more" >/dev/null 2>&1; then
+      has "$head" "$more" || head=$head,$more
+    fi
+  done
+  echo "$head"
+}
+row_of() { ask qos where name="$1" format="$2"; }
+copy() { # NEW OLD: makes NEW, if it is not there
+  now=$(ask qos format=name) || silent
+  ! has "$(echo "$now" | paste -sd , -)" "$1" || return 0
+  if test -z "$2"; then # the cluster has no default QOS
+    note qos "$1" new ''
+    sacctmgr -i add qos "$1" </dev/null || stop "sacctmgr does not make QOS $1: see above"
+    return
+  fi
+  fields=$(columns "$2") || silent
+  values=$(row_of "$2" "$fields") || silent
+  new=$1 model=$2
+  set --
+  while IFS='|' read -r field value; do
+    case $field in
+    GraceTime) value=$(seconds "$value") ;;
+    MaxSubmitPU) field=MaxSubmitJobsPerUser ;;
+    MaxSubmitPA) field=MaxSubmitJobsPerAccount ;;
+    esac
+    test -z "$value" || set -- "$@" "$field=$value"
+  done <<FIELDS
+$(echo "$fields" | tr , '\n' | awk -v row="$values" 'BEGIN { n = split(row, value, "|") } { print $1 "|" value[NR] }')
+FIELDS
+  note qos "$new" new "$model"
+  if ! sacctmgr -i add qos "$new" set "$@" </dev/null || test "$(row_of "$new" "$fields")" != "$values"; then
+    sacctmgr -i delete qos where name="$new" </dev/null
+    has "$(ask qos format=name | paste -sd , -)" "$new" || forget "qos|$new|new|"
+    stop "sacctmgr does not make QOS $new like $model: see above"
+  fi
+}
+forget() { # BEGINNING of a line of former.txt
+  awk -v line="$1" 'index($0, line) != 1' former.txt >former.new && mv former.new former.txt
+}
+# Adds a new QOS to the lists of those that may preempt the old one. It leaves them when it is deleted.
+preempt() { # NEW OLD
+  test -n "$2" || return 0
+  lists=$(ask qos format=name,preempt) || silent
+  while IFS='|' read -r who list; do
+    if ! has "$list" "$2" || has "$list" "$1" || test "$who" = "$1"; then
+      continue
+    elif test "$acting" = no; then
+      test "$modify" = yes ||
+        problem "QOS $who may preempt $2, and would get the right to preempt $1: revopt export slurm --modify-existing allows that"
+    else
+      sacctmgr -i modify qos where name="$who" set "preempt+=$1" </dev/null || stop "QOS $who cannot preempt $1: see above"
+    fi
+  done <<LISTS
+$lists
+LISTS
+}
+models() { # prints a line NEW|OLD for each new QOS, or says which accounts and users contradict each other
+  for new in $fresh; do
+    if noted qos "$new" new; then
+      model=$(awk -F '|' -v new="$new" '$1 == "qos" && $2 == new && $3 == "new" { print $4 }' former.txt)
+    else
+      model=$(echo "$old" | awk -F '|' -v new="$new" '$1 == new && !seen[$2]++ { print $2 }')
+      if test -z "$model"; then
+        model=$(usual) || return 1
+        has "$every" "$model" || model=
+      fi
+    fi
+    if test "$(echo "$model" | wc -l)" -gt 1; then
+      echo "$old" | awk -F '|' -v new="$new" '$1 == new { print "qos.sh: QOS " new " would replace " $2 ", the default of " $3 }' >&2
+      return 2
+    fi
+    echo "$new|$model"
+  done
+}
+# Limits of all jobs of a QOS, or of a user or account in it, count in each new QOS apart.
+counted() { # OLD
+  limits=$(ask qos where name="$1" format=GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpJobs,GrpSubmit,GrpWall,MaxTRESPU,MaxJobsPU,MaxTRESPA,MaxJobsPA |
+    awk -F '|' '{ split("GrpTRES GrpTRESMins GrpTRESRunMins GrpJobs GrpSubmit GrpWall MaxTRESPU MaxJobsPU MaxTRESPA MaxJobsPA", name, " ")
+      for (i = 1; i <= NF; i++) if ($i != "") printf " %s=%s", name[i], $i }')
+  apart=$(echo "$pairs" | awk -F '|' -v old="$1" '$2 == old { printf " %s", $1 }')
+  if test -n "$limits"; then
+    echo "qos.sh: these limits of QOS $1 count in each of its copies apart, in all $(echo "$1$apart" | wc -w) times:$limits" \
+      "(copies:$apart)" >&2
+  fi
+}
+# SchedulerParameters is one line of slurm.conf: what the cluster has, and priorities.conf does not speak of, joins it.
+keep_parameters() {
+  test -f priorities.conf && grep -q '^SchedulerParameters=' priorities.conf || return 0
+  spoken=$(sed -n '/SchedulerParameters/p' priorities.conf | tr '=, ' '\n\n\n' | paste -sd , -)
+  kept=
+  for item in $(scontrol show config </dev/null | sed -n 's/^SchedulerParameters *= *//p' | tr , ' '); do
+    test "$item" = '(null)' || has "$spoken" "${item%%=*}" || kept=$kept,$item
+  done
+  test -n "$kept" || return 0
+  sed "s|^SchedulerParameters=.*|&$kept|" priorities.conf >priorities.new && mv priorities.new priorities.conf ||
+    stop "priorities.conf cannot be written"
+  echo "qos.sh: SchedulerParameters in priorities.conf keeps ${kept#,} of this cluster" >&2
+}
+each_pair() { # COMMAND: calls it with each new QOS and the one that it replaces
+  for pair in $pairs; do
+    "$1" "${pair%%|*}" "${pair#*|}"
+  done
+}
+steps() {
+  :
+{{steps}}
+}
+steps
+if test "$found" = 0 && test "$missing" -gt 0; then
+  problem "cluster $cluster has none of these accounts and users"
 fi
+pairs=$(models)
+case $? in
+1) silent ;;
+2) problem "one QOS cannot replace several: give these accounts and users customers of their own, or one default QOS" ;;
+esac
+each_pair preempt
+if test "$top" -gt 0; then
+  over=$(ask qos format=name,priority) || silent
+  over=$(echo "$over" | awk -F '|' -v top="$top" '$2 > top { printf " %s (%s)", $1, $2 }')
+  test -z "$over" || problem "QOS with a larger priority than $top:$over. Slurm divides priorities by the largest of all," \
+    "so these would hardly count: export with --qos, the output of sacctmgr show qos -P"
+fi
+test "$problems" = 0 || stop "$problems steps cannot be done, see above"
+acting=yes
+rm -f overdue.off
+keep_parameters
+each_pair copy
+each_pair preempt
+for model in $(echo "$pairs" | cut -d '|' -f 2 | sort -u); do
+  counted "$model"
+done
+steps
+echo "qos.sh: done; sh undo.sh takes it back"

@@ -2,35 +2,44 @@ package script
 
 import (
 	_ "embed"
-	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
-// installScript is qos.sh before its commands, undoTemplate undo.sh, overdueScript overdue.sh: formats.
+// The scripts, with names in double braces where values go.
 var (
 	//go:embed qos.sh
 	installScript string
 	//go:embed overdue.sh
 	overdueScript string
 	//go:embed undo.sh
-	undoTemplate string
+	undoScript string
 )
 
-// Install returns qos.sh, which keeps former values, and changes what exists if modify is set. The largest priority
-// of its QOS is top, 0 if they have none.
-func Install(version, scenario string, modify bool, top int, do []string) string {
+// filled replaces names in double braces by values: pairs of both.
+func filled(script string, pairs ...string) string {
+	for i := 0; i < len(pairs); i += 2 {
+		pairs[i] = "{{" + pairs[i] + "}}"
+	}
+	return strings.NewReplacer(pairs...).Replace(script)
+}
+
+// Install returns qos.sh, which does the steps after it has looked at all of them. It keeps former values, and changes
+// what exists if modify is set. The largest priority of its QOS is top, 0 if they have none. Steps are lines of shell:
+//
+//	qos NAME FIELD=VALUE                    a QOS, which is made if there is none
+//	member account|user NAME QOS [default]  a QOS that jobs may have, or have by default; a new one is a copy of the
+//	                                        default QOS that it replaces, else of that of the cluster
+//	share account|user NAME FIELD=VALUE     a field of associations: Priority, Fairshare, Parent, limits
+func Install(version, scenario string, modify bool, top int, steps []string) string {
 	word := map[bool]string{true: "yes", false: "no"}[modify]
-	return fmt.Sprintf(installScript, version, scenario, word, top) + strings.Join(do, "\n") + `
-if test "$left" != 0; then
-  echo "qos.sh: $left steps were left out, see above; undo.sh takes the others back" >&2
-  exit 1
-fi
-`
+	return filled(installScript, "version", version, "scenario", scenario, "modify", word, "top", strconv.Itoa(top),
+		"steps", strings.Join(steps, "\n"))
 }
 
 // Undo returns undo.sh. It ends with what to do with slurm.conf, if that has changed: the given words, if its former
-// lines are known.
+// lines are known. Limits that the export sets are of the trackable resource tres.
 func Undo(version, tres string, conf bool, back []string) string {
 	last := "slurm.conf has no part in this."
 	switch {
@@ -41,10 +50,11 @@ func Undo(version, tres string, conf bool, back []string) string {
 		last = "Now put your former slurm.conf back and run scontrol reconfigure; restart slurmctld if PriorityType or\n" +
 			"PreemptType changes."
 	}
-	return fmt.Sprintf(undoTemplate, version, tres, last)
+	return filled(undoScript, "version", version, "tres", tres, "last", last)
 }
 
 // Overdue returns overdue.sh, which moves jobs that have waited for a time, in words and seconds, into a QOS.
 func Overdue(version, wait, qos string, seconds float64) string {
-	return fmt.Sprintf(overdueScript, version, wait, qos, int64(math.Ceil(min(seconds, 1e15))))
+	limit := strconv.FormatInt(int64(math.Ceil(min(seconds, 1e15))), 10)
+	return filled(overdueScript, "version", version, "wait", wait, "qos", qos, "limit", limit)
 }

@@ -1,15 +1,29 @@
 #!/bin/sh
-# Puts back what qos.sh by revopt %s has changed, as former.txt has it. The last change is the first.
+# Puts back what qos.sh by revopt {{version}} has changed, as former.txt has it: first accounts, users and QOS of the
+# site, the last change first. Then waiting jobs go from the QOS that qos.sh has made to those that their accounts and
+# users now give them, and each of these QOS that no job holds is deleted. One that running jobs hold stays, with
+# priority 0: run undo.sh again when they have ended. Running it twice is harmless.
 cd "$(dirname "$0")" || exit 1
-cluster=$(scontrol show config | sed -n 's/^ClusterName *= *//p')
-if test -z "$cluster"; then
-  echo "undo.sh: no answer of slurmctld: nothing is changed" >&2
+unset SQUEUE_ACCOUNT SQUEUE_ARRAY SQUEUE_FORMAT SQUEUE_FORMAT2 SQUEUE_LICENSES SQUEUE_NAMES SQUEUE_PARTITION SQUEUE_QOS \
+  SQUEUE_STATES SQUEUE_USERS SLURM_CLUSTERS
+say() { echo "undo.sh: $*" >&2; }
+stop() {
+  say "$*"
   exit 1
-fi
-failed=0
+}
+cluster=$(scontrol show config </dev/null | sed -n 's/^ClusterName *= *//p')
+test -n "$cluster" || stop "no answer of slurmctld: nothing is changed"
+ask() { sacctmgr -nP show "$@" </dev/null; }
+silent() { stop "no answer of sacctmgr: no QOS is deleted; run undo.sh again"; }
+has() { # LIST NAME: the list has the name, between commas
+  case ",$1," in *",$2,"*) return 0 ;; esac
+  return 1
+}
 set_to() { # FIELD VALUE: as sacctmgr reads it; -1 is none
   case $1:$2 in
-  *TRES*:) echo "$1=%s=-1" ;;
+  *TRES*:*"{{tres}}="*) echo "$1=$2" ;;
+  *TRES*:) echo "$1={{tres}}=-1" ;;
+  *TRES*:*) echo "$1={{tres}}=-1,$2" ;;
   Preempt:) echo "Preempt=" ;;
   GraceTime:*) echo "$2" | awk -F '[-:]' '{ s = $NF + 60 * $(NF - 1) + 3600 * $(NF - 2)
     print "GraceTime=" s + (NF > 3 ? 86400 * $1 : 0) }' ;;
@@ -18,45 +32,138 @@ set_to() { # FIELD VALUE: as sacctmgr reads it; -1 is none
   esac
 }
 put_back() { # KIND NAME FIELD VALUE
-  case $1:$3 in
-  qos:new) sacctmgr -i delete qos where name="$2" ;;
-  qos:*) sacctmgr -i modify qos where name="$2" set "$(set_to "$3" "$4")" ;;
-  *) association "$@" ;;
-  esac
-}
-association() { # KIND NAME 'FIELD ACCOUNT PARTITION' VALUE
-  field=${3%%%% *} account=${3#* }
-  partition=${account#* } account=${account%%%% *}
-  case $field in
-  +*) set="qos-=${field#+}" ;;
-  *) set=$(set_to "$field" "$4") ;;
-  esac
+  if test "$1" = qos; then
+    known=$(ask qos where name="$2" format=name) || silent
+    test -z "$known" || sacctmgr -i modify qos where name="$2" set "$(set_to "$3" "$4")"
+    return
+  fi
+  field=${3%% *} account=${3#* }
+  partition=${account#* } account=${account%% *}
   if test "$1" = account; then
-    sacctmgr -i modify account where name="$2" cluster="$cluster" set "$set"
+    set -- "$1" "$2" "$4" account="$2" user= cluster="$cluster"
   else
-    sacctmgr -i modify user where name="$2" account="$account" ${partition:+partition="$partition"} cluster="$cluster" set "$set"
+    set -- "$1" "$2" "$4" user="$2" account="$account" ${partition:+partition="$partition"} cluster="$cluster"
+  fi
+  kind=$1 name=$2 value=$3
+  shift 3
+  known=$(ask assoc where "$@" format=account,qos) || silent
+  test -n "$known" || return 0 # it is gone
+  case $field in
+  +*)
+    set="qos-=${field#+}"
+    has "$(echo "$known" | head -n 1 | cut -d '|' -f 2)" "${field#+}" || return 0
+    ;;
+  *) set=$(set_to "$field" "$value") ;;
+  esac
+  if test "$kind" = account; then
+    sacctmgr -i modify account where name="$name" cluster="$cluster" set "$set"
+  else
+    sacctmgr -i modify user where name="$name" account="$account" ${partition:+partition="$partition"} cluster="$cluster" set "$set"
   fi
 }
-if test -f former.txt; then
-  sed -n '1!G;h;$p' former.txt >former.undo
+made() { awk -F '|' '$1 == "qos" && $3 == "new"' former.txt; }
+restore() { # everything but new QOS
+  sed -n '1!G;h;$p' former.txt | awk -F '|' '$1 != "qos" || $3 != "new"' >former.undo
   : >former.left
-  while IFS='|' read -r kind name what value; do
-    if ! put_back "$kind" "$name" "$what" "$value" </dev/null; then
-      printf '%%s|%%s|%%s|%%s\n' "$kind" "$name" "$what" "$value" >>former.left
-      failed=1
-    fi
+  while IFS='|' read -r kind_of name_of what value_of; do
+    put_back "$kind_of" "$name_of" "$what" "$value_of" </dev/null ||
+      printf '%s|%s|%s|%s\n' "$kind_of" "$name_of" "$what" "$value_of" >>former.left
   done <former.undo
-  if test "$failed" = 0; then
-    mv former.txt former.done
-  else
-    sed -n '1!G;h;$p' former.left >former.txt
-    echo "undo.sh: some commands failed, see above; former.txt has what is left" >&2
+  made >former.new
+  sed -n '1!G;h;$p' former.left >>former.new
+  failed=$(wc -l <former.left)
+  mv former.new former.txt && rm former.undo former.left || exit 1
+  test "$failed" = 0 ||
+    stop "$failed values are not put back, see above, and no QOS is deleted; former.txt has them: run undo.sh again"
+}
+
+# Prints array or job number, job number, state and QOS of every job. An answer without a header is none.
+queue() {
+  rows=$(SLURM_BITSTR_LEN=0 squeue -a -t all -o '%F|%A|%T|%q' </dev/null) || return 1
+  case $rows in *'|STATE|QOS'*) ;; *) return 1 ;; esac
+  echo "$rows" | awk -F '|' 'NR > 1 && $3 !~ /^(COMPLETED|CANCELLED|FAILED|TIMEOUT|NODE_FAIL|PREEMPTED|BOOT_FAIL|DEADLINE|OUT_OF_MEMORY|REVOKED)$/'
+}
+# Prints the jobs of the queue that hold a QOS, those that wait or those that do not.
+holders() { # QUEUE QOS waiting|running
+  echo "$1" | awk -F '|' -v qos="$2" -v what="$3" '$4 == qos {
+    waits = $3 ~ /^(PENDING|REQUEUED|REQUEUE_HOLD|REQUEUE_FED|RESV_DEL_HOLD|SPECIAL_EXIT)$/
+    number = what == "waiting" ? $1 : $2
+    if (waits == (what == "waiting") && !seen[number]++) print number }'
+}
+# Reports whether slurmctld itself knows a job of a QOS that has not ended: a second witness before QOS are deleted.
+held() { # QOS
+  jobs=$(scontrol show job </dev/null) || stop "no answer of slurmctld: no more QOS is deleted; run undo.sh again"
+  case $jobs in JobId=* | *'No jobs in the system'*) ;; *) stop "no answer of slurmctld: no more QOS is deleted; run undo.sh again" ;; esac
+  echo "$jobs" | awk -v qos="QOS=$1" '
+    /^ *Priority=/ { its = ""; for (i = 1; i <= NF; i++) if ($i ~ /^QOS=/) its = $i }
+    /^ *JobState=/ && its == qos && $1 !~ /=(COMPLETED|CANCELLED|FAILED|TIMEOUT|NODE_FAIL|PREEMPTED|BOOT_FAIL|DEADLINE|OUT_OF_MEMORY|REVOKED)$/ { n = 1 }
+    END { exit !n }'
+}
+# Gives waiting jobs the QOS of their associations; those that overdue.sh has moved their former QOS, if it stays.
+move() { # QOS NUMBER...
+  from=$1
+  shift
+  for job; do
+    to=
+    if test -f overdue.txt; then
+      to=$(awk -F '|' -v job="$job" '{ sub(/_.*/, "", $1) } $1 == job { to = $2 } END { print to }' overdue.txt)
+      ! has "$names" "$to" || to=
+    fi
+    scontrol update JobId="$job" QOS="$to" </dev/null # it refuses running tasks of an array, which stay
+  done
+}
+unread() { stop "no answer of squeue: no QOS is deleted; run undo.sh again"; }
+move_all() {
+  for try in 1 2 3; do
+    now=$(queue) || unread
+    stuck=
+    for name in $(echo "$names" | tr , ' '); do
+      waiting=$(holders "$now" "$name" waiting)
+      test -z "$waiting" || stuck="$stuck $(echo $waiting)"
+      test "$try" = 3 || test -z "$waiting" || move "$name" $waiting
+    done
+    test -n "$stuck" || return 0
+    test "$try" != 2 || sleep 2
+  done
+  stop "these waiting jobs could not be moved:$stuck. No QOS is deleted; run undo.sh again"
+}
+remove() { # QOS: deletes it if no job holds it
+  now=$(queue) || unread
+  jobs=$(holders "$now" "$1" waiting; holders "$now" "$1" running)
+  if test -n "$jobs" || held "$1"; then
+    sacctmgr -i modify qos where name="$1" set priority=0 </dev/null
+    say "QOS $1 stays, with priority 0, as jobs hold it: $(echo ${jobs:-unknown}). Run undo.sh again when they have ended"
+    stays=$((stays + 1))
+    return
   fi
-  rm former.undo former.left
+  if ! sacctmgr -i delete qos where name="$1" </dev/null || test -n "$(ask qos where name="$1" format=name)"; then
+    say "QOS $1 stays: sacctmgr does not delete it, see above. Run undo.sh again"
+    stays=$((stays + 1))
+    return
+  fi
+  awk -F '|' -v name="$1" '$1 != "qos" || $2 != name || $3 != "new"' former.txt >former.new && mv former.new former.txt
+}
+stays=0
+if test -f former.txt; then
+  touch overdue.off # so that overdue.sh moves no job
+  restore
+  every=$(ask qos format=name) || silent
+  test -n "$every" || silent
+  names=$(made | cut -d '|' -f 2 | grep -Fx -e "$every" | paste -sd , -)
+  if test -n "$names"; then
+    move_all
+    for name in $(echo "$names" | tr , ' '); do
+      remove "$name"
+    done
+  fi
+  if test "$stays" = 0; then
+    mv former.txt former.done
+    rm -f overdue.txt
+  fi
 else
-  echo "undo.sh: no former.txt: qos.sh has changed nothing" >&2
+  say "no former.txt: there is nothing to put back"
 fi
 cat <<'LINES'
-%s
+{{last}}
 LINES
-exit "$failed"
+test "$stays" = 0
