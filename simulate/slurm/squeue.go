@@ -19,6 +19,10 @@ import (
 // QueuedJob is a job of squeue. Times are Unix seconds, 0 if they are unknown.
 type QueuedJob struct {
 	ID                            string
+	Number                        int64 // by which it is updated; of an array the array's; 0: unknown
+	Raw                           int64 // of its own record; negative: not stated
+	Array                         int64 // that it is a task of, or that has it in one record with others; 0: none
+	Tasks                         int   // of an array that wait in one record; 0: it is one job
 	User, Account, Partition, QOS string
 	Running                       bool
 	Nodes, CPUs                   int     // 0: unknown
@@ -43,16 +47,8 @@ const goneStates = " BF BOOT_FAIL CA CANCELLED CD COMPLETED DL DEADLINE F FAILED
 // listed twice, one that was submitted after the queue was printed, or one that started before it was submitted.
 func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64, err error) {
 	q := queueReader{seen: map[string]bool{}}
-	err = eachRecord(file, "squeue", "jobs", zone, []string{queueID, queueState}, q.read)
-	later := func(j QueuedJob) bool { return !j.Running && j.Eligible > q.now }
-	if slices.ContainsFunc(q.jobs, later) {
-		q.jobs = slices.DeleteFunc(q.jobs, later)
-	}
-	for i := range q.jobs {
-		j := &q.jobs[i]
-		if j.Running && j.Start <= 0 {
-			j.Start += q.now
-		}
+	err = q.file(file, zone)
+	for _, j := range q.jobs {
 		if err == nil && q.printed > 0 && !q.suspended && j.Submit > q.printed+clockSkew {
 			err = &workload.Error{File: file, Line: j.Line, Message: fmt.Sprintf("SUBMIT_TIME: expected a time up to "+
 				"that of the queue, %s by the running jobs, got %s", utc(q.printed), utc(j.Submit))}
@@ -61,8 +57,46 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 	return q.jobs, q.now, err
 }
 
+// Rows is a queue row by row, as a cluster has it now.
+type Rows struct {
+	Jobs       []QueuedJob // that run or wait for units; waiting tasks of an array that share a record are one
+	Now        float64
+	Unreadable []string // jobs of rows that cannot be read, or that are listed twice
+}
+
+// ReadRows reads the output of squeue as ReadQueue does, but no row of a job is an error: of any job that anybody
+// submits, the others are known.
+func ReadRows(file string, zone *time.Location) (*Rows, error) {
+	q := queueReader{seen: map[string]bool{}, whole: true}
+	err := q.file(file, zone)
+	return &Rows{Jobs: q.jobs, Now: q.now, Unreadable: q.unreadable}, err
+}
+
+// file reads a queue.
+func (q *queueReader) file(file string, zone *time.Location) error {
+	err := eachRecord(file, "squeue", "jobs", zone, []string{queueID, queueState}, q.read)
+	later := func(j QueuedJob) bool { return !j.Running && j.Eligible > q.now }
+	if slices.ContainsFunc(q.jobs, later) {
+		q.jobs = slices.DeleteFunc(q.jobs, later)
+	}
+	twice := func(j QueuedJob) bool { return q.whole && slices.Contains(q.unreadable, j.ID) }
+	if len(q.unreadable) > 0 {
+		q.jobs = slices.DeleteFunc(q.jobs, twice)
+	}
+	for i := range q.jobs {
+		j := &q.jobs[i]
+		if j.Running && j.Start <= 0 {
+			j.Start += q.now
+		}
+	}
+	return err
+}
+
 // Names of the columns that every queue has.
-const queueID, queueState = "JOBID JOB_ID JOBARRAYID", "STATE ST JOB_STATE"
+const queueID, queueState = "JOBARRAYID JOBID JOB_ID", "STATE ST JOB_STATE"
+
+// queueRaw is the column of the number of a record.
+const queueRaw = "JOBID JOB_ID"
 
 // queueReader reads a queue job by job.
 type queueReader struct {
@@ -71,10 +105,21 @@ type queueReader struct {
 	now       float64
 	printed   float64 // when it was printed, by the running jobs; 0: none runs
 	suspended bool    // some clocks stand still
+
+	whole      bool     // see ReadRows
+	unreadable []string // likewise
 }
 
 // read reads a record, and adds its jobs if they run or wait for units.
 func (q *queueReader) read(r *fieldReader) {
+	q.readJob(r)
+	if q.whole && r.why != "" {
+		q.unreadable = append(q.unreadable, string(r.get(queueID)))
+		r.why = ""
+	}
+}
+
+func (q *queueReader) readJob(r *fieldReader) {
 	j, spent := queuedJob(r)
 	word, _, _ := strings.Cut(string(r.get(queueState)), ",")
 	over := false // or it waits for a person, another job or a time
@@ -102,8 +147,14 @@ func (q *queueReader) read(r *fieldReader) {
 	if j.Nodes == 0 && j.CPUs == 0 {
 		r.fail("NODES", "a number of nodes or CPUs above 0")
 	}
-	q.now = max(q.now, j.Submit)
-	q.add(r, j)
+	if q.whole {
+		q.addWhole(r, j)
+	} else {
+		q.add(r, j)
+	}
+	if r.why == "" {
+		q.now = max(q.now, j.Submit)
+	}
 }
 
 // queuedJob returns what a record says of a job in any state. Its start is that of a job that runs, else an estimate; it
@@ -121,7 +172,7 @@ func queuedJob(r *fieldReader) (j QueuedJob, spent float64) {
 	spent = max(r.span("TIME TIME_USED TIMEUSED", 60, "a time such as 1-02:03:04"), 0)
 	j.Eligible = float64(r.when("ELIGIBLE_TIME ELIGIBLETIME"))
 	j.Reservation = r.stated("RESERVATION RESV_NAME")
-	j.Parts = strings.Trim(r.stated("HET_JOB_ID"), "0") != "" || strings.Contains(get(queueID), "+")
+	j.Parts = strings.Trim(r.stated("HET_JOB_ID HETJOBID"), "0") != "" || strings.Contains(get(queueID), "+")
 	j.Restarts = int(r.whole("RESTART_COUNT RESTARTCNT RESTART_CNT"))
 	return j, spent
 }
@@ -140,7 +191,7 @@ func (q *queueReader) setRunning(r *fieldReader, j *QueuedJob, spent float64, st
 		q.printed = max(q.printed, start+spent)
 	}
 	q.suspended = q.suspended || !running && state[0] == 'S'
-	if start > 0 && j.Submit > start+clockSkew {
+	if start > 0 && j.Submit > start+clockSkew && !q.whole { // a job that was suspended may be listed so
 		r.fail("START_TIME STARTTIME", "a time from its submission on")
 	}
 }
@@ -155,7 +206,7 @@ func (q *queueReader) add(r *fieldReader, j QueuedJob) {
 	if limited {
 		list += "]"
 	}
-	names, ok := hostlist.Expand(list, 1<<16)
+	names, ok := taskNames(list)
 	if !ok {
 		r.fail(queueID, "a number such as 254 or 254_[2-4]")
 	}
@@ -166,6 +217,113 @@ func (q *queueReader) add(r *fieldReader, j QueuedJob) {
 		q.seen[j.ID] = true
 		q.jobs = append(q.jobs, j)
 	}
+}
+
+// addWhole adds a job, or the tasks of an array as one.
+func (q *queueReader) addWhole(r *fieldReader, j QueuedJob) {
+	j.ID = string(r.get(queueID))
+	if q.seen[j.ID] {
+		r.fail(queueID, "each job once")
+		return
+	}
+	q.seen[j.ID] = true
+	var ok bool
+	j.Number, j.Array, j.Tasks, ok = jobNumber(j.ID)
+	j.Raw = j.Number
+	if j.Array > 0 && j.Tasks == 0 {
+		j.Raw = -int64(len(q.seen)) // it has a record of its own
+	}
+	if raw, err := strconv.ParseInt(string(r.get(queueRaw)), 10, 64); err == nil && raw > 0 {
+		j.Raw = raw
+	}
+	if array, err := strconv.ParseInt(string(r.get("ARRAY_JOB_ID")), 10, 64); err == nil && array > 0 && j.Array == 0 {
+		j.Number, j.Array = array, array // of --json
+		tasks := string(r.get("ARRAY_TASK_STRING"))
+		if tasks != "" {
+			j.Tasks = max(countTasks(tasks), 1)
+		}
+	}
+	if !ok {
+		r.fail(queueID, "a number such as 254 or 254_[2-4]")
+		return
+	}
+	q.jobs = append(q.jobs, j)
+}
+
+// jobNumber reads the number of a job such as 254, 254_3, 254_[1-9:2%4], 254_[1-7,...] or 254+1: that by which it is
+// updated, its array if it has one, and how many tasks it stands for, of a list that is cut at least those that are
+// listed.
+func jobNumber(id string) (number, array int64, tasks int, ok bool) {
+	first, rest, inArray := strings.Cut(id, "_")
+	first, _, _ = strings.Cut(first, "+")
+	number, err := strconv.ParseInt(first, 10, 64)
+	if err != nil || number <= 0 {
+		return 0, 0, 0, false
+	}
+	if !inArray {
+		return number, 0, 0, true
+	}
+	if list, found := strings.CutPrefix(rest, "["); found {
+		tasks = max(countTasks(strings.TrimSuffix(list, "]")), 1)
+	}
+	return number, number, tasks, true
+}
+
+// JobNumber returns the number by which a job is updated: of an array and its tasks, that of the array.
+func JobNumber(id string) (number int64, ok bool) {
+	number, _, _, ok = jobNumber(id)
+	return number, ok
+}
+
+// countTasks returns the number of tasks of a list such as 1-9:2,12%4. What it cannot read counts as none.
+func countTasks(list string) (n int) {
+	list, _, _ = strings.Cut(list, "%")
+	for part := range strings.SplitSeq(list, ",") {
+		from, to, step, ok := taskRange(part)
+		if ok {
+			n += (to-from)/step + 1
+		}
+	}
+	return n
+}
+
+// taskRange reads tasks such as 7, 1-9 or 1-9:2.
+func taskRange(part string) (from, to, step int, ok bool) {
+	bounds, stride, stepped := strings.Cut(part, ":")
+	step = 1
+	var bad error
+	if stepped {
+		step, bad = strconv.Atoi(stride)
+	}
+	first, last, several := strings.Cut(bounds, "-")
+	if !several {
+		last = first
+	}
+	from, err := strconv.Atoi(first)
+	to, wrong := strconv.Atoi(last)
+	return from, to, step, bad == nil && err == nil && wrong == nil && 0 <= from && from <= to && step > 0
+}
+
+// mostTasks is the most tasks of an array that are listed one by one.
+const mostTasks = 1 << 16
+
+// taskNames returns the jobs of a number such as 254 or 254_[2-8:2,11].
+func taskNames(list string) (names []string, ok bool) {
+	array, tasks, several := strings.Cut(list, "_[")
+	if !several {
+		return hostlist.Expand(list, mostTasks)
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(tasks, "]"), ",") {
+		from, to, step, ok := taskRange(part)
+		if !ok || (to-from)/step >= mostTasks-len(names) {
+			return nil, false
+		}
+		for task := from; task <= to; task += step {
+			names = append(names, fmt.Sprintf("%s_%d", array, task))
+		}
+	}
+	_, err := strconv.ParseInt(array, 10, 64)
+	return names, err == nil
 }
 
 // clockSkew is by how much clocks of a cluster may differ, s.

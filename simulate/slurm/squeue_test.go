@@ -29,8 +29,8 @@ func TestReadQueue(t *testing.T) {
 		if err != nil || len(jobs) != 3 || now != c.now {
 			t.Fatalf("%s: %d jobs at %f, %v", name, len(jobs), now, err)
 		}
-		a := QueuedJob{"7", "ann", "phys", "batch", "gold", true, 2, 8, 1767225600, 1767229200, 86400, 0, "", false, 0, 2}
-		b := QueuedJob{"8_2", "bob", "chem", "batch", "gold", false, 4, 16, 1767231000, 0, 0, 0, "", false, 0, 3}
+		a := QueuedJob{"7", 0, 0, 0, 0, "ann", "phys", "batch", "gold", true, 2, 8, 1767225600, 1767229200, 86400, 0, "", false, 0, 2}
+		b := QueuedJob{"8_2", 0, 0, 0, 0, "bob", "chem", "batch", "gold", false, 4, 16, 1767231000, 0, 0, 0, "", false, 0, 3}
 		if name == "json" {
 			a.Line, b.Line = 0, 0
 		}

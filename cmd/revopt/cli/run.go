@@ -31,6 +31,7 @@ import (
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
+	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -226,7 +227,7 @@ func badInput(err error) bool {
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoPromiseError],
 		isA[*control.UnsuitableError],
 		isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
-		isA[*safefile.RefusedError],
+		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],
 	}, func(is func(error) bool) bool { return is(err) })
 }
 

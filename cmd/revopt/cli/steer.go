@@ -44,7 +44,6 @@ func steerFlags() []cli.Flag {
 		stringFlag("scontrol", "`FILE` saved output of scontrol show config beside it"),
 	), allUnder(methodGroup,
 		wholeFlag("span", 1000, 2147483645, 100000000, "`N` keep site factors between -N and N"),
-		boolFlag("hold", "hold jobs that the policy gives up (default: they come last)"),
 		presetFlag("timeout", "30s", "`T` end when a program of Slurm takes longer"),
 	), steerReportFlags(), []cli.Flag{seedFlag("what is simulated")}, scenarioFlags(), execFlags())
 }
@@ -89,10 +88,10 @@ func (p *program) steer(c *cli.Context) error {
 	return withoutSlurm(p.steerDry(c, s, advice))
 }
 
-// withoutSlurm adds to a failed call of Slurm how to do without it.
+// withoutSlurm adds to a call of Slurm without an answer how to do without it.
 func withoutSlurm(err error) error {
 	var call *steer.CallError
-	if !errors.As(err, &call) {
+	if !errors.As(err, &call) || !call.Silent {
 		return err
 	}
 	return fmt.Errorf("no answer of Slurm here; try saved output with --squeue FILE --sprio FILE: %w", err)
@@ -154,7 +153,7 @@ func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer,
 	case saved:
 		s.Slurm = files
 	}
-	s.Settings = steer.Settings{Span: c.Int("span"), Changes: c.Int("changes"), Hold: c.Bool("hold"),
+	s.Settings = steer.Settings{Span: c.Int("span"), Changes: c.Int("changes"),
 		OrderAll: c.Bool("order-all")}
 	var err error
 	for flag, to := range map[string]*float64{"every": &s.Settings.Every, "longest-wait": &s.Settings.LongestWait} {
@@ -233,9 +232,13 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	if words := steering.Opening(advice, s.Reservations, s.Orderer.Policy.Label()); words != "" && !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "revopt: %s\n", words)
 	}
+	anyway := overridden(c, advice, s.Reservations)
+	if anyway != "" && !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "revopt: --anyway overrides: %s\n", anyway)
+	}
 	unit := s.Orderer.Subject.Unit()
 	start := steer.Start{Version: build().Version, Scenario: c.Args().First(), Policy: s.Orderer.Policy.Label(),
-		Unit: unit, Units: s.Units, Settings: s.Settings, Process: os.Getpid(), Advice: advice}
+		Unit: unit, Units: s.Units, Settings: s.Settings, Process: os.Getpid(), Advice: advice, Anyway: anyway}
 	if err := s.Begin(start); err != nil {
 		return err
 	}
@@ -249,11 +252,24 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 		switch {
 		case s.Settings.Every == 0:
 			failed = p.deliver(c, pass, view.Table, nil)
-		case len(pass.Changes) > 0 && !c.Bool("quiet"):
+		case (len(pass.Changes) > 0 || pass.After.Restored > 0 || len(pass.Unreadable) > 0) && !c.Bool("quiet"):
 			fmt.Fprintln(p.stderr, view.Line())
 		}
 	})
 	return cmp.Or(err, failed)
+}
+
+// overridden says what --anyway overrides, "" if it is not given or overrides nothing.
+func overridden(c *cli.Context, advice *steer.Advice, r *steer.Reservations) string {
+	switch {
+	case !c.Bool("anyway") || advice != nil && advice.Steer:
+		return ""
+	case advice != nil:
+		return advice.Refusal()
+	case r != nil && !r.Met:
+		return "reservations of the cluster and of the policy differ"
+	}
+	return "steering was not compared with the best static rule"
 }
 
 // steerUndo restores what the journal says was changed.

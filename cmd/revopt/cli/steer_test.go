@@ -6,17 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"revopt/simulate/slurm/steer"
 )
 
 // steerPrograms play those of Slurm: three jobs wait, and scontrol keeps its input.
 const steerPrograms = `#!/bin/sh
 cd "$(dirname "$0")"
 case $(basename "$0") in
-squeue)
-	case $* in
-	*PENDING*) printf '2|1|\n3|1|\n4|1|\n' ;;
-	*) cat squeue.txt ;;
-	esac ;;
+squeue) sed "s/|/${*##*:}/g" squeue.txt ;;
 sprio)
 	echo 'JOBID|PRIORITY|SITE'
 	for job in 2 3 4; do
@@ -25,16 +23,19 @@ sprio)
 	done ;;
 sdiag) echo 'Server thread count: 3' ;;
 sinfo) printf 'NODELIST|STATE|CPUS\nn[1-4]|allocated|1\n' ;;
-scontrol) [ $# -gt 0 ] || cat >>input.txt ;;
+scontrol)
+	[ $# -eq 0 ] || exit 0
+	[ ! -e denied ] || { echo 'Invalid user id for job 4' >&2; exit 1; }
+	cat >>input.txt ;;
 esac
 `
 
-const steerQueue = `JOBID|STATE|USER|ACCOUNT|PARTITION|QOS|NODES|CPUS|SUBMIT_TIME|ELIGIBLE_TIME|START_TIME|TIME|TIME_LIMIT|PRIORITY|DEPENDENCY|RESERVATION|HET_JOB_ID|REASON|
-1|RUNNING|ann|chem|batch|q|4|4|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T00:00:00|1:00|10:00|9|(null)|(null)|N/A|None|
-2|PENDING|ann|bio|batch|q|1|1|2026-01-01T00:00:10|2026-01-01T00:00:10|N/A|0:00|5:00|1000|(null)|(null)|N/A|Priority|
-3|PENDING|ann|bio|batch|q|1|1|2026-01-01T00:00:20|2026-01-01T00:00:20|N/A|0:00|5:00|1000|(null)|(null)|N/A|Priority|
-4|PENDING|bob|chem|batch|q|1|1|2026-01-01T00:00:30|2026-01-01T00:00:30|N/A|0:00|5:00|1000|(null)|(null)|N/A|Priority|
-5_[1-3]|PENDING|bob|chem|batch|q|1|1|2026-01-01T00:00:30|2026-01-01T00:00:30|N/A|0:00|5:00|1000|(null)|(null)|N/A|Priority|
+const steerQueue = `JOBID|JOBID|STATE|USER|ACCOUNT|PARTITION|QOS|NODES|CPUS|SUBMIT_TIME|ELIGIBLE_TIME|START_TIME|TIME|TIME_LIMIT|PRIORITY|DEPENDENCY|RESERVATION|HET_JOB_ID|RESTART_COUNT|REASON|
+1|1|RUNNING|ann|chem|batch|q|4|4|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T00:00:00|1:00|10:00|9|(null)|(null)|N/A|0|None|
+2|2|PENDING|ann|bio|batch|q|1|1|2026-01-01T00:00:10|2026-01-01T00:00:10|N/A|0:00|5:00|1000|(null)|(null)|N/A|0|Priority|
+3|3|PENDING|ann|bio|batch|q|1|1|2026-01-01T00:00:20|2026-01-01T00:00:20|N/A|0:00|5:00|1000|(null)|(null)|N/A|0|Priority|
+4|4|PENDING|bob|chem|batch|q|1|1|2026-01-01T00:00:30|2026-01-01T00:00:30|N/A|0:00|5:00|1000|(null)|(null)|N/A|0|Priority|
+5_[1-3]|5|PENDING|bob|chem|batch|q|1|1|2026-01-01T00:00:30|2026-01-01T00:00:30|N/A|0:00|5:00|1000|(null)|(null)|N/A|0|Priority|
 `
 
 const steerScenario = `server: {parallel: 4, residual: multiserver}
@@ -73,7 +74,7 @@ func TestSteerUnread(t *testing.T) {
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	o := try("steer", "s.yaml", "--policy", "hol", "--anyway", "--apply", "--once", "--quiet")
-	if o.code != exitFailed || !strings.Contains(o.stderr, ": squeue: line 1: expected the header") {
+	if o.code != exitFailed || !strings.HasPrefix(o.stderr, "revopt: sprio: expected an answer") {
 		t.Errorf("exit %d: %s", o.code, o.stderr)
 	}
 	o = try("steer", "s.yaml", "--policy", "hol", "--anyway", "--squeue", "squeue.txt", "--sprio", "sprio.txt",
@@ -106,10 +107,18 @@ func TestSteer(t *testing.T) {
 	}
 	out = must(t, append(saved, "--json")...)
 	if err := json.Unmarshal([]byte(out), &pass); err != nil || len(pass.Changes) != 1 || pass.Changes[0].Job != 4 ||
-		pass.Changes[0].From != 3 || pass.Changes[0].To != 1 || pass.Left["array"] != 3 {
+		pass.Changes[0].From != 3 || pass.Changes[0].To != 1 || pass.Left["unlisted"] != 1 {
 		t.Errorf("got %s, %v", out, err)
 	}
-	must(t, "steer", "s.yaml", "--policy", "hol", "--anyway", "--apply", "--once", "--quiet")
+	apply := []string{"steer", "s.yaml", "--policy", "hol", "--anyway", "--apply", "--once"}
+	writeText(t, "denied", "")
+	o := try(apply...)
+	if input, _ := os.ReadFile("input.txt"); o.code != exitFailed || len(input) > 0 ||
+		!strings.Contains(o.stderr, "operator rights are needed") || !strings.Contains(o.stderr, "--anyway overrides: ") {
+		t.Errorf("without rights: exit %d, %s", o.code, o.stderr)
+	}
+	os.Remove("denied")
+	must(t, append(apply, "--quiet")...)
 	input, _ := os.ReadFile("input.txt")
 	if string(input) != "update JobId=4 SiteFactor=4096\n" {
 		t.Errorf("scontrol got %q", input)
@@ -128,7 +137,7 @@ func TestSteer(t *testing.T) {
 		`{"rows":[{"kind":"today","label":"slurm"},{"kind":"steered","label":"hol"}],"static":"slurm",` +
 		`"gain":{"mean":0.001,"half_width":0.002},"share":0.01,"reservations":{"cluster":true,"policy":"yes","met":true}}}}`
 	os.WriteFile("kept", []byte(advice+"\n"), 0o600)
-	o := try("steer", "s.yaml", "--policy", "hol", "--apply", "--journal", "kept")
+	o = try("steer", "s.yaml", "--policy", "hol", "--apply", "--journal", "kept")
 	if after, _ := os.ReadFile("input.txt"); o.code != exitShort || string(after) != string(input) ||
 		!strings.Contains(o.stderr, "adds 3.6 ± 7.2 $/h (1.0 %) to the best static rule, slurm") {
 		t.Errorf("a static rule that is as good: exit code %d, %s", o.code, o.stderr)
@@ -145,6 +154,19 @@ func TestSteer(t *testing.T) {
 		!strings.Contains(o.stderr, "do not expect a simulated gain here") ||
 		!strings.Contains(o.stderr, "SchedulerParameters=bf_min_prio_reserve=4000000000 into slurm.conf") {
 		t.Errorf("reservations that differ: exit code %d, %s", o.code, o.stderr)
+	}
+	journal, _, err := steer.OpenJournal("steer.journal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{apply, {"steer", "--undo"}} {
+		if o := try(args...); o.code != exitFailed || !strings.Contains(o.stderr, "another run of steer") {
+			t.Errorf("%s with a journal that is locked: exit code %d, %s", args, o.code, o.stderr)
+		}
+	}
+	journal.Close()
+	if records, err := steer.ReadJournal("steer.journal"); err != nil || records[0].Start.Anyway == "" {
+		t.Errorf("the journal does not say what --anyway overrides: %+v, %v", records, err)
 	}
 	for _, args := range []string{"steer --undo --journal none", "steer s.yaml --once --every 10s", "steer s.yaml --squeue x",
 		"steer s.yaml --policy libra --anyway", "steer s.yaml --policy hol,easy", "steer s.yaml --every never",

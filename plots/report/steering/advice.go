@@ -25,7 +25,7 @@ func Advice(a *steer.Advice) string {
 	}
 	switch {
 	case a.Steer && a.GivesUp():
-		return fmt.Sprintf("%s; these give up %s of the jobs, which start last here: expect less (--hold holds them)", words,
+		return fmt.Sprintf("%s; these give up %s of the jobs, which start last here: expect less", words,
 			text.Percent(float64(a.Row(steer.RuleSteered).NotRun)))
 	case a.Steer:
 		return words

@@ -30,11 +30,11 @@ func (p Pass) Answer() string {
 	if len(p.Changes) == 0 {
 		return fmt.Sprintf("%s: Slurm has them in the order of %s, nothing to change", jobs, p.Policy)
 	}
-	verb := "would move"
+	verb, moved := "would move", len(p.Changes)
 	if p.Applied {
-		verb = "moved"
+		verb, moved = "moved", p.After.Changed
 	}
-	words := fmt.Sprintf("%s %s %d of %s", p.Policy, verb, len(p.Changes), jobs)
+	words := fmt.Sprintf("%s %s %d of %s", p.Policy, verb, moved, jobs)
 	if p.Gain != nil {
 		words += ": " + p.gain()
 	}
@@ -59,12 +59,22 @@ func (p Pass) Line() string {
 		words += fmt.Sprintf("; %s of pairs in the order of %s", text.Percent(float64(p.After.Agree)/float64(p.After.Pairs)),
 			p.Policy)
 	}
+	if p.After.Restored > 0 {
+		words += fmt.Sprintf("; former factors of %s sent", text.Plural(p.After.Restored, "started job"))
+	}
+	if len(p.Unreadable) > 0 {
+		words += fmt.Sprintf("; %s cannot be read, first %s", text.Plural(len(p.Unreadable), "row"),
+			text.Quote([]byte(p.Unreadable[0])))
+	}
 	return words
 }
 
 // Table writes the pass for a terminal.
 func (p Pass) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n", p.Answer())
+	for _, words := range p.left() {
+		text.Print(w, words, 0)
+	}
 	if len(p.Changes) > 0 {
 		fmt.Fprintln(w)
 		p.table().Print(w)
@@ -89,17 +99,23 @@ func (p Pass) table() *text.Table {
 		if i == tableRows && !p.Explain {
 			break
 		}
-		t.Row(fmt.Sprint(m.Job), m.Customer, fmt.Sprint(m.Width), text.Duration(float64(m.Waited)), fmt.Sprint(m.From),
+		t.Row(number(m), m.Customer, fmt.Sprint(m.Width), text.Duration(float64(m.Waited)), fmt.Sprint(m.From),
 			fmt.Sprint(m.To), text.Short(float64(m.Value)), text.Short(float64(m.Cost)), why(m), fmt.Sprint(m.Factor))
 	}
 	return t
 }
 
+// number returns the number of a job, and of how many tasks it is an array.
+func number(m steer.Move) string {
+	if m.Tasks > 0 {
+		return fmt.Sprintf("%d[%d]", m.Job, m.Tasks)
+	}
+	return fmt.Sprint(m.Job)
+}
+
 // why says in a word why a job gets its place.
 func why(m steer.Move) string {
 	switch {
-	case m.Hold:
-		return "given up, held"
 	case m.GivenUp:
 		return "given up"
 	case m.Overdue:
@@ -121,12 +137,26 @@ func (p Pass) notes() (list []string) {
 		list = append(list, fmt.Sprintf("%s cannot get to their places: their priorities differ by more than --span",
 			text.Plural(p.Beyond, "job")))
 	}
-	for _, reason := range slices.Sorted(maps.Keys(p.LeftAlone)) {
-		list = append(list, fmt.Sprintf("left alone: %s, %s", text.Plural(p.LeftAlone[reason], "job"), leftWords(reason)))
+	pairs, agree := p.Pairs, p.Agree
+	if p.Applied {
+		pairs, agree = p.After.Pairs, p.After.Agree
+		list = append(list, text.Plural(p.After.Requests, "request")+" to the controller")
 	}
-	if p.Pairs > 0 {
+	if pairs > 0 {
 		list = append(list, fmt.Sprintf("Slurm has %s of pairs in the order of %s; value: $ if the job starts now; "+
-			"cost: $ that it loses by another hour", text.Percent(float64(p.Agree)/float64(p.Pairs)), p.Policy))
+			"cost: $ that it loses by another hour", text.Percent(float64(agree)/float64(pairs)), p.Policy))
+	}
+	return list
+}
+
+// left says which jobs are left alone, by reason, and names those whose rows cannot be read.
+func (p Pass) left() (list []string) {
+	for _, reason := range slices.Sorted(maps.Keys(p.LeftAlone)) {
+		words := fmt.Sprintf("left alone: %s, %s", text.Plural(p.LeftAlone[reason], "job"), leftWords(reason))
+		if reason == steer.LeftUnreadable && len(p.Unreadable) > 0 {
+			words += ", first " + text.Quote([]byte(p.Unreadable[0]))
+		}
+		list = append(list, words)
 	}
 	return list
 }
@@ -135,7 +165,11 @@ func (p Pass) notes() (list []string) {
 func leftWords(reason string) string {
 	switch reason {
 	case steer.LeftArray:
-		return "of arrays, whose records an update would split"
+		return "of arrays some of whose tasks were split off, which an update would move too"
+	case steer.LeftUnreadable:
+		return "whose rows of squeue cannot be read"
+	case steer.LeftRefused:
+		return "of which Slurm refuses a change"
 	case steer.LeftParts:
 		return "of several parts that start together"
 	case steer.LeftReservation:

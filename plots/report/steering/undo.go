@@ -1,7 +1,6 @@
 package steering
 
 import (
-	"fmt"
 	"strings"
 
 	"revopt/internal/text"
@@ -10,18 +9,27 @@ import (
 
 // Undone says what became of the factors that were to be restored.
 func Undone(list []steer.Change) string {
-	ended := text.Count(list, func(c steer.Change) bool { return c.Ended })
-	foreign := text.Count(list, func(c steer.Change) bool { return c.Foreign })
 	if len(list) == 0 {
 		return "nothing to restore"
 	}
-	words := []string{"restored the site factors of " + text.Plural(len(list)-ended-foreign, "job")}
-	if ended > 0 {
-		words = append(words, fmt.Sprintf("%s had started or ended", text.Plural(ended, "job")))
+	count := func(is func(c steer.Change) bool) int { return text.Count(list, is) }
+	unseen := count(func(c steer.Change) bool { return c.Unseen })
+	gone := count(func(c steer.Change) bool { return c.Gone })
+	foreign := count(func(c steer.Change) bool { return c.Foreign })
+	spent := count(func(c steer.Change) bool { return c.Spent })
+	words := []string{"restored the site factors of " + text.Plural(len(list)-gone-foreign-spent, "job")}
+	if unseen > 0 {
+		words = append(words, text.Plural(unseen, "job")+" of them run, are held or were not listed, so that Slurm does not show it")
+	}
+	if spent > 0 {
+		words = append(words, text.Plural(spent, "job")+" ended with a factor, which Slurm forgets soon: "+
+			"undo again if one is requeued before")
+	}
+	if gone > 0 {
+		words = append(words, text.Plural(gone, "job")+" are gone")
 	}
 	if foreign > 0 {
-		words = append(words, fmt.Sprintf("left %s alone, whose factors another party has changed since",
-			text.Plural(foreign, "job")))
+		words = append(words, "left "+text.Plural(foreign, "job")+" alone, whose factors another party has changed since")
 	}
 	return strings.Join(words, "; ")
 }

@@ -36,6 +36,7 @@ type Job struct {
 	Stray    bool // no customer takes it: it pays nothing
 	Unknown  bool // its account is of no customer, and a customer that takes all others has it
 	Homeless bool // no pool takes it
+	Unsized  bool // its row does not say how many units it wants
 }
 
 // Jobs returns the jobs of a queue, in order of submission. Planned returns the run time that a job is planned with, s.
@@ -68,7 +69,7 @@ func (q *Queue) Jobs(queue []slurm.QueuedJob, planned func(*simulate.Job) float6
 		if unit == "node" {
 			j.Width, column = x.Nodes, "NODES"
 		}
-		if j.Width == 0 {
+		if j.Width == 0 && !q.Lenient {
 			return nil, &workload.Error{File: q.File, Line: x.Line, Message: fmt.Sprintf(
 				"%s: expected a number above 0, as the scenario counts %ss, got nothing", column, text.Unit(unit))}
 		}
@@ -87,6 +88,7 @@ func (q *Queue) Jobs(queue []slurm.QueuedJob, planned func(*simulate.Job) float6
 	list, err := q.Classify(jobs, parties)
 	for i := range list {
 		list[i].Queued = queue[i]
+		list[i].Unsized = list[i].Width == 0
 		list[i].Unknown = laid && jobs[i].Spec.Details.Account < 0 && r.TakesAll(list[i].Class)
 	}
 	return list, err

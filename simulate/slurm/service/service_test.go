@@ -46,8 +46,8 @@ func TestWatchdog(t *testing.T) {
 	}
 	held := filepath.Join(dir, "held")
 	write("flock", "#!/bin/sh\ntest \"$1 $2 $3\" = \"-n "+journal+" true\" && ! test -e "+held+"\n")
-	write("revopt", "#!/bin/sh\necho \"$@\" >>"+called+"\n")
-	settings := strings.Replace(s.content("steer.env"), "/var/lib/revopt/steer.journal", journal, 1)
+	write("revopt", "#!/bin/sh\necho \"$@ $SLURM_CONF\" >>"+called+"\n")
+	settings := strings.Replace(s.content("steer.env"), "/var/lib/revopt/steer.journal", journal, 1) + "SLURM_CONF=/c\n"
 	write("steer.env", settings)
 	now := time.Now().Unix()
 	record := func(kind string, ago int) string {
@@ -81,7 +81,7 @@ func TestWatchdog(t *testing.T) {
 		got, _ := os.ReadFile(called)
 		want := ""
 		if c.undo {
-			want = "steer --undo --journal " + journal + "\n"
+			want = "steer --undo --journal " + journal + " /c\n"
 		}
 		if string(got) != want {
 			t.Errorf("%s: the watchdog called %q, expected %q", name, got, want)
@@ -104,5 +104,45 @@ func TestExists(t *testing.T) {
 		if text := s.content(name); strings.Contains(text, "%!") || !strings.Contains(text[:200], "by revopt test") {
 			t.Errorf("%s: %s", name, text)
 		}
+	}
+}
+
+// The units leave to their processes little more than Slurm needs, as systemd rates it: at most 5.0 of 10.
+func TestHardening(t *testing.T) {
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not there")
+	}
+	dir := t.TempDir()
+	s := &Service{Version: "test", Program: "revopt", Scenario: "site", Policy: "value-bf", Every: 10}
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range []string{"revopt-steer.service", "revopt-steer-watchdog.service"} {
+		out, err := exec.Command(analyze, "security", "--offline=yes", "--no-pager", "--threshold=50",
+			filepath.Join(dir, unit)).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v: %s", unit, err, out)
+		}
+	}
+}
+
+// The reset by hand of the page restores the jobs of a journal to what they had before the first change, and no others.
+func TestByHand(t *testing.T) {
+	s := &Service{Version: "test", Program: "revopt", Scenario: "site", Policy: "value-bf", Every: 10}
+	_, command, _ := strings.Cut(s.content("README.md"), "    grep -hE")
+	command, _, _ = strings.Cut(command, "| scontrol")
+	journal := filepath.Join(t.TempDir(), "journal")
+	err := os.WriteFile(journal, []byte(`{"kind":"taken","changes":[{"job":4,"former":-5,"factor":9}]}
+{"kind":"intent","changes":[{"job":7,"former":0,"factor":3},{"job":4,"former":9,"factor":12}]}
+{"kind":"result","changes":[{"job":8,"former":1,"factor":3}]}
+`), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command = strings.Replace("grep -hE"+command, "/var/lib/revopt/steer.journal", journal, 1)
+	out, err := exec.Command("sh", "-c", command).CombinedOutput()
+	if err != nil || string(out) != "update JobId=4 SiteFactor=-5\nupdate JobId=7 SiteFactor=0\n" {
+		t.Errorf("%s: %q, %v", command, out, err)
 	}
 }

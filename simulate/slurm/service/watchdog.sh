@@ -3,7 +3,9 @@
 # that hangs. Once, or with --loop every minute for sites without systemd. Settings are in steer.env beside it.
 set -u
 cd "$(dirname "$0")" || exit 1
+set -a # the programs of Slurm and revopt see the settings too, such as SLURM_CONF
 . ./steer.env
+set +a
 watch() {
   test -s "$JOURNAL" || return 0
   now=$(date +%%s)

@@ -201,7 +201,7 @@ func newAdded(steered, static plan.Outcome) (a Added) {
 }
 
 // GivesUp reports whether the simulated policy leaves a share of jobs that counts to nobody, more than the best static
-// rule does. A cluster that is steered starts them last, unless steer holds them.
+// rule does. A cluster that is steered starts them last.
 func (a *Advice) GivesUp() bool {
 	return a.Row(RuleSteered).NotRun-a.Best().NotRun >= served.LeastNotRun
 }

@@ -11,10 +11,7 @@ import (
 	"revopt/simulate/slurm/queued"
 )
 
-// undoTime is how long the restoring of factors may take after a run was told to end.
-const undoTime = 30 * time.Second
-
-// busyPasses is the number of passes in a row that meet a busy controller before a run ends.
+// busyPasses is the number of passes in a row that meet a busy controller, or get no whole answer, before a run ends.
 const busyPasses = 3
 
 // Recover takes over what the journal says of earlier runs. Where the last one did not end in order, it restores what
@@ -31,7 +28,8 @@ func (s *Steerer) Recover(ctx context.Context, records []Record) (undone []Chang
 
 // Begin notes that the run begins.
 func (s *Steerer) Begin(start Start) error {
-	start.Cluster, start.Reservations = s.Site.Cluster, s.Reservations
+	start.Cluster, start.Reservations, start.Format = s.Site.Cluster, s.Reservations, journalFormat
+	s.start = start
 	return s.note(Record{Kind: KindStart, Start: &start})
 }
 
@@ -75,7 +73,7 @@ func (s *Steerer) note(r Record) error {
 // Run makes passes until the context ends, one if there is no time between them. It tells of each. Then it restores all
 // factors. A single pass leaves its changes: they are what was asked for.
 func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) error {
-	err := s.passes(ctx, tell)
+	err := s.loop(ctx, tell)
 	if s.Settings.Every == 0 && err == nil {
 		return s.End("one pass")
 	}
@@ -86,7 +84,7 @@ func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) error {
 	if ctx.Err() != nil {
 		err = nil
 	}
-	within, stop := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
+	within, stop := context.WithTimeout(context.WithoutCancel(ctx), s.undoTime())
 	defer stop()
 	_, failed := s.Undo(within)
 	if failed != nil { // without the record of an end, the next start and the watchdog restore the factors
@@ -95,13 +93,12 @@ func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) error {
 	return errors.Join(err, s.End(reason))
 }
 
-// passes makes passes.
-func (s *Steerer) passes(ctx context.Context, tell func(*Pass)) error {
+// loop makes passes.
+func (s *Steerer) loop(ctx context.Context, tell func(*Pass)) error {
 	for {
 		p, err := s.Step(ctx)
-		var busy *BusyError
 		switch {
-		case errors.As(err, &busy) && s.Settings.Every > 0 && s.busy < busyPasses:
+		case err != nil && s.mayPass(err) && ctx.Err() == nil:
 		case err != nil:
 			return err
 		default:
@@ -120,11 +117,30 @@ func (s *Steerer) passes(ctx context.Context, tell func(*Pass)) error {
 	}
 }
 
+// mayPass reports whether a run goes on after an error of a pass: what a busy controller or a program says that gives no
+// whole answer may be over at the next pass, but not for busyPasses in a row.
+func (s *Steerer) mayPass(err error) bool {
+	var busy *BusyError
+	var call *CallError
+	var rights *RightsError
+	var unmade *UnmadeError
+	switch {
+	case s.Settings.Every == 0 || errors.As(err, &rights):
+		return false
+	case errors.As(err, &busy):
+		return s.busy < busyPasses
+	case errors.As(err, &call), errors.As(err, &unmade):
+		s.failed++
+		return s.failed < busyPasses && s.note(Record{Kind: KindPass, Beat: &Beat{Failed: true}}) == nil
+	}
+	return false
+}
+
 // Step makes one pass.
 func (s *Steerer) Step(ctx context.Context) (*Pass, error) {
 	begin := time.Now()
 	s.pass++
-	s.calls = 0
+	s.calls, s.updates = 0, 0
 	beat := &Beat{}
 	tooBusy, err := busy(ctx, s)
 	if err != nil {
@@ -144,6 +160,10 @@ func (s *Steerer) Step(ctx context.Context) (*Pass, error) {
 	if err := s.follow(p, beat); err != nil {
 		return nil, err
 	}
+	beat.Restored, err = s.settle(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	after := &After{Pairs: p.Pairs, Agree: p.Agree}
 	if len(p.Changes) > 0 {
 		after, err = s.apply(ctx, p)
@@ -158,15 +178,54 @@ func (s *Steerer) Step(ctx context.Context) (*Pass, error) {
 	}
 	beat.Changed, beat.Cut, beat.Pairs, beat.Agree = after.Changed, p.Cut, after.Pairs, after.Agree
 	beat.Seconds = time.Since(begin).Seconds()
-	beat.Calls = s.calls
-	return p, s.note(Record{Kind: KindPass, Beat: beat})
+	beat.Calls, beat.Requests = s.calls, s.requests()
+	after.Restored, after.Requests = beat.Restored, beat.Requests
+	s.failed = 0
+	if err := s.note(Record{Kind: KindPass, Beat: beat}); err != nil {
+		return nil, err
+	}
+	return p, s.rotate()
 }
+
+// requests returns what the controller was asked in this pass: each call is one, but that with updates is one for each.
+func (s *Steerer) requests() int { return s.calls + s.updates }
+
+// rotate begins the journal anew if it is long: its first record has how the run was started, and all debts.
+func (s *Steerer) rotate() error {
+	if !s.Journal.Full() {
+		return nil
+	}
+	start := s.start
+	first := Record{Kind: KindTaken, Time: s.now(), Pass: s.pass, Start: &start}
+	for _, number := range sorted(s.debts) {
+		first.Changes = append(first.Changes, s.debts[number].change())
+	}
+	return s.Journal.Rotate(first)
+}
+
+// UnmadeError says that Slurm did not make changes and did not say so.
+type UnmadeError struct {
+	Jobs  []int64
+	Sent  int   // changes
+	Cause error // what scontrol said; nil: nothing
+}
+
+func (e *UnmadeError) Error() string {
+	words := fmt.Sprintf("scontrol has not made %d of %s, first that of job %d", len(e.Jobs),
+		text.Plural(e.Sent, "change"), e.Jobs[0])
+	if e.Cause != nil {
+		words += ": " + e.Cause.Error()
+	}
+	return words
+}
+
+func (e *UnmadeError) Unwrap() error { return e.Cause }
 
 // apply makes the changes of a pass: the journal has them before they are sent, and what came of them afterwards.
 func (s *Steerer) apply(ctx context.Context, p *Pass) (*After, error) {
 	changes := make([]Change, len(p.Changes))
 	for i, m := range p.Changes {
-		changes[i] = Change{Job: m.Job, Former: m.Former, Factor: m.Factor, Hold: m.Hold, Submit: m.submit}
+		changes[i] = Change{Job: m.Job, Former: m.Former, Factor: m.Factor, Submit: m.submit}
 		if d := s.debts[m.Job]; d != nil {
 			changes[i].Submit = d.Submit
 		}
@@ -175,25 +234,30 @@ func (s *Steerer) apply(ctx context.Context, p *Pass) (*After, error) {
 		return nil, err
 	}
 	s.owe(changes)
-	sent := send(ctx, s, changes)
+	sent := s.send(ctx, changes)
 	var call *CallError
-	if sent != nil && (!errors.As(sent, &call) || call.Late || ctx.Err() != nil) {
+	if sent != nil && (!errors.As(sent, &call) || call.Late || ctx.Err() != nil || denied(sent)) {
 		return nil, sent
 	}
 	priorities, err := readPriorities(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	var made []Change
+	var made, not []Change
 	for _, c := range changes {
 		at, waits := priorities[c.Job]
-		if waits && at.factor == c.Factor || c.Hold && !waits {
+		switch {
+		case waits && !at.fixed && at.factor == c.Factor:
 			made = append(made, c)
-			s.debts[c.Job].Ours = []int{c.Factor}
+		case waits && !at.fixed:
+			not = append(not, c)
 		}
 	}
-	if len(made) == 0 && sent != nil { // all failed: it may not set factors
-		return nil, sent
+	if sent != nil && len(not) < len(changes) {
+		not, err = s.retry(ctx, not)
+		if err != nil {
+			return nil, err
+		}
 	}
 	after := &After{Changed: len(made)}
 	var order []*waiting
@@ -206,7 +270,39 @@ func (s *Steerer) apply(ctx context.Context, p *Pass) (*After, error) {
 	after.Pairs, after.Agree = agreeing(order, func(a, b *waiting) int {
 		return before(a.number, b.number, a.priority, b.priority)
 	})
-	return after, s.note(Record{Kind: KindResult, Changes: made})
+	if err := s.note(Record{Kind: KindResult, Changes: made}); err != nil {
+		return nil, err
+	}
+	if len(not) > 0 {
+		return nil, &UnmadeError{Jobs: text.Each(not, func(c Change) int64 { return c.Job }), Sent: len(changes), Cause: sent}
+	}
+	return after, nil
+}
+
+// mostRetried is the number of changes that are sent again one by one.
+const mostRetried = 10
+
+// retry sends changes again one by one, if they are few, and returns those that are left. Slurm refuses to change some
+// jobs, such as those of scrontab: these are left alone from then on, and do not end the run.
+func (s *Steerer) retry(ctx context.Context, changes []Change) (left []Change, err error) {
+	if len(changes) > mostRetried {
+		return changes, nil
+	}
+	for _, c := range changes {
+		s.updates++
+		err := sendPart(ctx, s, []Change{c})
+		var call *CallError
+		switch {
+		case err == nil:
+		case !errors.As(err, &call) || call.Late:
+			return nil, err
+		case s.refused == nil:
+			s.refused = map[int64]bool{c.Job: true}
+		default:
+			s.refused[c.Job] = true
+		}
+	}
+	return nil, nil
 }
 
 // owe notes changes as debts.
@@ -214,11 +310,12 @@ func (s *Steerer) owe(changes []Change) {
 	for _, d := range Debts([]Record{{Kind: KindIntent, Changes: changes}}) {
 		old := s.debts[d.Job]
 		if old == nil {
+			d.Cluster = s.Site.Cluster
 			s.debts[d.Job] = &d
 			continue
 		}
-		old.Ours = append(old.Ours, d.Ours...)
-		old.Held = old.Held || d.Held
+		old.set(d.Ours[len(d.Ours)-1])
+		old.restored = false
 	}
 }
 
@@ -274,7 +371,6 @@ func (s *Steerer) follow(p *Pass, beat *Beat) error {
 			delete(s.known, number)
 			delete(s.waited, number)
 			delete(s.started, number)
-			delete(s.debts, number)
 		}
 	}
 	byNumber := func(a, b Moment) int { return int(a.Job - b.Job) }
@@ -308,83 +404,4 @@ func (s *Steerer) seen(number int64, j *queued.Job, steered bool) Seen {
 		x.LeftAlone = true
 	}
 	return x
-}
-
-// Undo restores the factors that this run or an earlier one set, where they are still those that it set, and releases
-// the jobs that it held. It returns what it found of each.
-func (s *Steerer) Undo(ctx context.Context) ([]Change, error) {
-	if len(s.debts) == 0 {
-		return nil, nil
-	}
-	priorities, err := readPriorities(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	pending, err := pendingJobs(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	var list, sent []Change
-	for _, number := range sorted(s.debts) {
-		d := s.debts[number]
-		c := Change{Job: number, Former: d.Former, Factor: d.Ours[len(d.Ours)-1]}
-		at, listed := priorities[number]
-		job, waits := pending[number]
-		restore := Change{Job: number, Former: c.Factor, Factor: d.Former, Release: d.Held && job.held}
-		switch {
-		case !waits || !d.owns(job.submit, job.restarts): // another job may have its number
-			c.Ended = true
-			restore.Release = false
-		case at.fixed: // sprio does not show its factor
-			sent = append(sent, restore)
-		case listed && at.factor == d.Former:
-			c.Factor = at.factor
-		case listed && !slices.Contains(d.Ours, at.factor):
-			c.Foreign = true
-			c.Factor = at.factor
-		default: // a job that sprio does not list has the factor still, as nothing but an operator changes it
-			sent = append(sent, restore)
-		}
-		c.Release = restore.Release
-		list = append(list, c)
-	}
-	if err := s.restore(ctx, sent); err != nil {
-		return list, err
-	}
-	clear(s.debts)
-	return list, s.note(Record{Kind: KindUndone, Changes: list})
-}
-
-// RestoreError says that factors could not be restored.
-type RestoreError struct{ Jobs []int64 }
-
-func (e *RestoreError) Error() string {
-	return fmt.Sprintf("site factors of %s could not be restored, first that of job %d: steer --undo tries again",
-		text.Plural(len(e.Jobs), "job"), e.Jobs[0])
-}
-
-// restore sends former factors, and looks whether they are there.
-func (s *Steerer) restore(ctx context.Context, changes []Change) error {
-	if len(changes) == 0 {
-		return nil
-	}
-	err := send(ctx, s, changes)
-	var call *CallError
-	if err != nil && (!errors.As(err, &call) || call.Late) {
-		return err
-	}
-	priorities, failed := readPriorities(ctx, s)
-	if failed != nil {
-		return failed
-	}
-	var wrong []int64
-	for _, c := range changes {
-		if at, waits := priorities[c.Job]; waits && !at.fixed && at.factor != c.Factor {
-			wrong = append(wrong, c.Job)
-		}
-	}
-	if len(wrong) > 0 {
-		return errors.Join(&RestoreError{Jobs: wrong}, err)
-	}
-	return nil
 }

@@ -30,6 +30,8 @@ type fakeJob struct {
 	reserved, ended bool
 	fixed           int64 // priority that an operator has set
 	restarts        int
+	of              int64  // the array that it is a task of, with a record of its own
+	guard           bool   // no change may reach it
 	qos             string // "": q
 	partitions      string // "": batch
 }
@@ -45,6 +47,12 @@ type fakeSlurm struct {
 	steps   int
 	threads int
 	cluster string
+	touched []int64 // jobs that are guarded and were changed
+	purged  map[int64]bool
+	account bool // there are accounts of jobs
+	rights  bool // it refuses all changes
+	// lie changes an answer, or what happens; nil: none does
+	lie     func(program string, out []byte, err error) ([]byte, error)
 	params  string // SchedulerParameters; "": a threshold of a million
 	preempt string // PreemptType; "": not stated
 	table   string // of QOS; "": sacctmgr fails
@@ -70,6 +78,14 @@ func (f *fakeSlurm) Call(_ context.Context, input, program string, args ...strin
 		return nil, err
 	}
 	f.calls++
+	out, err := f.answer(input, program, args)
+	if f.lie != nil {
+		return f.lie(program, out, err)
+	}
+	return out, err
+}
+
+func (f *fakeSlurm) answer(input, program string, args []string) ([]byte, error) {
 	var out strings.Builder
 	switch program {
 	case "sdiag":
@@ -94,27 +110,71 @@ func (f *fakeSlurm) Call(_ context.Context, input, program string, args ...strin
 			return nil, &CallError{Program: program, Message: "accounting is not there"}
 		}
 		out.WriteString(f.table)
-	case "scontrol":
-		if len(args) > 0 {
-			if f.preempt != "" {
-				fmt.Fprintf(&out, "PreemptType             = %s\n", f.preempt)
+	case "sacct":
+		for id := range strings.SplitSeq(args[slices.Index(args, "-j")+1], ",") {
+			number, _ := strconv.ParseInt(id, 10, 64)
+			for _, j := range f.recordsOf(number) {
+				fmt.Fprintf(&out, "%s|%s\n", id, j.state())
 			}
-			fmt.Fprintf(&out, "ClusterName             = %s\n", cmp.Or(f.cluster, "fake"))
-			out.WriteString("PriorityType            = priority/multifactor\nPriorityWeightAge       = 1000\n")
-			out.WriteString("PriorityMaxAge          = 7-00:00:00\nPriorityCalcPeriod      = 00:05:00\n")
-			fmt.Fprintf(&out, "SchedulerParameters     = %s\n", cmp.Or(f.params, "bf_continue,bf_min_prio_reserve=1000000"))
-			break
+			if f.purged[number] {
+				fmt.Fprintf(&out, "%s|COMPLETED\n", id)
+			}
 		}
-		return nil, f.scontrol(input)
+	case "scontrol":
+		switch {
+		case len(args) == 0:
+			return nil, f.scontrol(input)
+		case args[len(args)-1] == "config":
+			f.config(&out)
+		default:
+			number, _ := strconv.ParseInt(args[len(args)-1], 10, 64)
+			if len(f.recordsOf(number)) == 0 {
+				return nil, &CallError{Program: program, Message: "slurm_load_jobs error: Invalid job id specified"}
+			}
+			fmt.Fprintf(&out, "JobId=%d\n", number)
+		}
 	}
 	return []byte(out.String()), nil
+}
+
+func (f *fakeSlurm) config(out *strings.Builder) {
+	fmt.Fprintf(out, "ClusterName             = %s\n", cmp.Or(f.cluster, "fake"))
+	out.WriteString("PriorityType            = priority/multifactor\nPriorityWeightAge       = 1000\n")
+	out.WriteString("PriorityMaxAge          = 7-00:00:00\nPriorityCalcPeriod      = 00:05:00\n")
+	if f.account {
+		out.WriteString("AccountingStorageType   = accounting_storage/slurmdbd\n")
+	}
+	if f.preempt != "" {
+		fmt.Fprintf(out, "PreemptType             = %s\n", f.preempt)
+	}
+	fmt.Fprintf(out, "SchedulerParameters     = %s\n", cmp.Or(f.params, "bf_continue,bf_min_prio_reserve=1000000"))
+}
+
+// recordsOf returns the records of a number: of an array all.
+func (f *fakeSlurm) recordsOf(number int64) (list []*fakeJob) {
+	for _, id := range sorted(f.jobs) {
+		if id == number || f.jobs[id].of == number {
+			list = append(list, f.jobs[id])
+		}
+	}
+	return list
+}
+
+// state returns the word of squeue.
+func (j *fakeJob) state() string {
+	switch {
+	case j.ended:
+		return "COMPLETED"
+	case j.running:
+		return "RUNNING"
+	}
+	return "PENDING"
 }
 
 // listed reports whether sprio has the job.
 func (j *fakeJob) listed() bool { return !j.running && !j.ended && !j.held && !j.depends && !j.later }
 
 func (f *fakeSlurm) squeue(out *strings.Builder, args []string) {
-	pending := slices.Contains(args, "PENDING")
 	_, end, _ := strings.Cut(args[len(args)-1], ":")
 	end, _, _ = strings.Cut(end, ",")
 	row := func(fields ...any) {
@@ -123,70 +183,87 @@ func (f *fakeSlurm) squeue(out *strings.Builder, args []string) {
 		}
 		out.WriteByte('\n')
 	}
-	if !pending {
-		row("JOBID", "STATE", "USER", "ACCOUNT", "PARTITION", "QOS", "NODES", "CPUS", "SUBMIT_TIME", "ELIGIBLE_TIME", "START_TIME",
-			"TIME", "TIME_LIMIT", "PRIORITY", "DEPENDENCY", "RESERVATION", "HET_JOB_ID", "RESTART_COUNT", "REASON")
-	}
+	row("JOBID", "JOBID", "STATE", "USER", "ACCOUNT", "PARTITION", "QOS", "NODES", "CPUS", "SUBMIT_TIME", "ELIGIBLE_TIME",
+		"START_TIME", "TIME", "TIME_LIMIT", "PRIORITY", "DEPENDENCY", "RESERVATION", "HET_JOB_ID", "RESTART_COUNT", "REASON")
 	stamp := func(t int64) string { return time.Unix(t, 0).UTC().Format("2006-01-02T15:04:05") }
 	for _, id := range sorted(f.jobs) {
 		j := f.jobs[id]
-		name, state, priority := strconv.FormatInt(id, 10), "PENDING", max(j.base+int64(j.factor), 1)
+		name, priority := strconv.FormatInt(id, 10), max(j.base+int64(j.factor), 1)
 		start, eligible, depends, reserved, het := "N/A", stamp(j.submit), "(null)", "(null)", "N/A"
 		switch {
-		case j.ended:
-			continue
-		case j.running:
-			state, start = "RUNNING", stamp(j.submit)
+		case j.running, j.ended:
+			start = stamp(j.submit)
 		case j.held:
 			priority = 0
 		case j.depends:
 			depends = "afterok:1(unfulfilled)"
 		case j.later:
 			eligible = stamp(f.now + 3600)
-		case j.array:
-			name += "_[1-3]"
 		case j.parts:
 			name, het = name+"+0", name
 		case j.reserved:
 			reserved = "week"
 		}
-		if pending && state == "PENDING" {
-			row(name, priority, stamp(j.submit), j.restarts)
+		switch {
+		case j.of > 0:
+			name = fmt.Sprintf("%d_%d", j.of, id)
+		case j.array && !j.running && !j.ended:
+			name += "_[1-99:2%4]"
+		case j.array:
+			name += "_99"
 		}
-		if !pending {
-			row(name, state, "u", j.account, cmp.Or(j.partitions, "batch"), cmp.Or(j.qos, "q"), j.width, j.width, stamp(j.submit), eligible, start, "0:00", "10:00",
-				priority, depends, reserved, het, j.restarts, "None")
-		}
+		row(cmp.Or(j.name, name), id, j.state(), "u", j.account, cmp.Or(j.partitions, "batch"), cmp.Or(j.qos, "q"), j.width,
+			j.width, stamp(j.submit), eligible, start, "0:00", "10:00", priority, depends, reserved, het, j.restarts, "None")
 	}
 }
 
 // scontrol does what its input says, line by line.
 func (f *fakeSlurm) scontrol(input string) error {
 	f.inputs = append(f.inputs, input)
-	failed := false
+	var failed error
 	for line := range strings.Lines(input) {
 		if err := f.step(); err != nil {
 			return err
 		}
-		line = strings.TrimSuffix(line, "\n")
 		f.updates++
-		if m := updateLine.FindStringSubmatch(line); m != nil {
-			id, _ := strconv.ParseInt(m[1], 10, 64)
-			factor, _ := strconv.Atoi(m[2])
-			if j := f.jobs[id]; j != nil && !j.ended {
-				j.factor = factor
-			} else {
-				failed = true
-			}
-		} else if m := holdLine.FindStringSubmatch(line); m != nil {
-			id, _ := strconv.ParseInt(m[2], 10, 64)
-			f.jobs[id].held = m[1] == "hold"
-		} else {
-			panic("a line that is none of ours: " + strconv.Quote(line))
+		if err := f.makeChange(strings.TrimSuffix(line, "\n")); err != nil {
+			failed = cmp.Or(failed, err)
 		}
 	}
-	if failed {
-		return &CallError{Program: "scontrol", Message: "Invalid job id specified"}
+	return failed
+}
+
+// makeChange makes one change.
+func (f *fakeSlurm) makeChange(line string) error {
+	if f.rights {
+		return &CallError{Program: "scontrol", Message: "Invalid user id for job 7"}
+	}
+	if m := holdLine.FindStringSubmatch(line); m != nil {
+		id, _ := strconv.ParseInt(m[2], 10, 64)
+		f.jobs[id].held = m[1] == "hold"
+		return nil
+	}
+	m := updateLine.FindStringSubmatch(line)
+	if m == nil {
+		panic("a line that is none of ours: " + strconv.Quote(line))
+	}
+	id, _ := strconv.ParseInt(m[1], 10, 64)
+	factor, _ := strconv.Atoi(m[2])
+	records := f.recordsOf(id)
+	if len(records) == 0 {
+		return &CallError{Program: "scontrol", Message: "Invalid job id specified for job " + m[1]}
+	}
+	made := false
+	for _, j := range records {
+		if !j.ended {
+			j.factor, made = factor, true
+		}
+		if j.guard {
+			f.touched = append(f.touched, id)
+		}
+	}
+	if !made {
+		return &CallError{Program: "scontrol", Message: "Job has already finished for job " + m[1]}
 	}
 	return nil
 }
@@ -217,7 +294,9 @@ func randomQueue(rng *rand.Rand, n int) *fakeSlurm {
 	for id := int64(1); id <= int64(n); id++ {
 		j := &fakeJob{account: []string{"chem", "phys", "bio", "other"}[rng.IntN(40)%4], width: 1 + rng.IntN(3),
 			submit: f.now - 4*int64(n) + 4*id, base: rng.Int64N(5000)}
-		switch rng.IntN(20) {
+		kind := rng.IntN(20)
+		j.guard = kind < 7 && kind != 3 || j.account == "other"
+		switch kind {
 		case 0:
 			j.held = true
 		case 1:
@@ -259,7 +338,8 @@ func newSteerer(t testing.TB, f *fakeSlurm, settings Settings, label ...string) 
 	if settings.Span == 0 {
 		settings.Span = 1e8
 	}
-	s := &Steerer{Settings: settings, Slurm: f, Clock: func() time.Time { return time.Unix(f.now, 0) }}
+	s := &Steerer{Settings: settings, Slurm: f, Clock: func() time.Time { return time.Unix(f.now, 0) },
+		Rest: func(time.Duration) {}}
 	if err := s.Open(t.Context(), on, by, 1); err != nil {
 		t.Fatal(err)
 	}

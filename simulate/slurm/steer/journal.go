@@ -2,11 +2,15 @@ package steer
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"revopt/internal/safefile"
@@ -19,10 +23,11 @@ const (
 	KindStart   = "start"   // a run of steer begins
 	KindSeen    = "seen"    // jobs that a pass meets for the first time
 	KindStarted = "started" // jobs that run, with the times at which Slurm started them
-	KindGone    = "gone"    // jobs that the queue does not list any more, which are not restored
+	KindGone    = "gone"    // jobs that the queue does not list any more: a debt stays until its job is provably gone
 	KindIntent  = "intent"  // changes that are about to be sent
 	KindResult  = "result"  // what became of them
-	KindUndone  = "undone"  // factors that were restored, or are not ours any more
+	KindUndone  = "undone"  // factors that were restored, or whose jobs are gone
+	KindTaken   = "taken"   // of a journal that was begun anew: all debts of the files before it
 	KindPass    = "pass"    // the end of a pass: the heartbeat
 	KindStop    = "stop"    // the run ends, with its reason
 )
@@ -38,11 +43,11 @@ type Record struct {
 	Time float64 `json:"time"`
 	Pass int     `json:"pass,omitempty"` // the number of the pass in this run, from 1
 
-	Start   *Start   `json:"start,omitempty"`   // of start
+	Start   *Start   `json:"start,omitempty"`   // of start and taken
 	Seen    []Seen   `json:"seen,omitempty"`    // of seen
 	Started []Moment `json:"started,omitempty"` // of started: the time of the start
 	Gone    []Moment `json:"gone,omitempty"`    // of gone: the last time at which the job was listed
-	Changes []Change `json:"changes,omitempty"` // of intent, result and undone
+	Changes []Change `json:"changes,omitempty"` // of intent, result, undone and taken
 	Beat    *Beat    `json:"beat,omitempty"`    // of pass
 	Reason  string   `json:"reason,omitempty"`  // of stop
 }
@@ -58,6 +63,8 @@ type Start struct {
 	Settings Settings `json:"settings"`
 	Advice   *Advice  `json:"advice,omitempty"` // what tune and the best static rule would bring
 	Process  int      `json:"process"`
+	Format   int      `json:"format,omitempty"` // of the journal: 2; before, that a job was not listed ended its debt
+	Anyway   string   `json:"anyway,omitempty"` // what --anyway overrides
 
 	Reservations *Reservations `json:"reservations,omitempty"`
 }
@@ -69,7 +76,6 @@ type Settings struct {
 	Every       float64 `json:"every,omitempty"`        // s from one pass to the next; 0: one pass
 	LongestWait float64 `json:"longest_wait,omitempty"` // s after which a job is overdue; 0: none is
 	OrderAll    bool    `json:"order_all,omitempty"`    // inside a customer the order is the policy's, not Slurm's
-	Hold        bool    `json:"hold,omitempty"`         // jobs that the policy gives up are held
 }
 
 // Seen is a job as the queue describes it.
@@ -101,13 +107,21 @@ type Change struct {
 	// Submit is when the job was submitted, as it was first changed: numbers of jobs come again, and a job that is
 	// requeued is submitted anew. In Unix seconds; 0: not known.
 	Submit float64 `json:"submit,omitempty"`
-	// Hold is true where the job is held too, and Release where it is released. Neither: it stays as it is.
+	// Hold is true where an earlier version, which had such a flag, held the job too; Release where it is released.
 	Hold    bool `json:"hold,omitempty"`
 	Release bool `json:"release,omitempty"`
-	// Foreign is true in undone where another party has changed the factor or the hold, which stays as it is, and
-	// Ended where the job waits no more.
+	// Gone is true in undone where the job is provably gone, or another one has its number. Ended is what earlier
+	// versions wrote of a job that did not wait: it may have run with the factor, and the debt stays.
+	Gone  bool `json:"gone,omitempty"`
+	Ended bool `json:"ended,omitempty"`
+	// Foreign is true where another party has changed the factor, which stays as it is, and Unseen where the former
+	// factor was sent and no program of Slurm shows it: the job runs or is held. Spent is true where the job has ended
+	// and Slurm knows it still: it takes no factor, and has that which it had if it is requeued. Such debts stay.
 	Foreign bool `json:"foreign,omitempty"`
-	Ended   bool `json:"ended,omitempty"`
+	Unseen  bool `json:"-"`
+	Spent   bool `json:"-"`
+	// Ours is the factors that steer has set since the first change, in taken.
+	Ours []int `json:"ours,omitempty"`
 }
 
 // Beat is what a pass met and did.
@@ -128,69 +142,198 @@ type Beat struct {
 	Busy    bool    `json:"busy,omitempty"` // the controller was: nothing was sent
 	Seconds float64 `json:"seconds"`        // that the pass took
 	Calls   int     `json:"calls"`          // of programs of Slurm
+	// Requests counts what the controller was asked: a call that reads, and each change.
+	Requests int  `json:"requests,omitempty"`
+	Restored int  `json:"restored,omitempty"` // jobs that run or are gone, whose former factors were sent
+	Failed   bool `json:"failed,omitempty"`   // Slurm gave no whole answer
 }
 
 // Clock returns Unix seconds as a time in UTC.
 func Clock(t float64) string { return time.Unix(int64(t), 0).UTC().Format(time.RFC3339) }
 
+// JournalError says that a journal cannot be used now: another run has it, or the disk is full. That may pass.
+type JournalError struct {
+	Path, Message string
+	Cause         error
+}
+
+func (e *JournalError) Error() string { return e.Path + ": " + e.Message }
+
+func (e *JournalError) Unwrap() error { return e.Cause }
+
+// storage is the file of a journal.
+type storage interface {
+	io.ReadWriteSeeker
+	io.Closer
+	Truncate(size int64) error
+	Sync() error
+}
+
 // Journal is a journal that is open for a run. Only one run at a time has it.
 type Journal struct {
-	file *os.File
+	file storage
 	path string
+	size int64 // of the records that are whole
+	torn bool  // the file may have more than them
+	most int64 // from this size on it is begun anew, see Rotate
 }
+
+// largestJournal is the size at which a journal is begun anew, bytes.
+const largestJournal = 16 << 20
 
 // OpenJournal opens a journal, creates it if it does not exist, and returns what it has so far. It is an error if
 // another run has it open.
 func OpenJournal(path string) (*Journal, []Record, error) {
-	f, err := safefile.OpenRegular(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := openLocked(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		return nil, nil, &workload.Error{File: path, Message: text.Cause(err), Cause: err}
-	}
-	if err := safefile.Lock(f, false); err != nil {
-		f.Close()
-		return nil, nil, &workload.Error{File: path, Message: "another run of steer has this journal open", Cause: err}
+		return nil, nil, err
 	}
 	list, size, err := readRecords(path, f)
-	if err == nil {
-		err = f.Truncate(size)
-	}
-	if err == nil {
-		_, err = f.Seek(size, io.SeekStart)
-	}
 	if err != nil {
 		f.Close()
 		return nil, nil, err
 	}
-	return &Journal{file: f, path: path}, list, nil
+	j := &Journal{file: f, path: path, size: size, torn: true, most: largestJournal}
+	if err := j.mend(); err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return j, list, nil
 }
 
-// Append writes a record and returns when it is on disk.
+// openLocked opens a file that no other run has.
+func openLocked(path string, flags int) (*os.File, error) {
+	f, err := safefile.OpenRegular(path, flags, 0o600)
+	switch {
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EIO):
+		return nil, &JournalError{Path: path, Message: text.Cause(err), Cause: err}
+	case err != nil:
+		return nil, &workload.Error{File: path, Message: text.Cause(err), Cause: err}
+	}
+	if err := safefile.Lock(f, false); err != nil {
+		f.Close()
+		return nil, &JournalError{Path: path, Message: "another run of steer has this journal open", Cause: err}
+	}
+	return f, nil
+}
+
+// mend cuts off what is not a whole record.
+func (j *Journal) mend() error {
+	if !j.torn {
+		return nil
+	}
+	err := j.file.Truncate(j.size)
+	if err == nil {
+		_, err = j.file.Seek(j.size, io.SeekStart)
+	}
+	if err != nil {
+		return &JournalError{Path: j.path, Message: text.Cause(err), Cause: err}
+	}
+	j.torn = false
+	return nil
+}
+
+// Append writes a record and returns when it is on disk. A record that cannot be written leaves nothing of itself.
 func (j *Journal) Append(r Record) error {
+	if err := j.mend(); err != nil {
+		return err
+	}
 	line, err := json.Marshal(r)
 	if err == nil {
+		j.torn = true
 		_, err = j.file.Write(append(line, '\n'))
 	}
 	if err == nil {
 		err = j.file.Sync()
 	}
 	if err != nil {
-		return &workload.Error{File: j.path, Message: text.Cause(err), Cause: err}
+		j.mend() // or the next append does it, or the next run
+		return &JournalError{Path: j.path, Message: text.Cause(err), Cause: err}
 	}
+	j.torn = false
+	j.size += int64(len(line)) + 1
 	return nil
 }
 
-// Close lets another run have the journal.
-func (j *Journal) Close() error { return j.file.Close() }
+// Full reports whether the journal is so long that it should be begun anew.
+func (j *Journal) Full() bool { return j.size >= j.most }
 
-// ReadJournal reads a journal, also one that is being written.
-func ReadJournal(path string) ([]Record, error) {
-	f, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
+// Rotate begins the journal anew with one record, and keeps the former file beside it with the next number, from 1. At
+// every instant the path names a journal that has all debts, and that this run has locked.
+func (j *Journal) Rotate(first Record) (err error) {
+	fail := func(err error) error { return &JournalError{Path: j.path, Message: text.Cause(err), Cause: err} }
+	line, err := json.Marshal(first)
 	if err != nil {
-		return nil, &workload.Error{File: path, Message: text.Cause(err), Cause: err}
+		return fail(err)
 	}
-	defer f.Close()
-	list, _, err := readRecords(path, f)
-	return list, err
+	fresh := j.path + ".new"
+	os.Remove(fresh) // of a run that was killed
+	f, err := openLocked(fresh, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(fresh)
+		}
+	}()
+	_, err = f.Write(append(line, '\n'))
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = os.Link(j.path, numbered(j.path, len(olderFiles(j.path))+1))
+	}
+	if err == nil {
+		err = os.Rename(fresh, j.path)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	if dir, err := os.Open(filepath.Dir(j.path)); err == nil {
+		dir.Sync()
+		dir.Close()
+	}
+	j.file.Close()
+	j.file, j.size, j.torn = f, int64(len(line))+1, false
+	return nil
+}
+
+func numbered(path string, n int) string { return fmt.Sprintf("%s.%d", path, n) }
+
+// olderFiles returns the files that a journal had before it was begun anew.
+func olderFiles(path string) (list []string) {
+	for {
+		name := numbered(path, len(list)+1)
+		if _, err := os.Lstat(name); err != nil {
+			return list
+		}
+		list = append(list, name)
+	}
+}
+
+// Close lets another run have the journal.
+func (j *Journal) Close() error {
+	j.mend()
+	return j.file.Close()
+}
+
+// ReadJournal reads a journal, also one that is being written, with the files that it had before.
+func ReadJournal(path string) (all []Record, err error) {
+	for _, name := range append(olderFiles(path), path) {
+		f, err := safefile.OpenRegular(name, os.O_RDONLY, 0)
+		if err != nil {
+			return nil, &workload.Error{File: name, Message: text.Cause(err), Cause: err}
+		}
+		list, _, err := readRecords(name, f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
 }
 
 // readRecords reads records, and returns the size of the lines that are complete.
@@ -204,26 +347,71 @@ func readRecords(path string, f io.Reader) (list []Record, size int64, err error
 		if end < 0 {
 			return list, size, nil
 		}
-		var r Record
-		if err := json.Unmarshal(all[size:size+int64(end)], &r); err != nil || r.Kind == "" {
+		record, ok := readRecord(all[size : size+int64(end)])
+		if !ok {
 			return nil, 0, &workload.Error{File: path, Line: line,
 				Message: fmt.Sprintf("expected a record of a journal of steer, got %s",
 					text.Quote(all[size:size+int64(min(end, 80))]))}
 		}
-		list = append(list, r)
+		list = append(list, record)
 		size += int64(end) + 1
 	}
 }
 
-// Debt is a factor that a journal says was set and not restored.
+// readRecord reads a line. Earlier versions wrote a record after one that a full disk had torn: the torn one was never
+// acted upon, and the last one counts.
+func readRecord(line []byte) (r Record, ok bool) {
+	const begin = `{"kind":"`
+	if err := json.Unmarshal(line, &r); err == nil && r.Kind != "" {
+		return r, true
+	}
+	if r, ok = readEarlier(line); ok {
+		return r, true
+	}
+	at := bytes.LastIndex(line, []byte(begin))
+	if at <= 0 || !bytes.HasPrefix(line, []byte(begin[:min(len(begin), at)])) {
+		return Record{}, false
+	}
+	r = Record{}
+	err := json.Unmarshal(line[at:], &r)
+	return r, err == nil && r.Kind != ""
+}
+
+// readEarlier reads what a record of another version says of debts and times. It described jobs and advices otherwise.
+func readEarlier(line []byte) (r Record, ok bool) {
+	var core struct {
+		Kind          string
+		Time          float64
+		Pass          int
+		Start         *struct{ Version, Cluster, Scenario, Policy, Unit string }
+		Started, Gone []Moment
+		Changes       []Change
+	}
+	if err := json.Unmarshal(line, &core); err != nil || core.Kind == "" {
+		return Record{}, false
+	}
+	r = Record{Kind: core.Kind, Time: core.Time, Pass: core.Pass, Started: core.Started, Gone: core.Gone,
+		Changes: core.Changes}
+	if x := core.Start; x != nil {
+		r.Start = &Start{Version: x.Version, Cluster: x.Cluster, Scenario: x.Scenario, Policy: x.Policy, Unit: x.Unit}
+	}
+	return r, true
+}
+
+// Debt is a factor that a journal says was set, of a job that may have it still.
 type Debt struct {
 	Job    int64
 	Former int   // before the first change
-	Ours   []int // factors that the job may have if no other party has changed them: the last is the one meant
+	Ours   []int // all factors that the job may have if no other party has changed them: the last is the one meant
 	Held   bool  // the job is held by steer, or may be
 
 	Cluster string  // "": not known
 	Submit  float64 // of the job, 0: not known
+
+	left     bool // a journal of an earlier version says that the queue did not list it any more
+	foreign  bool // another party has set its factor since
+	restored bool // the former factor was sent last, and was not seen
+	absent   int  // whole answers of squeue in a row that lack the job
 }
 
 // owns reports whether a job of the number of the debt is the one that was changed.
@@ -231,31 +419,57 @@ func (d *Debt) owns(submit float64, restarts int) bool {
 	return d.Submit == 0 || submit == 0 || submit == d.Submit || submit > d.Submit && restarts > 0
 }
 
+// set notes a factor that is meant from now on.
+func (d *Debt) set(factors ...int) {
+	for _, factor := range factors {
+		d.Ours = append(slices.DeleteFunc(d.Ours, func(old int) bool { return old == factor }), factor)
+	}
+}
+
+// change returns the debt as a record has it.
+func (d *Debt) change() Change {
+	return Change{Job: d.Job, Former: d.Former, Factor: d.Ours[len(d.Ours)-1], Submit: d.Submit, Hold: d.Held,
+		Foreign: d.foreign, Ours: d.Ours}
+}
+
+// journalFormat is that of the journals that are written.
+const journalFormat = 2
+
 // Debts returns the factors to restore, by the numbers of jobs.
 func Debts(list []Record) []Debt {
 	open := map[int64]*Debt{}
-	cluster := ""
+	cluster, format := "", 0
 	for _, r := range list {
 		if r.Start != nil {
-			cluster = r.Start.Cluster
+			cluster, format = r.Start.Cluster, r.Start.Format
+		}
+		if r.Kind == KindTaken {
+			clear(open)
 		}
 		for _, m := range r.Gone {
-			delete(open, m.Job)
+			if d := open[m.Job]; d != nil && format < journalFormat {
+				d.left = true
+			}
 		}
 		for _, c := range r.Changes {
 			d := open[c.Job]
 			switch {
+			case r.Kind == KindUndone && (c.Foreign || c.Ended): // earlier versions ended the debt
+				if d != nil {
+					d.left, d.foreign = c.Ended, c.Foreign
+				}
 			case r.Kind == KindUndone:
 				delete(open, c.Job)
-			case r.Kind == KindIntent && (d == nil || d.Submit != c.Submit || d.Cluster != cluster):
-				open[c.Job] = &Debt{Job: c.Job, Former: c.Former, Ours: []int{c.Former, c.Factor}, Held: c.Hold,
-					Cluster: cluster, Submit: c.Submit}
+			case r.Kind == KindTaken, r.Kind == KindIntent && (d == nil || d.Submit != c.Submit || d.Cluster != cluster):
+				d = &Debt{Job: c.Job, Former: c.Former, Held: c.Hold, Cluster: cluster, Submit: c.Submit,
+					foreign: c.Foreign}
+				d.set(c.Former)
+				d.set(append(c.Ours, c.Factor)...)
+				open[c.Job] = d
 			case r.Kind == KindIntent:
-				d.Ours = append(d.Ours, c.Factor)
+				d.left, d.foreign = false, false
+				d.set(c.Factor)
 				d.Held = d.Held || c.Hold
-			case r.Kind == KindResult && d != nil:
-				d.Ours = []int{c.Factor}
-				d.Held = (d.Held || c.Hold) && !c.Release
 			}
 		}
 	}
@@ -263,6 +477,6 @@ func Debts(list []Record) []Debt {
 	for _, d := range open {
 		debts = append(debts, *d)
 	}
-	slices.SortFunc(debts, func(a, b Debt) int { return int(a.Job - b.Job) })
+	slices.SortFunc(debts, func(a, b Debt) int { return cmp.Compare(a.Job, b.Job) })
 	return debts
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +19,9 @@ import (
 
 // Reasons why a waiting job is left alone.
 const (
-	LeftArray       = "array"       // an update would split its record
+	LeftArray       = "array"       // tasks of its array were split off, and an update moves them too
+	LeftRefused     = "refused"     // Slurm refuses to change it
+	LeftUnreadable  = "unreadable"  // its row of squeue cannot be read
 	LeftParts       = "parts"       // its parts start together
 	LeftReservation = "reservation" // reservations win over any factor
 	LeftFactor      = "factor"      // another party has set its factor
@@ -42,21 +43,27 @@ type Steerer struct {
 	Slurm    Slurm
 	Orderer  *Orderer
 	Site     Site
-	Units    int              // of the machine that are up; 0: as many as the scenario says
-	Journal  *Journal         // nil: a dry run
-	Clock    func() time.Time // nil: that of the machine
+	Units    int                   // of the machine that are up; 0: as many as the scenario says
+	Journal  *Journal              // nil: a dry run
+	Clock    func() time.Time      // nil: that of the machine
+	Rest     func(d time.Duration) // waits between updates; nil: by the clock of the machine
 
 	Reservations *Reservations // of the cluster, as Open finds them
 	Relations    Relations     // of its QOS, likewise
 
 	pass    int
 	calls   int
+	updates int // sent in this pass
+	start   Start
+	named   map[string]bool // jobs whose rows cannot be read, which were named
 	debts   map[int64]*Debt
+	refused map[int64]bool        // jobs of which Slurm has refused a change
 	known   map[int64]*queued.Job // by number, as classified when they were first seen
 	listed  map[int64]float64     // jobs of the last queue, with the time of it
 	waited  map[int64]bool        // jobs that some pass has seen waiting
 	started map[int64]bool
 	busy    int // passes in a row
+	failed  int // likewise
 }
 
 // waiting is a job that the policy orders.
@@ -82,26 +89,32 @@ type Pass struct {
 	Pairs     int            `json:"pairs"`
 	Agree     int            `json:"agree"` // pairs that Slurm has in the order of the policy before the changes
 	Changes   []Move         `json:"changes"`
-	Cut       int            `json:"cut"`             // changes that are left for later passes
-	Beyond    int            `json:"beyond"`          // jobs that no factor within the span brings to their places
-	Gain      *Gain          `json:"gain,omitempty"`  // over the order that Slurm has now
-	After     *After         `json:"after,omitempty"` // absent in a dry run
-	Threshold int64          `json:"threshold"`       // of reservations, 0: there is none
-	Advice    *Advice        `json:"advice,omitempty"`
+	Cut       int            `json:"cut"` // changes that are left for later passes
+	// Unreadable is the jobs whose rows cannot be read and that were not named before.
+	Unreadable []string `json:"unreadable,omitempty"`
+	Beyond     int      `json:"beyond"`          // jobs that no factor within the span brings to their places
+	Gain       *Gain    `json:"gain,omitempty"`  // over the order that Slurm has now
+	After      *After   `json:"after,omitempty"` // absent in a dry run
+	Threshold  int64    `json:"threshold"`       // of reservations, 0: there is none
+	Advice     *Advice  `json:"advice,omitempty"`
 
 	Reservations *Reservations `json:"reservations,omitempty"`
 
 	queue   []*waiting // in the order of the policy
 	running []*queued.Job
 	all     map[*queued.Job]bool // jobs that run or wait for units
-	ids     map[int64]bool       // all jobs that are listed
+	ids     map[int64]bool       // all records that run or wait for anything; nil: not known
+	listing *listing
+	sprio   map[int64]standing
 }
 
 // After is what a pass has done.
 type After struct {
-	Changed int `json:"changed"`
-	Pairs   int `json:"pairs"`
-	Agree   int `json:"agree"`
+	Changed  int `json:"changed"` // jobs whose factors are those that were sent
+	Pairs    int `json:"pairs"`
+	Agree    int `json:"agree"`
+	Restored int `json:"restored"` // jobs that have started, to which their former factors were sent
+	Requests int `json:"requests"` // to the controller: each call that reads, and each change
 }
 
 // Move is a job that gets another place.
@@ -118,7 +131,7 @@ type Move struct {
 	GivenUp  bool          `json:"given_up,omitempty"`
 	Former   int           `json:"former"`
 	Factor   int           `json:"factor"`
-	Hold     bool          `json:"hold,omitempty"`
+	Tasks    int           `json:"tasks,omitempty"` // of an array that wait
 
 	submit float64
 }
@@ -139,6 +152,13 @@ func (e *ForeignError) Error() string {
 type BusyError struct{}
 
 func (*BusyError) Error() string { return "the controller of the cluster is busy" }
+
+// SiteError says that the configuration of a cluster does not let it be steered.
+type SiteError struct{ Message string }
+
+func (e *SiteError) Error() string { return e.Message }
+
+func siteErrorf(format string, args ...any) error { return &SiteError{fmt.Sprintf(format, args...)} }
 
 // now returns the time in Unix seconds.
 func (s *Steerer) now() float64 {
@@ -171,13 +191,13 @@ func (s *Steerer) Open(ctx context.Context, on *subject.Subject, by subject.Poli
 	}
 	switch {
 	case s.Site.Priorities != "" && s.Site.Priorities != "priority/multifactor":
-		return fmt.Errorf("steer: expected PriorityType=priority/multifactor, got %s: others ignore site factors",
+		return siteErrorf("steer: expected PriorityType=priority/multifactor, got %s: others ignore site factors",
 			text.Quote([]byte(s.Site.Priorities)))
 	case s.Site.Plugin != "":
-		return fmt.Errorf("steer: expected no PrioritySiteFactorPlugin, got %s: it sets the factors itself",
+		return siteErrorf("steer: expected no PrioritySiteFactorPlugin, got %s: it sets the factors itself",
 			text.Quote([]byte(s.Site.Plugin)))
 	case s.Settings.LongestWait > 0 && s.Site.Threshold > farthest/2:
-		return fmt.Errorf("steer: expected bf_min_prio_reserve up to %d, such as %d, with --longest-wait, got %d: no "+
+		return siteErrorf("steer: expected bf_min_prio_reserve up to %d, such as %d, with --longest-wait, got %d: no "+
 			"factor lifts an overdue job above it", farthest/2, aboveWaiting, s.Site.Threshold)
 	}
 	if err := s.readReservations(ctx); err != nil {
@@ -214,7 +234,7 @@ func (s *Steerer) Look(ctx context.Context) (*Pass, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.foreign(priorities); err != nil {
+	if err := s.foreign(p); err != nil {
 		return nil, err
 	}
 	p.queue, err = s.sort(ctx, list, float64(p.Now))
@@ -235,60 +255,101 @@ func before(a, b, priorityA, priorityB int64) int {
 
 // read reads the queue and returns the jobs that the policy orders.
 func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standing) (list []*waiting, err error) {
-	queue, ids, now, err := readQueue(ctx, s.programs())
+	p.sprio = priorities
+	p.listing, err = readQueue(ctx, s.programs())
 	if err != nil {
 		return nil, err
 	}
+	now := p.listing.Now
 	if _, saved := s.Slurm.(Files); !saved {
 		now = s.now()
+		p.ids = map[int64]bool{}
 	}
 	p.Now = metric.Number(now)
-	jobs, err := s.classify(queue, now)
+	jobs, err := s.classify(p.listing.Jobs, now)
 	if err != nil {
 		return nil, err
 	}
 	p.all = map[*queued.Job]bool{}
-	p.ids = ids
+	for _, records := range p.listing.records {
+		for _, x := range records {
+			if p.ids != nil && (x.waits || x.runs) {
+				p.ids[x.raw] = true
+			}
+		}
+	}
 	for _, j := range jobs {
 		p.all[j] = true
-		number := numberOf(j.Queued)
 		if j.Queued.Running {
 			p.running = append(p.running, j)
 			continue
 		}
-		at, listed := priorities[number]
-		debt := s.debts[number]
-		if debt != nil && !debt.owns(j.Queued.Submit, j.Queued.Restarts) { // another job has its number now
-			delete(s.debts, number)
-			debt = nil
-		}
-		why := ""
-		switch {
-		case j.Queued.Parts:
-			why = LeftParts
-		case number == 0:
-			why = LeftArray
-		case j.Queued.Reservation != "":
-			why = LeftReservation
-		case j.Stray || j.Homeless:
-			why = LeftNobody
-		case !listed:
-			why = LeftUnlisted
-		case at.several || strings.Contains(j.Queued.Partition, ","):
-			why = LeftPartitions
-		case at.fixed:
-			why = LeftFixed
-		case at.factor != 0 && debt == nil:
-			why = LeftFactor
-		}
-		if why != "" {
+		at, listed := priorities[j.Queued.Raw]
+		if why := s.left(p, j, at, listed); why != "" {
 			p.LeftAlone[why]++
 			continue
 		}
-		list = append(list, &waiting{Job: j, number: number, standing: at})
+		list = append(list, &waiting{Job: j, number: j.Queued.Number, standing: at})
 	}
+	s.unreadable(p)
 	p.Running = len(p.running)
 	return list, nil
+}
+
+// left returns the reason why a waiting job is left alone, "" if it is not.
+func (s *Steerer) left(p *Pass, j *queued.Job, at standing, listed bool) string {
+	debt := s.debts[j.Queued.Number]
+	if debt != nil && !debt.owns(j.Queued.Submit, j.Queued.Restarts) {
+		debt = nil // another job has its number now
+	}
+	switch {
+	case j.Unsized:
+		return LeftUnreadable
+	case j.Queued.Parts:
+		return LeftParts
+	case j.Queued.Array > 0 && !p.listing.together(j.Queued):
+		return LeftArray
+	case j.Queued.Reservation != "":
+		return LeftReservation
+	case j.Stray || j.Homeless:
+		return LeftNobody
+	case !listed:
+		return LeftUnlisted
+	case at.fixed:
+		return LeftFixed
+	case debt == nil && at.factor != 0, debt != nil && debt.foreign:
+		return LeftFactor
+	case s.refused[j.Queued.Number]:
+		return LeftRefused
+	case at.several || strings.Contains(j.Queued.Partition, ","):
+		return LeftPartitions
+	}
+	return ""
+}
+
+// together reports whether all waiting tasks of the array of a job share its record. An update by the number of the
+// array moves those that were split off too, of which some are held, or have factors of other parties.
+func (l *listing) together(x slurm.QueuedJob) bool {
+	for _, other := range l.records[x.Number] {
+		if other.waits && other.raw != x.Raw {
+			return false
+		}
+	}
+	return x.Raw == x.Number
+}
+
+// unreadable counts the rows that cannot be read, and names each once.
+func (s *Steerer) unreadable(p *Pass) {
+	if s.named == nil {
+		s.named = map[string]bool{}
+	}
+	for _, id := range p.listing.Unreadable {
+		p.LeftAlone[LeftUnreadable]++
+		if !s.named[id] {
+			s.named[id] = true
+			p.Unreadable = append(p.Unreadable, id)
+		}
+	}
 }
 
 // programs returns what answers, so that calls are counted.
@@ -300,11 +361,14 @@ func (s *Steerer) programs() Slurm {
 }
 
 // foreign returns an error if another party has changed a factor of ours.
-func (s *Steerer) foreign(priorities map[int64]standing) error {
+func (s *Steerer) foreign(p *Pass) error {
 	for _, number := range sorted(s.debts) {
 		d := s.debts[number]
-		if at, ok := priorities[number]; ok && !at.fixed && !slices.Contains(d.Ours, at.factor) {
-			return &ForeignError{Job: number, Ours: d.Ours[len(d.Ours)-1], Now: at.factor}
+		for _, x := range p.listing.records[number] {
+			at, ok := p.sprio[x.raw]
+			if ok && x.waits && !at.fixed && !d.foreign && d.owns(x.submit, x.restarts) && !slices.Contains(d.Ours, at.factor) {
+				return &ForeignError{Job: number, Ours: d.Ours[len(d.Ours)-1], Now: at.factor}
+			}
 		}
 	}
 	return nil
@@ -331,11 +395,10 @@ func (s *Steerer) moves(p *Pass) {
 	for i, w := range p.queue {
 		p.Overdue += int(metric.Indicator(w.overdue))
 		p.GivenUp += int(metric.Indicator(w.given))
-		hold := s.Settings.Hold && w.given
-		if w.target == w.priority && !hold {
+		if w.target == w.priority {
 			continue
 		}
-		if s.Settings.Changes > 0 && len(p.Changes) == s.Settings.Changes {
+		if most := s.most(); most > 0 && len(p.Changes) == most {
 			p.Cut++
 			continue
 		}
@@ -346,10 +409,23 @@ func (s *Steerer) moves(p *Pass) {
 			Job: w.number, Customer: s.customer(w.Job), Width: w.Width, Waited: metric.Number(now - w.Queued.Submit),
 			From: from[w.number], To: i + 1, Value: metric.Number(value),
 			Cost:    metric.Number(value - w.Value.At(end+metric.Hour)),
-			Overdue: w.overdue, GivenUp: w.given, Former: w.factor, Factor: int(w.target - w.base), Hold: hold,
-			submit: w.Queued.Submit,
+			Overdue: w.overdue, GivenUp: w.given, Former: w.factor, Factor: int(w.target - w.base),
+			Tasks: w.Queued.Tasks, submit: w.Queued.Submit,
 		})
 	}
+}
+
+// most returns how many changes a pass may make, 0 if any number: no more than can be sent until the next pass, which
+// looks again at what is most urgent.
+func (s *Steerer) most() int {
+	most := s.Settings.Changes
+	if s.Settings.Every > 0 && s.Journal != nil {
+		paced := int(max(math.Ceil(updatesSecond*s.Settings.Every), updatesSecond))
+		if most == 0 || paced < most {
+			most = paced
+		}
+	}
+	return most
 }
 
 // customer returns the name of the customer of a job, "" if it has none.
@@ -365,7 +441,7 @@ func (s *Steerer) customer(j *queued.Job) string {
 func (s *Steerer) classify(queue []slurm.QueuedJob, now float64) ([]*queued.Job, error) {
 	var fresh []slurm.QueuedJob
 	for _, x := range queue {
-		if s.known[numberOf(x)] == nil {
+		if s.known[x.Raw] == nil {
 			fresh = append(fresh, x)
 		}
 	}
@@ -375,30 +451,14 @@ func (s *Steerer) classify(queue []slurm.QueuedJob, now float64) ([]*queued.Job,
 	if err != nil {
 		return nil, err
 	}
-	byID := map[string]*queued.Job{}
 	for i := range made {
-		byID[made[i].Queued.ID] = &made[i]
-		if number := numberOf(made[i].Queued); number > 0 {
-			s.known[number] = &made[i]
-		}
+		s.known[made[i].Queued.Raw] = &made[i]
 	}
-	var list []*queued.Job
+	list := make([]*queued.Job, 0, len(queue))
 	for _, x := range queue {
-		j := byID[x.ID]
-		if j == nil {
-			j = s.known[numberOf(x)]
-			j.Queued = x
-		}
+		j := s.known[x.Raw]
+		j.Queued = x
 		list = append(list, j)
 	}
 	return list, nil
-}
-
-// numberOf returns the number of a job, 0 if it is of an array or of several parts.
-func numberOf(x slurm.QueuedJob) int64 {
-	n, err := strconv.ParseInt(x.ID, 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
 }

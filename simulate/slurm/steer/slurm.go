@@ -38,6 +38,7 @@ type Programs struct {
 type CallError struct {
 	Program string
 	Late    bool   // it did not end in time
+	Silent  bool   // there was no answer: no program, no output, or not in time
 	Message string // the first line that it printed as its errors
 	Cause   error
 }
@@ -51,28 +52,60 @@ func (e *CallError) Error() string {
 
 func (e *CallError) Unwrap() error { return e.Cause }
 
-// Call implements Slurm. Times are in UTC, whatever the zone of the site.
+// mostOutput is the most that a program of Slurm may print, bytes.
+const mostOutput = 64 << 20
+
+// outputError says that a program printed more than mostOutput.
+type outputError struct{}
+
+func (*outputError) Error() string {
+	return fmt.Sprintf("expected at most %d MB of output", mostOutput>>20)
+}
+
+// limitedBuffer keeps at most mostOutput.
+type limitedBuffer struct {
+	bytes.Buffer
+	over bool
+}
+
+// Write implements io.Writer.
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > mostOutput {
+		b.over = true
+		return 0, &outputError{}
+	}
+	return b.Buffer.Write(p)
+}
+
+// Call implements Slurm. Times are in UTC, whatever the zone of the site, and lists of tasks are not cut.
 func (p Programs) Call(ctx context.Context, input, program string, args ...string) ([]byte, error) {
 	limited, stop := context.WithTimeout(ctx, p.Timeout)
 	defer stop()
 	c := exec.CommandContext(limited, program, args...)
 	c.WaitDelay = time.Second
 	c.Env = slices.DeleteFunc(os.Environ(), func(s string) bool {
-		return strings.HasPrefix(s, "SQUEUE_") || strings.HasPrefix(s, "SPRIO_") || strings.HasPrefix(s, "SINFO_")
+		return slices.ContainsFunc([]string{"SQUEUE_", "SPRIO_", "SINFO_", "SACCT_"}, func(prefix string) bool {
+			return strings.HasPrefix(s, prefix)
+		})
 	})
-	c.Env = append(c.Env, "TZ=UTC", "LC_ALL=C", "SLURM_TIME_FORMAT=standard")
+	c.Env = append(c.Env, "TZ=UTC", "LC_ALL=C", "SLURM_TIME_FORMAT=standard", "SLURM_BITSTR_LEN=0")
 	c.Stdin = strings.NewReader(input)
-	var errs bytes.Buffer
-	c.Stderr = &errs
-	out, err := c.Output()
+	var out, errs limitedBuffer
+	c.Stdout, c.Stderr = &out, &errs
+	err := c.Run()
+	if out.over {
+		err = &outputError{}
+	}
 	if err == nil {
-		return out, nil
+		return out.Bytes(), nil
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
-	if first == "" {
+	if first == "" || out.over {
 		first = err.Error()
 	}
-	return out, &CallError{Program: program, Late: limited.Err() != nil && ctx.Err() == nil, Message: first, Cause: err}
+	late := limited.Err() != nil && ctx.Err() == nil
+	return out.Bytes(), &CallError{Program: program, Late: late, Silent: late || out.Len() == 0 && !out.over,
+		Message: first, Cause: err}
 }
 
 // Files are outputs of programs of Slurm that were saved, by the names of the programs: for a dry run.
@@ -88,64 +121,118 @@ func (f Files) Call(_ context.Context, _, program string, _ ...string) ([]byte, 
 
 // queueColumns are the columns of squeue that are read. Names and comments are not among them, but accounts are, which
 // users write freely where Slurm does not enforce associations.
-const queueColumns = "JobArrayID State UserName Account Partition QOS NumNodes NumCPUs SubmitTime EligibleTime StartTime " +
-	"TimeUsed TimeLimit PriorityLong Dependency Reservation HetJobID RestartCnt Reason"
+var queueColumns = []string{"JobArrayID", "JobID", "State", "UserName", "Account", "Partition", "QOS", "NumNodes",
+	"NumCPUs", "SubmitTime", "EligibleTime", "StartTime", "TimeUsed", "TimeLimit", "PriorityLong", "Dependency",
+	"Reservation", "HetJobID", "RestartCnt", "Reason"}
 
-// askQueue returns the rows of squeue with columns between bars. Squeue ends its columns with a word that nobody knows
-// beforehand: so an account with a bar or a new line makes no columns or rows of its own.
-func askQueue(ctx context.Context, s Slurm, columns string, args ...string) ([]byte, error) {
+// askQueue returns the rows of squeue. Squeue ends its columns with a word that nobody knows beforehand: so an account
+// with a bar or a new line makes no columns or rows of its own. It is an error if the answer is not whole: without a
+// header, or with a row that lacks columns or an end.
+func askQueue(ctx context.Context, s Slurm) (rows [][]string, err error) {
 	end := "=" + rand.Text() + "="
-	names := strings.Fields(columns)
-	args = append(args, "-O", strings.Join(names, ":"+end+",")+":"+end)
-	out, err := s.Call(ctx, "", "squeue", args...)
-	if err != nil || !bytes.Contains(out, []byte(end)) {
-		return out, err
+	out, err := s.Call(ctx, "", "squeue", "-a", "-t", "all", "--array-unique",
+		"-O", strings.Join(queueColumns, ":"+end+",")+":"+end)
+	if err != nil {
+		return nil, err
 	}
-	fields := strings.Split(string(out), end)
-	if last := len(fields) - 1; last%len(names) != 0 || strings.TrimSpace(fields[last]) != "" {
-		return nil, &CallError{Program: "squeue", Message: fmt.Sprintf("expected rows of %d columns", len(names))}
-	}
-	var rows strings.Builder
-	for i, field := range fields[:len(fields)-1] {
-		if i > 0 && i%len(names) == 0 {
-			rows.WriteByte('\n')
-			field = strings.TrimPrefix(field, "\n")
+	for n, row := range strings.SplitAfter(string(out), end+"\n") {
+		cells := strings.Split(row, end)
+		last := len(cells) - 1
+		switch {
+		case row == "" && n > 0:
+			return rows[1:], nil
+		case last != len(queueColumns) || cells[last] != "\n", n == 0 && !strings.EqualFold(cells[2], "STATE"):
+			return nil, &CallError{Program: "squeue", Message: fmt.Sprintf("expected a header and rows of %d columns, and "+
+				"the answer ends or differs in line %d", len(queueColumns), n+1)}
 		}
-		plain := func(r rune) rune {
-			if r == '|' || unicode.IsControl(r) {
-				return unicode.ReplacementChar
-			}
-			return r
+		for i := range cells {
+			cells[i] = strings.Map(plainRune, cells[i])
 		}
-		rows.WriteString(strings.Map(plain, field) + "|")
+		rows = append(rows, cells[:last])
 	}
-	rows.WriteByte('\n')
-	return []byte(rows.String()), nil
+	return nil, &CallError{Program: "squeue", Message: "expected an answer that ends with a row"}
 }
 
-// readQueue returns the jobs that run or wait for units, the numbers of all that are listed, and the time of the queue.
-func readQueue(ctx context.Context, s Slurm) (jobs []slurm.QueuedJob, ids map[int64]bool, now float64, err error) {
+// plainRune returns a letter of a cell that neither ends it nor its row.
+func plainRune(r rune) rune {
+	if r == '|' || unicode.IsControl(r) {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+// listing is one whole answer of squeue.
+type listing struct {
+	*slurm.Rows
+	records map[int64][]record // all that the controller knows, by the numbers by which they are updated
+	whole   bool               // the number of every row could be read: other jobs are not there
+}
+
+// record is what squeue says of a job in any state, or of the tasks of an array that share a record.
+type record struct {
+	raw         int64 // number of the record, by which sprio lists it
+	waits, runs bool  // neither: it has ended
+	submit      float64
+	restarts    int
+	held        bool
+}
+
+// running and ended are states of squeue. In others a job waits.
+const (
+	runningStates = " RUNNING COMPLETING CONFIGURING SUSPENDED STOPPED SIGNALING RESIZING STAGE_OUT "
+	endedStates   = " BOOT_FAIL CANCELLED COMPLETED DEADLINE FAILED LAUNCH_FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED" +
+		" RECONFIG_FAIL REVOKED TIMEOUT "
+)
+
+// readQueue returns the queue.
+func readQueue(ctx context.Context, s Slurm) (*listing, error) {
+	l := &listing{records: map[int64][]record{}, whole: true}
 	if files, ok := s.(Files); ok {
-		jobs, now, err = slurm.ReadQueue(files["squeue"], nil)
-		return jobs, nil, now, err
-	}
-	out, err := askQueue(ctx, s, queueColumns, "-a")
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	ids = map[int64]bool{}
-	for line := range bytes.SplitSeq(out, []byte("\n")) {
-		first, _, _ := bytes.Cut(line, []byte("|"))
-		if id, err := strconv.ParseInt(string(first), 10, 64); err == nil {
-			ids[id] = true
+		rows, err := slurm.ReadRows(files["squeue"], nil)
+		if err != nil {
+			return nil, err
 		}
+		l.Rows = rows
+		for _, j := range rows.Jobs {
+			l.add(j.Number, record{raw: j.Raw, waits: !j.Running, runs: j.Running, submit: j.Submit, restarts: j.Restarts})
+		}
+		return l, nil
 	}
-	err = inFile("squeue", out, func(file string) error {
-		jobs, now, err = slurm.ReadQueue(file, time.UTC)
+	cells, err := askQueue(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var lines strings.Builder
+	lines.WriteString(strings.Join(queueColumns, "|") + "|\n")
+	for _, row := range cells {
+		lines.WriteString(strings.Join(row, "|") + "|\n")
+		l.read(row)
+	}
+	return l, inFile("squeue", []byte(lines.String()), func(file string) error {
+		l.Rows, err = slurm.ReadRows(file, time.UTC)
 		return err
 	})
-	return jobs, ids, now, err
 }
+
+// read adds a row.
+func (l *listing) read(row []string) {
+	get := func(name string) string { return strings.TrimSpace(row[slices.Index(queueColumns, name)]) }
+	number, ok := slurm.JobNumber(get("JobArrayID"))
+	raw, err := strconv.ParseInt(get("JobID"), 10, 64)
+	if !ok || err != nil || raw <= 0 {
+		l.whole = false
+		return
+	}
+	x := record{raw: raw, held: get("PriorityLong") == "0"}
+	state := " " + get("State") + " "
+	x.runs = strings.Contains(runningStates, state)
+	x.waits = !x.runs && !strings.Contains(endedStates, state)
+	x.submit, _ = slurm.ParseTime(get("SubmitTime"), time.UTC)
+	x.restarts, _ = strconv.Atoi(get("RestartCnt"))
+	l.add(number, x)
+}
+
+func (l *listing) add(number int64, x record) { l.records[number] = append(l.records[number], x) }
 
 // inFile lets an output be read as a file. An output that cannot be read is a failed call: the user gave no such file.
 func inFile(name string, out []byte, read func(file string) error) error {
@@ -187,6 +274,12 @@ func readPriorities(ctx context.Context, s Slurm) (map[int64]standing, error) {
 		return nil, err
 	}
 	list := map[int64]standing{}
+	if strings.HasPrefix(string(out), "Unable to find jobs") {
+		return list, nil
+	}
+	if _, saved := s.(Files); !saved && !bytes.HasSuffix(out, []byte("\n")) {
+		return nil, &CallError{Program: "sprio", Message: "expected an answer that ends with a line"}
+	}
 	var columns []string
 	for n, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		words := strings.Fields(line)
@@ -195,9 +288,16 @@ func readPriorities(ctx context.Context, s Slurm) (map[int64]standing, error) {
 		}
 		if n == 0 {
 			columns = words
+			if !slices.Contains(columns, "JOBID") || !slices.Contains(columns, "SITE") {
+				return nil, &CallError{Program: "sprio", Message: "expected a header with the columns JOBID and SITE, got " +
+					text.Quote([]byte(line))}
+			}
 			continue
 		}
 		id, x, err := readStanding(columns, words)
+		if err == nil && len(words) != len(columns) {
+			err = fmt.Errorf("expected %d columns, got %d", len(columns), len(words))
+		}
 		if err != nil {
 			return nil, &CallError{Program: "sprio", Message: fmt.Sprintf("line %d: %v", n+1, err), Cause: err}
 		}
@@ -268,6 +368,7 @@ type Site struct {
 	Parameters string // SchedulerParameters; "": none
 	Preempt    string // PreemptType
 	Known      bool   // there was a configuration
+	Accounting bool   // it keeps accounts of jobs
 
 	stated policy.Settings // of those that weigh ages, sizes and shares, and of SchedulerParameters
 }
@@ -311,6 +412,8 @@ func readSite(ctx context.Context, s Slurm) (Site, error) {
 			site.Version = value
 		case "PriorityType":
 			site.Priorities = value
+		case "AccountingStorageType":
+			site.Accounting = value != "accounting_storage/none" && value != "(null)"
 		case "PrioritySiteFactorPlugin":
 			if value != "(null)" && value != "none" && value != "site_factor/none" {
 				site.Plugin = value
@@ -386,59 +489,109 @@ func busy(ctx context.Context, s Slurm) (bool, error) {
 	return false, nil
 }
 
-// pendingJob is a job that waits for anything.
-type pendingJob struct {
-	held     bool
-	submit   float64 // Unix seconds
-	restarts int
+// unknown reports whether the controller says that it does not know the number of a job.
+func unknown(ctx context.Context, s Slurm, number int64) (bool, error) {
+	_, err := s.Call(ctx, "", "scontrol", "-o", "show", "job", strconv.FormatInt(number, 10))
+	var call *CallError
+	switch {
+	case err == nil:
+		return false, nil
+	case errors.As(err, &call) && !call.Late && strings.Contains(call.Message, "Invalid job id"):
+		return true, nil
+	}
+	return false, err
 }
 
-// pendingJobs returns all jobs that wait for anything.
-func pendingJobs(ctx context.Context, s Slurm) (map[int64]pendingJob, error) {
-	out, err := askQueue(ctx, s, "JobArrayID PriorityLong SubmitTime RestartCnt", "-a", "-h", "-t", "PENDING")
+// unended returns those of some jobs of which the accounting of the cluster does not say that all tasks have ended. A
+// job that it does not have is not among them.
+func unended(ctx context.Context, s Slurm, numbers []int64) (map[int64]bool, error) {
+	words := text.Each(numbers, func(n int64) string { return strconv.FormatInt(n, 10) })
+	out, err := s.Call(ctx, "", "sacct", "-a", "-X", "-n", "-P", "-j", strings.Join(words, ","), "-o", "JobID,State")
 	if err != nil {
 		return nil, err
 	}
-	list := map[int64]pendingJob{}
-	for line := range strings.SplitSeq(string(out), "\n") {
-		words := strings.Split(line+"||||", "|")
-		id, err := strconv.ParseInt(strings.TrimSpace(words[0]), 10, 64)
-		if err != nil {
-			continue
+	open := map[int64]bool{}
+	for line := range strings.Lines(string(out)) {
+		id, state, whole := strings.Cut(strings.TrimSuffix(line, "\n"), "|")
+		state, _, _ = strings.Cut(state, " ") // CANCELLED by 1000
+		number, ok := slurm.JobNumber(id)
+		if !whole || !ok || !strings.HasSuffix(line, "\n") {
+			return nil, &CallError{Program: "sacct", Message: "expected rows of a job and its state, got " +
+				text.Quote([]byte(line))}
 		}
-		x := pendingJob{held: strings.TrimSpace(words[1]) == "0"}
-		x.submit, _ = slurm.ParseTime(strings.TrimSpace(words[2]), time.UTC)
-		x.restarts, _ = strconv.Atoi(strings.TrimSpace(words[3]))
-		list[id] = x
+		if !strings.Contains(endedStates, " "+state+" ") {
+			open[number] = true
+		}
 	}
-	return list, nil
+	return open, nil
 }
 
-// mostSent is how many changes go into one call, so that its timeout suffices for a busy controller, too.
-const mostSent = 2500
+// RightsError says that Slurm refused a change for want of rights.
+type RightsError struct{ Cause error }
 
-// send makes changes, in one call, or one for every mostSent of them. Only whole numbers reach the input. A job that has ended in the
-// meantime makes the call fail, and the other changes are made: so the caller looks at what is there afterwards. After a
-// call without an answer nothing more is sent.
-func send(ctx context.Context, s Slurm, changes []Change) (failed error) {
-	for part := range slices.Chunk(changes, mostSent) {
-		err := sendPart(ctx, s, part)
+func (e *RightsError) Error() string {
+	return "steer: operator rights are needed, and nothing was changed: sacctmgr modify user NAME set " +
+		"adminlevel=operator: " + e.Cause.Error()
+}
+
+func (e *RightsError) Unwrap() error { return e.Cause }
+
+// denied reports whether a change was refused for want of rights. Slurm calls it an invalid user.
+func denied(err error) bool {
+	var call *CallError
+	return errors.As(err, &call) && (strings.Contains(call.Message, "Invalid user id") ||
+		strings.Contains(strings.ToLower(call.Message), "permission denied"))
+}
+
+// Pace of updates: so many in one call, and so many in a second. The controller rests at least as long as a call took.
+const (
+	updatesSent   = 25
+	updatesSecond = 50
+)
+
+// send makes changes, in calls of a few, at most updatesSecond in a second and never more than half of the time. The
+// first goes alone: if it is refused for want of rights, no other is sent. Only whole numbers reach the input. A job that
+// has ended in the meantime makes a call fail, and the other changes are made: so the caller looks at what is there
+// afterwards. After a call without an answer nothing more is sent.
+func (s *Steerer) send(ctx context.Context, changes []Change) (failed error) {
+	for n := 1; len(changes) > 0; n = updatesSent {
+		n = min(n, len(changes))
+		begin := time.Now()
+		s.updates += n
+		err := sendPart(ctx, s, changes[:n])
+		spent := time.Since(begin)
 		var call *CallError
-		if err != nil && (!errors.As(err, &call) || call.Late) {
-			return err
+		switch {
+		case denied(err) && failed == nil && n == 1:
+			return &RightsError{Cause: err}
+		case err != nil && (!errors.As(err, &call) || call.Late), ctx.Err() != nil:
+			return cmp.Or(err, ctx.Err())
 		}
 		failed = cmp.Or(failed, err)
+		changes = changes[n:]
+		if len(changes) > 0 {
+			s.rest(ctx, max(time.Duration(n)*time.Second/updatesSecond-spent, spent))
+		}
 	}
 	return failed
+}
+
+// rest waits.
+func (s *Steerer) rest(ctx context.Context, d time.Duration) {
+	if s.Rest != nil {
+		s.Rest(d)
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }
 
 func sendPart(ctx context.Context, s Slurm, changes []Change) error {
 	var input strings.Builder
 	for _, c := range changes {
 		fmt.Fprintf(&input, "update JobId=%d SiteFactor=%d\n", c.Job, c.Factor)
-		if c.Hold {
-			fmt.Fprintf(&input, "hold %d\n", c.Job)
-		}
 		if c.Release {
 			fmt.Fprintf(&input, "release %d\n", c.Job)
 		}

@@ -1,0 +1,234 @@
+package steer
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// threeAccounts returns a queue of jobs that hol orders otherwise than Slurm.
+func threeAccounts() *fakeSlurm {
+	f := &fakeSlurm{now: 1794965283, jobs: map[int64]*fakeJob{}, purged: map[int64]bool{}}
+	for id := int64(1); id <= 6; id++ {
+		f.jobs[id] = &fakeJob{account: []string{"bio", "phys"}[id%2], width: 1, submit: f.now - 10, base: 100}
+	}
+	return f
+}
+
+// TestStarted: the factor of a job goes back once it has started, so that it is requeued without it, and it is taken up
+// again. The debt stays until the job is provably gone: one answer of squeue that lacks it ends nothing.
+func TestStarted(t *testing.T) {
+	f := threeAccounts()
+	s := newSteerer(t, f, Settings{}, "hol")
+	begin(t, s, journalFile(t))
+	step := func() *Pass {
+		t.Helper()
+		p, err := s.Step(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.now += 10
+		return p
+	}
+	step()
+	if f.jobs[1].factor == 0 {
+		t.Fatal("job 1 is not steered")
+	}
+	f.jobs[1].running = true
+	if p := step(); f.jobs[1].factor != 0 || p.After.Restored != 1 {
+		t.Errorf("a running job has factor %d, %+v", f.jobs[1].factor, p.After)
+	}
+	if p := step(); p.After.Restored != 0 {
+		t.Error("it is restored twice")
+	}
+	f.jobs[1].running, f.jobs[1].restarts, f.jobs[1].submit = false, 1, f.now
+	step()
+	if f.jobs[1].factor == 0 {
+		t.Error("a requeued job is not taken up")
+	}
+	hidden := f.jobs[1]
+	delete(f.jobs, 1)
+	step()
+	if s.debts[1] == nil {
+		t.Error("one answer ends a debt")
+	}
+	f.jobs[1] = hidden
+	f.jobs[1].running = true
+	if _, err := s.Undo(t.Context()); err != nil || hidden.factor != 0 || s.debts[1] == nil {
+		t.Errorf("undo of a running job: factor %d, %v", hidden.factor, err)
+	}
+	delete(f.jobs, 1)
+	if _, err := s.Undo(t.Context()); err != nil || s.debts[1] != nil {
+		t.Errorf("a job that is gone is a debt still: %v", err)
+	}
+}
+
+// TestArrays: an array moves by its number, with one update, and an array of which a task was split off is left alone.
+// Rows that cannot be read end nothing.
+func TestArrays(t *testing.T) {
+	f := threeAccounts()
+	f.jobs[7] = &fakeJob{account: "phys", width: 1, submit: f.now - 5, base: 10, array: true}
+	f.jobs[8] = &fakeJob{account: "phys", width: 1, submit: f.now - 5, base: 10, array: true, guard: true}
+	f.jobs[9] = &fakeJob{account: "phys", width: 1, submit: f.now - 5, of: 8, held: true, guard: true}
+	for id, name := range map[int64]string{20: "20_[1-9,...]", 21: "x", 22: "22_[", 23: "23_[0-15:4%2]", 24: ""} {
+		f.jobs[id] = &fakeJob{account: "phys", name: name, width: 1, submit: f.now - 5, base: 10}
+	}
+	f.jobs[24].name, f.jobs[24].width = "24", 0
+	s := newSteerer(t, f, Settings{}, "hol")
+	begin(t, s, journalFile(t))
+	p, err := s.Step(t.Context())
+	if err != nil || p.After.Agree != p.After.Pairs || f.jobs[7].factor == 0 || f.jobs[23].factor == 0 || len(f.touched) > 0 ||
+		p.LeftAlone[LeftArray] != 1 || p.LeftAlone[LeftUnreadable] != 2 || len(p.Unreadable) != 2 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	task := *f.jobs[7]
+	task.array, task.of, task.running = false, 7, true
+	f.jobs[30] = &task
+	if p, err = s.Step(t.Context()); err != nil || task.factor == 0 || len(p.Unreadable) > 0 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if _, err := s.Undo(t.Context()); err != nil || f.jobs[7].factor != 0 || f.jobs[30].factor != 0 {
+		t.Errorf("after undo: %+v, %+v, %v", f.jobs[7], f.jobs[30], err)
+	}
+}
+
+// TestUnmade: a scontrol that does nothing, or that Slurm refuses, is an error, and without rights one update is sent.
+func TestUnmade(t *testing.T) {
+	f := threeAccounts()
+	s := newSteerer(t, f, Settings{}, "hol")
+	begin(t, s, journalFile(t))
+	f.rights = true
+	var rights *RightsError
+	if _, err := s.Step(t.Context()); !errors.As(err, &rights) || f.updates != 1 {
+		t.Errorf("without rights: %d updates, %v", f.updates, err)
+	}
+	f.rights = false
+	f.lie = func(program string, out []byte, err error) ([]byte, error) {
+		for _, j := range f.jobs {
+			j.factor = 0
+		}
+		return out, err
+	}
+	var unmade *UnmadeError
+	if _, err := s.Step(t.Context()); !errors.As(err, &unmade) || len(unmade.Jobs) != unmade.Sent {
+		t.Errorf("nothing was made: %v", err)
+	}
+}
+
+// TestPace: at most 50 updates go out in a second, the first alone, and the controller rests as long as it works.
+func TestPace(t *testing.T) {
+	f := &fakeSlurm{jobs: map[int64]*fakeJob{}}
+	var rested time.Duration
+	s := &Steerer{Slurm: f, Rest: func(d time.Duration) { rested += d }}
+	changes := make([]Change, 501)
+	for i := range changes {
+		f.jobs[int64(i+1)] = &fakeJob{}
+		changes[i].Job = int64(i + 1)
+	}
+	begin := time.Now()
+	if err := s.send(t.Context(), changes); err != nil || f.updates != len(changes) || strings.Count(f.inputs[0], "\n") != 1 {
+		t.Fatal(f.updates, err)
+	}
+	if all := rested + time.Since(begin); all < 9500*time.Millisecond || all > 11*time.Second {
+		t.Errorf("%d updates take %v", len(changes), all)
+	}
+}
+
+// TestFullDisk: a record that a full disk tears leaves nothing of itself, and what an earlier version glued is read.
+func TestFullDisk(t *testing.T) {
+	file := journalFile(t)
+	journal, _, err := OpenJournal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := journal.file
+	journal.Append(Record{Kind: KindIntent, Changes: []Change{{Job: 7, Factor: 9}}})
+	journal.file = &tornDisk{whole}
+	var full *JournalError
+	if err := journal.Append(Record{Kind: KindIntent, Changes: []Change{{Job: 8, Factor: 9}}}); !errors.As(err, &full) {
+		t.Fatal(err)
+	}
+	journal.file = whole
+	journal.Append(Record{Kind: KindPass})
+	journal.Close()
+	records, err := ReadJournal(file)
+	if err != nil || len(records) != 2 || len(Debts(records)) != 1 {
+		t.Errorf("got %+v, %v", records, err)
+	}
+	glued := `{"kind":"intent","time":1,"changes":[{"job":5,"former":0,"factor":7}]}` + "\n" +
+		`{"kind":"pass","time":2,"be{"kind":"intent","time":3,"changes":[{"job":6,"former":1,"factor":8}]}` + "\n"
+	os.WriteFile(file, []byte(glued), 0o600)
+	if records, err = ReadJournal(file); err != nil || len(Debts(records)) != 2 {
+		t.Errorf("got %+v, %v", records, err)
+	}
+}
+
+// tornDisk writes half of what it should.
+type tornDisk struct{ storage }
+
+// Write implements io.Writer.
+func (d *tornDisk) Write(p []byte) (int, error) {
+	n, _ := d.storage.Write(p[:len(p)/2])
+	return n, errDisk
+}
+
+// TestRotate: a journal that is begun anew has all debts in one record, and the file before it is read with it.
+func TestRotate(t *testing.T) {
+	f := threeAccounts()
+	s := newSteerer(t, f, Settings{}, "hol")
+	file := journalFile(t)
+	begin(t, s, file)
+	s.Journal.most = 1
+	for range 3 {
+		if _, err := s.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.jobs[2].running = true
+	}
+	if _, _, err := OpenJournal(file); err == nil {
+		t.Error("another run has the new file")
+	}
+	s.Journal.Close()
+	files, _ := filepath.Glob(file + "*")
+	records, err := ReadJournal(file)
+	if err != nil || len(files) != 4 || records[0].Kind != KindStart || records[len(records)-1].Kind != KindTaken {
+		t.Fatalf("%v, %+v, %v", files, records, err)
+	}
+	begin(t, newSteererOn(s, nil), file)
+	for id, j := range f.jobs {
+		if j.factor != 0 {
+			t.Errorf("job %d has factor %d", id, j.factor)
+		}
+	}
+}
+
+// TestEarlierJournals: debts of the journals of 0.3 and 0.4. Version 0.3 ended the debt of a job that started or was
+// missing in one answer of squeue; such a job is restored if Slurm knows it still.
+func TestEarlierJournals(t *testing.T) {
+	for _, name := range []string{"0.3.journal", "0.4.journal"} {
+		f := threeAccounts()
+		for _, j := range f.jobs {
+			j.submit = 1794965000
+		}
+		for id, factor := range map[int64]int{1: 4096, 2: 8192, 3: -4096, 4: 12288, 5: 777} {
+			f.jobs[id].factor = factor
+		}
+		f.jobs[2].running = true
+		f.jobs[4].held = true
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := journalFile(t)
+		os.WriteFile(file, data, 0o600)
+		undo(t, &Steerer{Slurm: f, Rest: func(time.Duration) {}}, file)
+		for id, want := range map[int64]int{1: 0, 2: 0, 3: 5, 4: 0, 5: 777} {
+			if f.jobs[id].factor != want || f.jobs[id].held {
+				t.Errorf("%s: job %d has factor %d, want %d: %+v", name, id, f.jobs[id].factor, want, f.jobs[id])
+			}
+		}
+	}
+}
