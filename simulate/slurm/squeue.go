@@ -93,10 +93,10 @@ func (q *queueReader) file(file string, zone *time.Location) error {
 }
 
 // Names of the columns that every queue has.
-const queueID, queueState = "JOBARRAYID JOBID JOB_ID", "STATE ST JOB_STATE"
+const queueID, queueState = "JOBID JOB_ID JOBARRAYID", "STATE ST JOB_STATE"
 
-// queueRaw is the column of the number of a record.
-const queueRaw = "JOBID JOB_ID"
+// QueueRecord is the column of the number of a record, where JOBID names a job of an array by its task.
+const QueueRecord = "RECORD"
 
 // queueReader reads a queue job by job.
 type queueReader struct {
@@ -233,7 +233,7 @@ func (q *queueReader) addWhole(r *fieldReader, j QueuedJob) {
 	if j.Array > 0 && j.Tasks == 0 {
 		j.Raw = -int64(len(q.seen)) // it has a record of its own
 	}
-	if raw, err := strconv.ParseInt(string(r.get(queueRaw)), 10, 64); err == nil && raw > 0 {
+	if raw, err := strconv.ParseInt(string(r.get(QueueRecord+" JOB_ID")), 10, 64); err == nil && raw > 0 {
 		j.Raw = raw
 	}
 	if array, err := strconv.ParseInt(string(r.get("ARRAY_JOB_ID")), 10, 64); err == nil && array > 0 && j.Array == 0 {

@@ -155,7 +155,8 @@ func TestFullDisk(t *testing.T) {
 	journal.Append(Record{Kind: KindPass})
 	journal.Close()
 	records, err := ReadJournal(file)
-	if err != nil || len(records) != 2 || len(Debts(records)) != 1 {
+	data, _ := os.ReadFile(file)
+	if err != nil || len(records) != 2 || len(Debts(records)) != 1 || strings.Count(string(data), "{\"kind") != 2 {
 		t.Errorf("got %+v, %v", records, err)
 	}
 	glued := `{"kind":"intent","time":1,"changes":[{"job":5,"former":0,"factor":7}]}` + "\n" +

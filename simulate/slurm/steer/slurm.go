@@ -203,7 +203,8 @@ func readQueue(ctx context.Context, s Slurm) (*listing, error) {
 		return nil, err
 	}
 	var lines strings.Builder
-	lines.WriteString(strings.Join(queueColumns, "|") + "|\n")
+	header := append([]string{"JobID", slurm.QueueRecord}, queueColumns[2:]...)
+	lines.WriteString(strings.Join(header, "|") + "|\n")
 	for _, row := range cells {
 		lines.WriteString(strings.Join(row, "|") + "|\n")
 		l.read(row)
