@@ -4,13 +4,10 @@ package page_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// rows checks that columns of the table of a view, by their headings, show measures of the rows of its command
 
 // TestPageQuotes: the quote of a job on the page is that of the command line.
 func TestPageQuotes(t *testing.T) {

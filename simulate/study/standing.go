@@ -88,13 +88,6 @@ func (c Contest) Standing() *Standing {
 	return s
 }
 
-// Names reports whether a policy is one of the marks.
-func (s *Standing) Names(label string) bool {
-	return slices.ContainsFunc([]*Mark{s.Today, s.Simulated, s.Runnable, s.Overall, s.Harmful}, func(m *Mark) bool {
-		return m != nil && m.Label == label
-	})
-}
-
 // mark returns the mark of the first contender that is such, nil if none is.
 func (c Contest) mark(is func(Contender) bool) *Mark {
 	i := slices.IndexFunc(c.Contenders, is)

@@ -26,7 +26,7 @@ func TestContenders(t *testing.T) {
 	const grid = "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n"
 	const queues = "hol hol:backfill=true fcfs fcfs-bf sjf-bf edf-bf easy conservative sjf saf-bf wfp3 unicef f1" +
 		" slurm value-bf value-bf:preempt=suspend first-price first-reward cmu-theta d-over" +
-		" server-filling server-filling-srpt las spot"
+		" server-filling server-filling-srpt las"
 	const shares = " libra libra+$ libra-sla"
 	under := func(labels string, admissions ...string) string {
 		var list []string
