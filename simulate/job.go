@@ -48,6 +48,7 @@ type Job struct {
 	Lost        float64 // s on each of its processors: costs of preemption, and discarded work
 	given       float64 // work at rate 1 done in pieces or stints that are over
 	left        float64 // s that a suspended job has still to run
+	_           float64 // the rest of the last cache line
 }
 
 // link is the neighbors of a job in a queue.

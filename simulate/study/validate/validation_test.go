@@ -55,8 +55,8 @@ func TestContenders(t *testing.T) {
 			strings.Replace(queues, "value-bf value-bf:preempt=suspend", "value-bf:future=1", 1) + " bid-price", 8},
 		{"listed twice", trace + "policies: [{hol: {backfill: true}}, hol]\n", nil,
 			strings.Replace(queues, "hol hol:backfill=true", "hol:backfill=true hol", 1) + " bid-price", 8},
-		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla", 28},
-		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 26},
+		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla", 27},
+		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 25},
 		{"batch", "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n", nil, queues + shares + " bid-price", 5},
 		{"classes", fixture.Constant, nil, "hol, all hol, analytic hol, simulated " +
 			under(strings.TrimPrefix(queues, "hol")+" bid-price", "all"), 8},
