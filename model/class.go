@@ -109,12 +109,10 @@ type Class struct {
 	Expire       Expiry
 	Patience     float64  // mean of the exponential time after which a waiting job leaves at no cost, s; 0: none
 	SLO          *SLO     // nil without a promise
-	Bid          float64  // at a market, $ per node-second; 0: the price of the job per node-second
 	Arrivals     Arrivals // of class workloads
 	Demand       *Demand  // rate by price; nil: Rate at any price
 	Pool         string   // that its jobs run in; "" on traces, and where there are no pools
 	Terms        []Terms  // by pool of a trace; nil: Price and SLO hold in all pools
-	Outside      Outside  // of refused jobs, see Renting
 }
 
 // Due returns the time from submission to end that a job of the given length
@@ -130,9 +128,9 @@ func (c *Class) Due(length float64) float64 {
 // loss of a job with a deadline shorter than its length, and less its worth if refused.
 func (c Class) MeanPrice() float64 {
 	if c.Deadline != (Grace{}) {
-		return c.Utility(c.Length.Mean(), c.Width.Mean()).At(0) - c.Outside.Worth
+		return c.Utility(c.Length.Mean(), c.Width.Mean()).At(0)
 	}
-	return c.StatedPrice() - c.Outside.Worth
+	return c.StatedPrice()
 }
 
 // StatedPrice returns the tariff of a job of mean length and width.

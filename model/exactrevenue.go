@@ -92,7 +92,7 @@ func (e *Exact) classRevenue(dst, q []float64, v inversion) (err float64) {
 		dst[i] = 0
 		if rate > 0 {
 			loss, lossErr := e.loss(i, v, nil)
-			dst[i] = rate * (e.utility[i].Base - c.Outside.Worth - loss)
+			dst[i] = rate * (e.utility[i].Base - loss)
 			err += rate * lossErr
 		}
 	}
@@ -121,7 +121,7 @@ func (e *Exact) Gradient(dst, q []float64) float64 {
 			clear(slope)
 		}
 		loss, _ := e.loss(i, quick(), slope)
-		net := e.utility[i].Base - c.Outside.Worth - loss
+		net := e.utility[i].Base - loss
 		r += rate * net
 		dst[i] += net
 		if rate > 0 {

@@ -8,16 +8,6 @@ type Pool struct {
 	Unit     string    // the word for one unit, such as core, node or gpu
 	Of       *Selector // jobs of a trace that go there; nil: all that are left
 	Overflow *Overflow // nil: jobs stay
-	Rent     *Rent     // units that can be rented beside those of the pool; nil: none
-}
-
-// Rent is the terms of units that can be rented for one job each time. Units are paid from
-// the order to the end of the job.
-type Rent struct {
-	Price   float64 // $ per unit and second
-	Startup float64 // s from the order until the job begins
-	Limit   int     // units that are rented at a time; 0: any number
-	Minimum float64 // s that are paid at least
 }
 
 // Overflow moves a job that still waits in its pool after some time to another pool.

@@ -104,7 +104,7 @@ func (x *exact) promiseBound(settings Settings) (float64, error) {
 		gross += c.Rate * math.Max(0, net-mu[0]*rows[0][j])
 		c.Decay, c.DecayOfPrice = c.MeanDecay(), 0
 		c.Grace, c.Deadline = model.Grace{Fixed: c.MeanGrace()}, model.Grace{} // net of what is lost without a wait
-		c.Price, c.Outside = model.Tariff{Fixed: math.Max(0, net)}, model.Outside{}
+		c.Price = model.Tariff{Fixed: math.Max(0, net)}
 	}
 	bound := (gross + fixed) * (1 + 1e-12)
 	if x.floors() || x.sys.Residual == model.Multiserver {

@@ -13,7 +13,6 @@ const (
 	arrival
 	expiry
 	move // of agents: jobs to other sites
-	ask  // of agents: whether to rent units
 	wake
 )
 

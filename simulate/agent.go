@@ -1,13 +1,13 @@
 package simulate
 
-// Agent acts on a run beside the policies: outages, overflow between pools and rented units
-// are agents, see package agent. An agent belongs to one run.
+// Agent acts on a run beside the policies: outages and overflow between pools are agents, see
+// package agent. An agent belongs to one run.
 //
-// It acts through the methods of a Cluster that are in this file, in outage.go and in rent.go;
-// the documentation of the package lists them.
+// It acts through the methods of a Cluster that are in this file and in outage.go; the
+// documentation of the package lists them.
 type Agent interface {
 	// Join is called once, before the first event. The agent sets its first timers, and says
-	// with Cluster.Watch, Cluster.AfterDecision and Cluster.OnRefusal what it has to know.
+	// with Cluster.Watch and Cluster.AfterDecision what it has to know.
 	Join(sites []*Cluster, timers *Timers) error
 	// Timer is called when a timer that the agent set with this tag runs out.
 	Timer(tag int)
@@ -18,7 +18,6 @@ type Agent interface {
 const (
 	PhaseArrival = arrival // before the arrivals of jobs, if it was set before the run
 	PhaseMove    = move
-	PhaseAsk     = ask
 )
 
 // Timers are the timers of the agents of a run.
@@ -86,7 +85,7 @@ const (
 	Waits    Transition = iota // the job comes to the site; its policy does not know it yet
 	Leaves                     // it no longer waits
 	Starts                     // it starts on processors of the site
-	Finishes                   // it ends, here or on rented units; the policy knows, and its value is not charged yet
+	Finishes                   // it ends; the policy knows, and its value is not charged yet
 	Drops                      // it leaves the site while it is preempted
 
 	transitions // their number
@@ -95,43 +94,26 @@ const (
 // hooks are the functions of agents at a site.
 type hooks struct {
 	watch   [transitions][]func(*Cluster, *Job)
-	decided []func(*Cluster) bool
-	refused []func(*Cluster, *Job) bool
+	decided []func(*Cluster)
 }
 
 // Watch lets f be called at a transition of every job at the site. It is called by
-// Agent.Join, as are the next two.
+// Agent.Join, as is AfterDecision.
 func (c *Cluster) Watch(t Transition, f func(c *Cluster, j *Job)) {
 	c.watch[t] = append(c.watch[t], f)
 }
 
 // AfterDecision lets f be called after the decision of every instant, also if the policy had
-// none to make. If f reports true, the policy decides again, and then f is called again.
-func (c *Cluster) AfterDecision(f func(c *Cluster) (again bool)) {
+// none to make.
+func (c *Cluster) AfterDecision(f func(c *Cluster)) {
 	c.decided = append(c.decided, f)
 	c.call()
-}
-
-// OnRefusal lets f be called for a job that the admission refuses here, and that the router does not
-// send on. If f reports true, the agent has ordered units for it, see Order.
-func (c *Cluster) OnRefusal(f func(c *Cluster, j *Job) (taken bool)) {
-	c.refused = append(c.refused, f)
 }
 
 // tell tells agents of a transition.
 func (c *Cluster) tell(t Transition, j *Job) {
 	for _, f := range c.watch[t] {
 		f(c, j)
-	}
-}
-
-// reconsider lets agents act after a decision.
-func (c *Cluster) reconsider() {
-	for _, f := range c.decided {
-		for f(c) {
-			c.restless = false
-			c.policy.Schedule(c)
-		}
 	}
 }
 

@@ -9,15 +9,13 @@ import (
 // twice or while it is down (a recorded schedule may do that), a completed job was given exactly its work and
 // what preemption cost it, a preempted job holds no processors, every job goes through
 // its life once and in order, nothing starts before it was submitted, time does not run
-// backwards, rented units are within their limit and paid from the order to the end, and
-// jobs that pay their value do. Its memory is proportional to the jobs
-// alive. The zero value is ready for use, in one run.
+// backwards, and jobs that pay their value do. Its memory is proportional to the jobs alive. The zero value is ready for use, in one run.
 type Audit struct {
 	err    error
 	last   float64
 	files  []file // by slot
 	sites  []ledger
-	counts [Ordered + 1]int64
+	counts [Moved + 1]int64
 }
 
 // file is the audit's record of a job. It is stored by the job's slot, which no other
@@ -30,14 +28,12 @@ type file struct {
 	work     float64 // processor-seconds delivered so far, in stints that are over
 	since    float64 // when the stint began
 	stints   int     // that are over
-	ordered  float64 // time of the order of rented units
 }
 
 // ledger is the audit's record of a site.
 type ledger struct {
 	site  *Cluster
 	busy  int
-	rents int // units that are rented
 	nodes []sheet
 	work  float64 // processor-seconds delivered to jobs that ended
 }
@@ -78,7 +74,7 @@ func (a *Audit) Observe(e Event) {
 	switch e.Kind {
 	case Rated:
 		a.rated(e)
-	case Opened, Closed, Priced:
+	case Opened, Closed:
 	case Forwarded:
 		if f := a.files[e.Job.slot]; !f.live || f.id != e.Job.ID || f.at != Submitted {
 			a.fail(e, "its last transition is %v", f.at)
@@ -136,13 +132,6 @@ func (a *Audit) transition(e Event) {
 	}
 	f.at = e.Kind
 	switch e.Kind {
-	case Ordered:
-		f.ordered = e.Time
-		l, terms := a.ledger(e.Site), e.Site.terms
-		l.rents += j.Width
-		if terms == nil || terms.Limit > 0 && l.rents > terms.Limit {
-			a.fail(e, "%d units rented, the terms are %+v", l.rents, terms)
-		}
 	case Started, Resumed:
 		a.started(e, f)
 	case Preempted:
@@ -166,12 +155,10 @@ func follows(last, next Kind) bool {
 	switch next {
 	case Admitted:
 		return last == Submitted
-	case Ordered:
-		return last == Admitted
 	case Rejected:
 		return last == Submitted || last == Admitted
 	case Started:
-		return last == Admitted || last == Ordered
+		return last == Admitted
 	case Resumed:
 		return last == Preempted
 	case Expired:
@@ -186,12 +173,6 @@ func (a *Audit) started(e Event, f *file) {
 	f.since = e.Time
 	if e.Kind == Started && e.Job.Start != e.Time || e.Time < e.Job.Submit {
 		a.fail(e, "starts at %g, submitted at %g", e.Job.Start, e.Job.Submit)
-	}
-	if e.Job.Rented {
-		if at := f.ordered + e.Site.terms.Startup; math.Abs(e.Time-at) > 10*epsilon*at {
-			a.fail(e, "rented units were to be up at %g", at)
-		}
-		return
 	}
 	if e.Site.sharing != nil {
 		return
@@ -246,20 +227,10 @@ func (a *Audit) preempted(e Event, f *file) {
 func (a *Audit) completed(e Event, f *file) {
 	j, l := e.Job, a.ledger(e.Site)
 	want := (j.Work + j.Lost) * float64(j.Width)
-	switch {
-	case j.Rented:
-		l.rents -= j.Width
-		f.work += (e.Time - f.since) * float64(j.Width)
-		l.work -= f.work // it is not that of the cluster
-		terms := e.Site.terms
-		paid := terms.Price * float64(j.Width) * max(e.Time-f.ordered, terms.Minimum)
-		if !(math.Abs(j.RentPaid-paid) <= 1e-9*paid+10*epsilon*e.Time*terms.Price*float64(j.Width)) {
-			a.fail(e, "pays a rent of %g, owes %g", j.RentPaid, paid)
-		}
-	case e.Site.sharing == nil:
+	if e.Site.sharing == nil {
 		l.busy -= j.Width
 		f.work += (e.Time - f.since) * float64(j.Width)
-	default:
+	} else {
 		for n := range e.Site.Touched() { // it ran on no other node since rates were noted
 			a.integrate(l, n, e.Time)
 		}
@@ -334,9 +305,6 @@ func (a *Audit) ended(e Event) {
 	}
 	if live > 0 {
 		return
-	}
-	if rents := a.ledger(e.Site).rents; rents != 0 {
-		a.fail(e, "%d units are still rented", rents)
 	}
 	var delivered float64
 	for class := range e.Site.use {

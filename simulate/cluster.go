@@ -15,9 +15,6 @@ type Site struct {
 	Sharing    Sharing   // nil: the policy, if it is a Sharing; otherwise processors are dedicated and have no names
 	Machines   []Machine // of a shared cluster: one per processor, or one for all; nil is the reference without limits
 
-	// Market is a site whose jobs pay what the policy charges, whatever Config.Charging says.
-	Market bool
-
 	// Recorded is a site whose policy repeats the schedule of a log: jobs start even if
 	// no processors are free, no job gives up by itself, and the policy also gets jobs
 	// that never ran.
@@ -38,7 +35,6 @@ type Cluster struct {
 	piecemeal  Piecemeal
 	sharing    Sharing
 	recorded   bool      // as in Site
-	seller     Seller    // of a market, see Market
 	byValue    bool      // jobs pay their value
 	machines   []Machine // as in Site
 	nodes      []*Node   // by ID; nil if nothing ever ran there
@@ -59,7 +55,6 @@ type Cluster struct {
 	wakes      uint32    // version of the pending wake
 	idle       vigil     // wakes since the last act
 	use        []use     // by class
-	terms      *Rent     // of rented units; nil: there are none
 	hooks
 	downtime
 }
@@ -87,8 +82,7 @@ func (k *kernel) build(sites []Site) error {
 		c := &Cluster{
 			kernel: k, index: int32(i), processors: s.Processors, free: s.Processors,
 			speed: 1, policy: s.Policy, sharing: s.Sharing, recorded: s.Recorded,
-			byValue: k.byValue && !s.Market,
-			queue:   Queue{links: 1}, served: Queue{links: 1},
+			byValue: k.byValue, queue: Queue{links: 1}, served: Queue{links: 1},
 		}
 		if c.sharing == nil {
 			c.sharing, _ = s.Policy.(Sharing)
@@ -97,9 +91,6 @@ func (k *kernel) build(sites []Site) error {
 		c.finisher, _ = s.Policy.(Finisher)
 		c.leaver, _ = s.Policy.(Leaver)
 		c.piecemeal, _ = s.Policy.(Piecemeal)
-		if s.Market {
-			c.seller, _ = s.Policy.(Seller)
-		}
 		if err := c.addNodes(s.Machines); err != nil {
 			return err
 		}
@@ -133,8 +124,8 @@ func (c *Cluster) turn() {
 		c.restless = false
 		c.policy.Schedule(c)
 	}
-	if c.decided != nil {
-		c.reconsider()
+	for _, f := range c.decided {
+		f(c)
 	}
 }
 
@@ -179,11 +170,9 @@ func (c *Cluster) list(j *Job, from, to *Queue) {
 
 // unlist removes a job that ends from the list of the cluster that it is in.
 func (c *Cluster) unlist(j *Job) {
-	switch {
-	case j.Rented:
-	case j.state == ending:
+	if j.state == ending {
 		c.served.Remove(j)
-	default:
+	} else {
 		c.queue.Remove(j)
 	}
 }
@@ -202,7 +191,7 @@ func (c *Cluster) enlist() {
 	c.listed = true
 	var all []*Job
 	for _, j := range c.kernel.jobs.all {
-		if j.site == c && j.state != ended && !j.Rented {
+		if j.site == c && j.state != ended {
 			all = append(all, j)
 		}
 	}
@@ -256,13 +245,6 @@ func (c *Cluster) Running(class int) int {
 // ByValue reports whether jobs pay their value whatever the policy charges. A
 // policy then ignores prices and budgets.
 func (c *Cluster) ByValue() bool { return c.byValue }
-
-// Market returns the policy of a site whose jobs pay what it charges, see Site, if it has a
-// price. Otherwise it is nil.
-func (c *Cluster) Market() Seller { return c.seller }
-
-// Repriced tells observers that the price of the policy, a Seller, has changed.
-func (c *Cluster) Repriced() { c.kernel.notify(Event{Kind: Priced, Site: c}) }
 
 // Speed returns the speed of the fastest processor, over that of the reference on
 // which the work of jobs is stated.

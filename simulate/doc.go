@@ -12,7 +12,7 @@
 //
 // kernel.go has the loop over instants, agenda.go the events to come, window.go the arrivals and
 // the measured window, router.go the way of a job to its site, cluster.go what policies do
-// there, node.go and piece.go the same on shared nodes. agent.go, outage.go and rent.go are the
+// there, node.go and piece.go the same on shared nodes. agent.go and outage.go are the
 // seam for agents. job.go, value.go and imprecise.go say what a job is, event.go what observers
 // see, observer.go how they are told, audit.go checks it. policy.go, admission.go and has.go are
 // what a run is given; stream.go has its random numbers, panic.go turns a panic of a policy into an
@@ -27,11 +27,10 @@
 //  2. arrival: timers of agents (outages end and begin), jobs are submitted, the window opens or closes,
 //  3. expiry: jobs that still wait at their Job.Expire give up,
 //  4. move: timers of agents that move waiting jobs to other sites,
-//  5. ask: timers of agents that decide on waiting jobs after the policy, such as whether to rent units,
-//  6. wake: timers of jobs and wakes that a policy asked for,
-//  7. decision: Policy.Schedule is called once per cluster that saw any of
+//  5. wake: timers of jobs and wakes that a policy asked for,
+//  6. decision: Policy.Schedule is called once per cluster that saw any of
 //     the above, after everything simultaneous has landed. After each cluster the functions of
-//     Cluster.AfterDecision are called, and its policy decides again if one of them acted.
+//     Cluster.AfterDecision are called.
 //
 // Within a phase events fire in the order in which they were scheduled, expiries
 // in that of submission. An
@@ -64,17 +63,16 @@
 //
 // # Agents
 //
-// Outages, overflow between pools and rented units are agents, in package agent. An [Agent]
+// Outages and overflow between pools are agents, in package agent. An [Agent]
 // joins the run before its first event, and there asks for all that it will be told of:
 //
-//   - [Timers.Set] sets a timer in the phase of arrivals, moves or questions,
+//   - [Timers.Set] sets a timer in the phase of arrivals or moves,
 //   - [Cluster.Watch] tells it of transitions of jobs: waits, leaves, starts, finishes, drops,
-//   - [Cluster.AfterDecision] lets it act after the decisions of an instant,
-//   - [Cluster.OnRefusal] offers it the jobs that the admission refuses.
+//   - [Cluster.AfterDecision] lets it act after the decisions of an instant.
 //
 // It acts through the cluster: Take and Give change the number of processors, Announce tells the
 // policy of times at which they are away, Stop takes the processors of a running job,
-// Transfer moves a waiting job to another site, Order starts a job on rented units. It keeps
+// Transfer moves a waiting job to another site. It keeps
 // its knowledge of a job in a table by Job.Slot. All of this is resolved when the run is built: a run
 // without agents executes none of it. A cluster with a Sharing has no outages.
 //

@@ -7,7 +7,7 @@ type Kind uint8
 // then Started and Completed, or Expired. Between its start and its end it may be
 // Preempted, and is then Resumed or Expired. Before it is admitted it may be
 // Forwarded from site to site. A job that waits may be Moved to another site, where it is
-// Submitted again. A job for which units are Ordered is Started later, and not preempted.
+// Submitted again.
 const (
 	Submitted Kind = iota // the job arrived; Site is nil if the router refuses it
 	Admitted              // the policy admitted the job
@@ -23,15 +23,13 @@ const (
 	Ended                 // the run is over; once per site
 	Forwarded             // Site refused the job, for Reason, and the next site decides; see Router
 	Moved                 // a waiting job leaves Site, and is Submitted to another one; see Cluster.Transfer
-	Ordered               // units are rented for a waiting job, which is Started after their startup
-	Priced                // the price of Site changed, see Seller
 )
 
 // String returns the name of the transition.
 func (k Kind) String() string {
 	return [...]string{
 		"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted",
-		"resumed", "rated", "opened", "closed", "ended", "forwarded", "moved", "ordered", "priced",
+		"resumed", "rated", "opened", "closed", "ended", "forwarded", "moved",
 	}[k]
 }
 
@@ -68,7 +66,7 @@ type Event struct {
 	Reason Reason
 	Time   float64
 	Site   *Cluster
-	Job    *Job  // nil for the window's events, Rated and Priced
+	Job    *Job  // nil for the window's events and Rated
 	Node   *Node // of Rated
 }
 

@@ -4,7 +4,7 @@ package simulate
 // and the policy the lower. A source may assign a whole Job: the kernel clears the
 // lower part. A Job lives in a slot that is used again after the job has ended:
 // neither policies nor observers may keep a *Job beyond that. It fills six cache lines of a
-// processor; the last one is for jobs that are preempted, share nodes or run on rented units.
+// processor; the last one is for jobs that are preempted or share nodes.
 type Job struct {
 	Class  int     // index of the job's customer, from 0
 	Submit float64 // s
@@ -24,7 +24,6 @@ type Job struct {
 
 	Measured bool    // submitted while the window was open
 	Killed   bool    // ended at its estimate: the policy cut Work short
-	Rented   bool    // on rented units, from their order on
 	ID       int64   // number of the job in order of submission, from 0
 	Start    float64 // time of the start of service
 	Finish   float64 // time of the end of service
@@ -47,9 +46,9 @@ type Job struct {
 	Nodes       []int32 // nodes of a job placed with StartOn
 	Preemptions int     // how often it was preempted
 	Lost        float64 // s on each of its processors: costs of preemption, and discarded work
-	RentPaid    float64 // $ for its rented units
 	given       float64 // work at rate 1 done in pieces or stints that are over
 	left        float64 // s that a suspended job has still to run
+	_           float64 // the rest of the last cache line
 }
 
 // link is the neighbors of a job in a queue.
@@ -180,7 +179,6 @@ func (s *slots) take() *Job {
 // reset clears the part of a job that the kernel and the policy fill.
 func (j *Job) reset() {
 	j.Killed = false
-	j.Rented = false
 	j.Start = 0
 	j.Finish = 0
 	j.Revenue = 0
@@ -197,7 +195,6 @@ func (j *Job) reset() {
 	j.Nodes = j.Nodes[:0]
 	j.Preemptions = 0
 	j.Lost = 0
-	j.RentPaid = 0
 	j.given = 0
 	j.left = 0
 }

@@ -50,7 +50,7 @@ const epsilon = 1e-14
 const (
 	toOpen   int32 = iota // end the warm-up
 	toClose               // close the window
-	toAgents              // the first timer of agents, in the phases of moves and questions as well
+	toAgents              // the first timer of agents, in the phase of moves as well
 )
 
 // kernel is a run in progress.
@@ -403,12 +403,8 @@ func (k *kernel) fire(e *event) {
 	}
 }
 
-// finish ends a job on dedicated processors or rented units.
+// finish ends a job on dedicated processors.
 func (k *kernel) finish(j *Job) {
-	if j.Rented {
-		k.giveBack(j)
-		return
-	}
 	j.site.vacate(j)
 	k.complete(j)
 }
@@ -418,7 +414,7 @@ func (k *kernel) isStale(e event) bool {
 	switch p := e.phase(); {
 	case p == arrival && e.target < toAgents:
 		return false
-	case p == arrival, p == move, p == ask:
+	case p == arrival, p == move:
 		return k.timers.list[e.target-toAgents].version != e.version
 	case p == completion && e.target >= 0:
 		return k.jobs.all[e.target].stint != e.version

@@ -91,7 +91,7 @@ func (c *Cluster) Latest() *Job {
 
 // Stop takes the processors of a running job away, whose policy is a Stopper. Its work so far is lost,
 // and so is what it was charged. A killed job ends and pays nothing. Any other is suspended until its policy
-// starts it again: it is not among the waiting jobs, never expires, and is neither rented for nor moved.
+// starts it again: it is not among the waiting jobs, never expires, and is not moved.
 func (c *Cluster) Stop(j *Job, kill bool) {
 	stopper, ok := c.policy.(Stopper)
 	if !ok {

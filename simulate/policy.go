@@ -66,11 +66,3 @@ type Sharing interface {
 	// asked for with [Node.ReviewAt].
 	SetRates(n *Node, now float64)
 }
-
-// Seller is a policy with a price of a processor, which may change at any time; see
-// Cluster.Repriced.
-type Seller interface {
-	Policy
-	Price() float64           // $/s
-	Bill(now float64) float64 // the integral of the price up to now, $
-}

@@ -46,18 +46,11 @@ func (k *kernel) route(j *Job) {
 	}
 }
 
-// refuse lets the router send a job on that the admission refuses at a site, or an agent take
-// it. Otherwise it is rejected.
+// refuse lets the router send a job on that the admission refuses at a site. Otherwise it is rejected.
 func (k *kernel) refuse(j *Job, c *Cluster) {
-	if k.pass(j, c, Refused) {
-		return
+	if !k.pass(j, c, Refused) {
+		k.reject(j, c, Refused)
 	}
-	for _, f := range c.refused {
-		if f(c, j) {
-			return
-		}
-	}
-	k.reject(j, c, Refused)
 }
 
 func (k *kernel) reject(j *Job, c *Cluster, why Reason) {

@@ -100,13 +100,13 @@ func (j *Job) overdue(at float64) float64 {
 
 // Worth returns what the job is worth if it ends at the given time. A job that
 // was killed has no result and is worth nothing. A job run in pieces is worth its
-// charge for the executed work. The rent of its units is subtracted.
+// charge for the executed work.
 func (j *Job) Worth(end float64) float64 {
 	switch {
 	case j.pieces:
 		return j.Revenue
 	case j.Killed:
-		return 0 - j.RentPaid
+		return 0
 	}
-	return j.Value.late(j.overdue(end)) - j.RentPaid
+	return j.Value.late(j.overdue(end))
 }

@@ -41,7 +41,7 @@ func TestChange(t *testing.T) {
 		{"server.parallel=+x", `--change server.parallel=+x: expected a number after the sign, as in +16 or +10%, got "+x"`},
 		{"server.parallel=+4x", `--change server.parallel=+4x: expected the unit of "8" or a percentage, got "+4x"`},
 		{"classes.z.price=+1", `--change classes.z.price=+1: classes: no element "z" in the list, there is a, b`},
-		{"classes.a.prise=+1", "--change classes.a.prise=+1: classes.a.prise: unknown field, expected name, pool, share, rate, length, width, arrivals, price, bid, demand, price_max, decay, grace, deadline, hard, max_penalty, expire, patience or slo; did you mean price?"},
+		{"classes.a.prise=+1", "--change classes.a.prise=+1: classes.a.prise: unknown field, expected name, pool, share, rate, length, width, arrivals, price, demand, price_max, decay, grace, deadline, hard, max_penalty, expire, patience or slo; did you mean price?"},
 		{"pools.gpu=+1", "--change pools.gpu=+1: the scenario has no pools"},
 	} {
 		_, err := doc.Change(tt.arg, now)

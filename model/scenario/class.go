@@ -77,7 +77,6 @@ func worthTable(class *model.Class, onTrace bool, pools []Pool) table {
 		priceRow("price", &class.Price, byPool(unitHour("per_unit_hour", &class.Price.PerNodeSecond), scalar,
 			class, pools, pricesDiffer(class),
 			func(key string, t *model.Terms) row { return unitHour(key, &t.PerNodeSecond) })),
-		number("bid", &class.Bid, positive.over(hour)).ifGiven(class.Bid > 0),
 		demandRow(class, onTrace),
 		maxPriceRow(class, onTrace),
 		variant("decay", "$ lost per second of delay, or a share of the price such as {per_hour: 10%}",

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/removed"
 	"revopt/internal/text"
 	"revopt/model"
 )
@@ -46,9 +47,22 @@ func (c *cursor) path() string {
 	return c.up.path() + "." + c.key
 }
 
+// keys returns the keys on the way from the root of the tree to c.
+func (c *cursor) keys() []string {
+	if c.up == nil {
+		return nil
+	}
+	return append(c.up.keys(), c.key)
+}
+
 // fail keeps an error about c. Its position is that of the value or, if the field is
 // absent, that of the mapping that lacks it.
 func (c *cursor) fail(format string, args ...any) {
+	c.blame(Error{Message: fmt.Sprintf(format, args...)})
+}
+
+// blame keeps an error about c, whose place it adds.
+func (c *cursor) blame(e Error) {
 	if c.d.err != nil {
 		return
 	}
@@ -56,12 +70,12 @@ func (c *cursor) fail(format string, args ...any) {
 	for here.n == nil {
 		here = here.up
 	}
-	e := &Error{File: c.d.file, Line: here.n.line, Column: here.n.column, Path: c.path()}
-	e.Message = fmt.Sprintf(format, args...)
+	e.File, e.Line, e.Column = c.d.file, here.n.line, here.n.column
+	e.Path = c.path()
 	if here.n.source != "" {
 		e.File, e.Line, e.Column = here.n.source, 0, 0
 	}
-	c.d.err = e
+	c.d.err = &e
 }
 
 // expected keeps an error that c is absent or differs from what is wanted.
@@ -83,7 +97,11 @@ func (c *cursor) mapping(want string, known ...string) bool {
 		if slices.Contains(known, f.key) {
 			continue
 		}
-		c.keyOf(f).fail(unknownField+", expected %s%s", text.OneOf(known), text.DidYouMean(f.key, known))
+		if version := removed.Path(c.get(f.key).keys()); version != "" {
+			c.keyOf(f).blame(Error{Removed: version})
+		} else {
+			c.keyOf(f).fail(unknownField+", expected %s%s", text.OneOf(known), text.DidYouMean(f.key, known))
+		}
 		return false
 	}
 	return true

@@ -16,15 +16,20 @@ type Error struct {
 	Path    string // field, such as classes.HvHu.decay; may be empty
 	Message string // what was expected and what was given
 	Trace   bool   // the file is a trace
+	Removed string // the version that removed the field at Path; then there is no Message
 }
 
-// Error returns file:line:column: path: message, on one line.
+// Error returns file:line:column: path: message, on one line, or that the field was removed.
 func (e *Error) Error() string {
 	place := e.File
 	if e.Line > 0 {
 		place = fmt.Sprintf("%s:%d:%d", e.File, e.Line, e.Column)
 	}
-	parts := slices.DeleteFunc([]string{place, e.Path, e.Message}, func(part string) bool { return part == "" })
+	what := e.Path
+	if e.Removed != "" {
+		what += " was removed in " + e.Removed
+	}
+	parts := slices.DeleteFunc([]string{place, what, e.Message}, func(part string) bool { return part == "" })
 	return oneLine(strings.Join(parts, ": "))
 }
 

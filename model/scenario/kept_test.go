@@ -13,7 +13,7 @@ import (
 func TestKeptParts(t *testing.T) {
 	pooled, err := Parse("pooled", []byte(`load: 0.8
 arrivals: {bursts: {on: 10m, off: 1h, ratio: 5}}
-pools: [{name: cpu, units: 64}, {name: gpu, units: 8, unit: gpu, rent: {price: 2}}]
+pools: [{name: cpu, units: 64}, {name: gpu, units: 8, unit: gpu}]
 classes:
   - {name: a, pool: cpu, share: 60%, length: {mean: 900, sd: 100}, width: {values: [4, 32], weights: [0.5, 0.5]}, price: 3,
      demand: {curve: linear, elasticity: 1.5}, decay: 0.01}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"revopt/internal/text"
-	"revopt/model"
 )
 
 // Outage is a time at which a part of the machine is down, or a file that lists such times.
@@ -23,42 +22,18 @@ type Outage struct {
 	Events, Reservations string
 }
 
-// machineRow is the section of outages and of units that can be rented.
+// machineRow is the section of outages.
 func (s *Scenario) machineRow() row {
 	const item = "an outage such as {from: 10d, to: 11d, units: 16} or {events: FILE, reservations: FILE}"
 	down := records("down", "a list of outages such as [{from: 10d, to: 11d, units: 16, planned: true}]", item,
 		&s.Down, s.outageTable)
-	const want = "a mapping such as {down: [{from: 10d, to: 11d, units: 16}]} or {rent: {price: 0.08}}"
+	const want = "a mapping such as {down: [{from: 10d, to: 11d, units: 16}]}"
 	return options("machine", want, table{
 		down.then(func(c *cursor) {
 			for i, place := range c.list("") {
 				s.checkOutage(place, s.Down[i], s.Down[:i])
 			}
 		}).ifGiven(true),
-		rentRow(&s.Rent).then(func(c *cursor) {
-			if c.given() && s.Pools != nil {
-				c.fail("expected none beside pools, which have their own: write it in an entry of pools")
-			}
-		}),
-	})
-}
-
-// rentRow is the terms of rented units, or off, which is the same as no field.
-func rentRow(x **model.Rent) row {
-	const want = "a rent such as {price: 0.08, startup: 5m, limit: 512, minimum: 1h}, or off"
-	return section("rent", want, x, func(r *model.Rent) table {
-		return table{
-			number("price", &r.Price, amount.over(hour).named("$ per unit-hour, a number of at least 0")),
-			number("startup", &r.Startup, duration, 0),
-			number("limit", &r.Limit, count, 0),
-			number("minimum", &r.Minimum, duration, 0),
-		}
-	}).reading(func(c *cursor, read func(*cursor)) {
-		if c.given() && c.n.kind == scalar && c.n.plainText() == "off" {
-			*x = nil
-			return
-		}
-		read(c)
 	})
 }
 

@@ -4,19 +4,14 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
-
-	"revopt/model"
 )
 
-// outOfOrder gives the machine of a scenario outages and units to rent.
+// outOfOrder gives the machine of a scenario outages.
 func outOfOrder(s *Scenario, rnd *rand.Rand) {
-	pool, rent := "", &s.Rent
+	pool := ""
 	if s.Pools != nil {
-		i := rnd.IntN(len(s.Pools))
-		pool, rent = s.Pools[i].Name, &s.Pools[i].Rent
+		pool = s.Pools[rnd.IntN(len(s.Pools))].Name
 	}
-	*rent = &model.Rent{Price: rnd.Float64() / hour, Startup: float64(rnd.IntN(2)), Limit: rnd.IntN(3),
-		Minimum: hour * float64(rnd.IntN(2))}
 	s.Down = []Outage{
 		{From: 3600 * float64(rnd.IntN(50)), To: 1e6, Units: 1 + rnd.IntN(4), Pool: pool}, {To: 0.5, Jobs: "kill"},
 	}
@@ -48,24 +43,5 @@ machine:
 	}
 	if got := s.Files(); !reflect.DeepEqual(got[1:], []string{"/e.txt", "/r.txt"}) {
 		t.Errorf("files %q", got)
-	}
-}
-
-// TestRent reads the terms of rented units, of the machine and of a pool.
-func TestRent(t *testing.T) {
-	const jobs = "classes:\n  - {name: a, rate: 1, length: {dist: exponential, mean: 1}, price: 1"
-	terms := model.Rent{Price: 0.25 / hour, Startup: 300, Limit: 512, Minimum: hour}
-	const stated = "{price: 0.25, startup: 5m, limit: 512, minimum: 1h}"
-	s, err := decodeText("server: {nodes: 4}\nmachine: {rent: " + stated + "}\n" + jobs + "}\n")
-	if err != nil || *s.Rent != terms {
-		t.Errorf("got %+v, %v", s, err)
-	}
-	s, err = decodeText("server: {nodes: 4}\nmachine: {rent: off}\n" + jobs + "}\n")
-	if err != nil || s.Rent != nil {
-		t.Errorf("got %+v, %v", s, err)
-	}
-	s, err = decodeText("pools: [{name: p, units: 4, rent: {price: 0}}, {name: q, units: 2, rent: off}]\n" + jobs + ", pool: p}\n")
-	if err != nil || *s.Pools[0].Rent != (model.Rent{}) || s.InPool(0).Rent == nil || s.InPool(1).Rent != nil {
-		t.Errorf("got %+v, %v", s, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/removed"
 	"revopt/internal/text"
 )
 
@@ -204,8 +205,12 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 		if c.n.kind == mapping { // the place of the name
 			here = c.up
 		}
-		here.fail("unknown policy %s, expected one of %s%s", quote(p.Name), text.OneOf(names),
+		message := fmt.Sprintf("unknown policy %s, expected one of %s%s", quote(p.Name), text.OneOf(names),
 			text.DidYouMean(p.Name, names))
+		if version := removed.Version(removed.Policy, p.Name); version != "" {
+			message = fmt.Sprintf("policy %s was removed in %s", p.Name, version)
+		}
+		here.fail("%s", message)
 	case k.NeedsQoS && len(without) > 0:
 		c.fail("expected a deadline, or a grace above 0, in %s beside %s, which works by deadlines",
 			strings.Join(without, ", "), p.Name)
@@ -223,7 +228,9 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 			continue
 		}
 		message := "unknown option, " + p.Name + " has none"
-		if len(k.Options) > 0 {
+		if version := removed.Version(removed.Option, f.key); version != "" {
+			message = fmt.Sprintf("option %s was removed in %s", f.key, version)
+		} else if len(k.Options) > 0 {
 			message = fmt.Sprintf("unknown option of %s, expected %s%s",
 				p.Name, text.OneOf(k.Options), text.DidYouMean(f.key, k.Options))
 		}

@@ -75,7 +75,6 @@ func (s *Scenario) poolTable(p *Pool) table {
 		section("overflow", "an overflow such as {to: gpu, after: 2h}", &p.Overflow, func(o *model.Overflow) table {
 			return table{name("to", &o.To, "the name of another pool"), number("after", &o.After, duration)}
 		}),
-		rentRow(&p.Rent),
 	}
 }
 
@@ -217,7 +216,6 @@ func (s *Scenario) InPool(i int) *Scenario {
 	part.Warnings, part.Unlimited = nil, nil
 	part.Nodes = pool.Units
 	part.Classes = nil
-	part.Rent = pool.Rent
 	for _, class := range s.Classes {
 		if class.Pool == pool.Name || s.Trace != nil {
 			class.Pool = ""

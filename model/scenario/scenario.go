@@ -30,7 +30,6 @@ type Scenario struct {
 	Selectors    []*model.Selector // jobs of a trace that belong to each of Classes; a nil entry: all that are left
 	Pools        []Pool            // parts of the machine; nil: it is one
 	Down         []Outage          // when parts of the machine are down
-	Rent         *model.Rent       // units beside the machine; nil: none, or those of the pools
 	Trace        *Trace            // nil if jobs do not come from a trace
 	Grid         *Grid             // nil if there is no grid
 	Policies     []Policy          // in the order of the file; nil if none are given

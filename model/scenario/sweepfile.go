@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/removed"
 	"revopt/internal/text"
 )
 
@@ -480,6 +481,9 @@ func (e *SearchEffort) table() table {
 func (c *cursor) metrics(known []string) []string {
 	var names []string
 	for _, item := range c.list("a list of figures of merit such as [revenue_per_second, utilization]") {
+		if version := removed.Version(removed.Measure, item.n.plainText()); version != "" {
+			item.fail("measure %s was removed in %s", item.n.plainText(), version)
+		}
 		name := choose(item, known...)
 		if slices.Contains(names, name) {
 			item.fail("expected every figure once, got %s twice", quote(name))

@@ -38,7 +38,7 @@ type Description struct {
 type Control struct {
 	Path     string  `json:"path"`
 	Label    string  `json:"label"`
-	Group    string  `json:"group"`    // load, machine, rent, price, decay, grace or share
+	Group    string  `json:"group"`    // load, machine, price, decay, grace or share
 	Customer string  `json:"customer"` // "" where it is none's
 	Value    float64 `json:"value"`
 	Min      float64 `json:"min"`
@@ -54,7 +54,6 @@ type PolicyName struct {
 	Label  string `json:"label"`
 	RunsOn string `json:"runs_on"` // slurm, plugin or research
 	Quotes bool   `json:"quotes"`  // false: jobs share units, are suspended or have optional parts
-	Rents  bool   `json:"rents"`   // jobs may be sent to rented units
 }
 
 // kind is a kind of controls. The path is a regular expression.
@@ -69,9 +68,6 @@ func kinds() []kind {
 		{`server\.parallel`, "machine", "Jobs at a time", ""},
 		{`(server|trace)\.nodes`, "machine", "Machine", "UNITs"},
 		{`pools\.[^.]*\.units|sites\.\d+\.processors`, "machine", "Units", ""},
-		{`(machine|pools\.[^.]*)\.rent\.price`, "rent", "Rent", "$/UNIT-hour"},
-		{`(machine|pools\.[^.]*)\.rent\.startup`, "rent", "Startup of rented units", "s"},
-		{`(machine|pools\.[^.]*)\.rent\.limit`, "rent", "Rented units at most", "UNITs"},
 		{`classes\.[^.]*\.price`, "price", "Price", "$/job"},
 		{`classes\.[^.]*\.price\.per_hour`, "price", "Price", "$/h"},
 		{`classes\.[^.]*\.price\.per_unit_hour(\.[^.]*)?`, "price", "Price", "$/UNIT-hour"},
@@ -112,10 +108,6 @@ func control(doc *scenario.Document, k kind, path string, s *subject.Subject) (C
 		if unit := text.Unit(p.Unit); parts[0] == "pools" && parts[1] == p.Name {
 			o.Label = "Pool " + p.Name
 			o.Unit = unit + "s"
-			if k.group == "rent" {
-				o.Label = k.label + " in " + p.Name
-				o.Unit = strings.ReplaceAll(k.unit, "UNIT", unit)
-			}
 		} else if len(parts) > 4 && parts[4] == p.Name {
 			o.Label, o.Unit = k.label+" in "+p.Name, "$/"+unit+"-hour"
 		}
@@ -132,16 +124,13 @@ func control(doc *scenario.Document, k kind, path string, s *subject.Subject) (C
 	case !stated && k.label == "Grace" && s.Trace == nil: // of a class that states none
 		o.Max, o.Step = 10*3600, 300
 		return o, true
-	case strings.HasSuffix(path, ".rent.startup"): // also where none is stated
-		o.Max, o.Step = math.Max(3600, 3*x), 60
-		return o, true
 	case !stated || x <= 0:
 		return o, false
 	}
 	o.Step = math.Pow10(int(math.Floor(math.Log10(x))) - 1)
 	o.Max = 3 * x
 	switch {
-	case k.group == "machine" || strings.HasSuffix(path, ".limit"):
+	case k.group == "machine":
 		o.Min, o.Step = 1, 1
 	case k.group == "load":
 		o.Min = o.Step
@@ -183,8 +172,7 @@ func (c *call) describe() (*Reply, error) {
 		Customers: slices.Compact(text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name })),
 		Policies: text.Each(applying, func(p subject.Policy) PolicyName {
 			n := p.Spec.Needs
-			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key(), !(n.Shared || n.Optional || n.Preempts),
-				p.Spec.Has("burst")}
+			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key(), !(n.Shared || n.Optional || n.Preempts)}
 		}),
 		Compared: compared, LeftOut: append([]subject.LeftOut{}, leftOut...),
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,6 @@ import (
 	"revopt/plots/report/quotes"
 	"revopt/plots/wording"
 	"revopt/simulate"
-	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
@@ -49,16 +47,15 @@ type (
 
 // Reply is the answer to a request, or an error.
 type Reply struct {
-	Facts    any                `json:"facts,omitempty"` // that the command prints with --json
-	First    string             `json:"first,omitempty"` // where the site stands, in a sentence
-	Headline *formula.Headline  `json:"headline,omitempty"`
-	Rows     [][]string         `json:"rows,omitempty"` // the table, its headings first
-	Words    []string           `json:"words,omitempty"`
-	Check    []string           `json:"check,omitempty"` // what a simulation says of solve; its size comes last
-	Warnings []string           `json:"warnings,omitempty"`
-	Prices   []metric.PricePath `json:"prices,omitempty"`  // of markets, in the first replication
-	Command  string             `json:"command,omitempty"` // that prints this answer
-	Error    string             `json:"error,omitempty"`   // one line
+	Facts    any               `json:"facts,omitempty"` // that the command prints with --json
+	First    string            `json:"first,omitempty"` // where the site stands, in a sentence
+	Headline *formula.Headline `json:"headline,omitempty"`
+	Rows     [][]string        `json:"rows,omitempty"` // the table, its headings first
+	Words    []string          `json:"words,omitempty"`
+	Check    []string          `json:"check,omitempty"` // what a simulation says of solve; its size comes last
+	Warnings []string          `json:"warnings,omitempty"`
+	Command  string            `json:"command,omitempty"` // that prints this answer
+	Error    string            `json:"error,omitempty"`   // one line
 }
 
 // Call is Answer from JSON to JSON.
@@ -254,8 +251,7 @@ func (c *call) simulate() (*Reply, error) {
 	reply.Rows = view.Rows()
 	reply.Words = append(view.Answer(), report.Shortfalls(result)...)
 	reply.forPage(result)
-	reply.Prices, err = c.prices(result)
-	return reply, err
+	return reply, nil
 }
 
 // forPage makes of rows and words those of a page, which has no intervals of few replications.
@@ -263,28 +259,6 @@ func (r *Reply) forPage(result *study.Result) {
 	shown := report.ForPage(result.Replications, float64(result.Level))
 	r.Words = text.Each(r.Words, shown)
 	r.Rows = text.Each(r.Rows, func(row []string) []string { return text.Each(row, shown) })
-}
-
-// prices returns the prices of markets in the first replication, run once more.
-func (c *call) prices(r *study.Result) ([]metric.PricePath, error) {
-	var list []metric.PricePath
-	for i, row := range r.Policies {
-		if math.IsNaN(float64(row.Total.Get("mean_price").Mean)) {
-			continue // no market
-		}
-		var found metric.Prices
-		if _, err := r.Experiments[i].Run(c.ctx, 0, &found); err != nil {
-			return nil, err
-		}
-		for site, path := range found {
-			path.Name = row.Label
-			if site < len(r.Pools) {
-				path.Name += ", " + r.Pools[site].Name
-			}
-			list = append(list, path.Thinned(report.MostSteps))
-		}
-	}
-	return list, nil
 }
 
 func (c *call) validate() (*Reply, error) {

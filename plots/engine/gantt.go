@@ -76,7 +76,7 @@ func (c *call) gantt() (*Reply, error) {
 		s.Nodes += site.Processors
 	}
 	for _, p := range g.Pieces {
-		if low := float64(lowest[p.Site] + p.Node); p.To > p.From && !p.Rented {
+		if low := float64(lowest[p.Site] + p.Node); p.To > p.From {
 			s.Pieces = append(s.Pieces, Piece{p.Job, s.Queue[s.places[p.Job]].Class, low + p.Low,
 				low + p.High + float64(max(1, p.Count)-1), p.From, p.To})
 		}

@@ -10,7 +10,7 @@
   const about = data.describe.facts;
   const controls = new Map(about.controls.map(c => [c.path, c]));
   const page = document.documentElement;
-  const hour = 3600, market = 'spot';
+  const hour = 3600;
 
   // make returns a new element with attributes and children; text becomes text nodes.
   function make(tag, attributes = {}, ...children) {
@@ -315,7 +315,7 @@
       else if (mark) marks.push({ label: key === 'bound' ? '' : mark.label, names: [name], y: mark.amount.mean });
     }
     const unit = standing?.unit, time = unit === 's';
-    const what = { charged: 'Charged', wait: 'Mean wait', slowdown: 'Mean bounded slowdown' };
+    const what = { wait: 'Mean wait', slowdown: 'Mean bounded slowdown' };
     const label = (what[standing?.quantity] ?? 'Value delivered') + (guessed ? ' at guessed prices' : '');
     $('answer').textContent = reply.first || '';
     $('answer').classList.remove('stale');
@@ -535,10 +535,6 @@
     fillTable(views.customers.table, reply.rows, 'parts');
   }
 
-  // money returns the bars of a measure in $/s as $/h, of the rows of a simulation.
-  const money = (name, rows, measure) => bars(name, rows, row => row[measure] && { ...row[measure],
-    mean: row[measure].mean * hour, half_width: row[measure].half_width && row[measure].half_width * hour });
-
   // buildQuote adds the fields of the job that is quoted.
   function buildQuote() {
     const v = view('quote'), field = (name, label, input) =>
@@ -570,36 +566,6 @@
         low: side('0.1'), high: side('0.9') }],
       alt: 'Median start and end of the job, and the ranges that hold 80 % of them.' });
     fillTable(views.quote.table, reply.rows, 'parts');
-  }
-
-  // showRent compares jobs that may be sent to rented units with the same jobs without these.
-  function showRent(reply) {
-    const v = views.rent, rows = reply.facts.policies, list = rows[0].classes, unit = '$/h';
-    if (about.model) v.words.prepend(`By formulas: ${solution.headline.rent} Simulated: `);
-    draw(v.figures[0], { title: 'What is earned after rent, and what is the rent?',
-      x: { categories: rows.map(row => row.label) }, y: { label: 'Money', unit },
-      series: [money('earned after rent', rows, 'value_per_second'), money('rent paid', rows, 'rent_per_second')],
-      alt: 'Money earned after rent and the rent, by the rule that sends jobs to rented units.' });
-    draw(v.figures[1], { title: `Whose work runs on rented units under ${rows[0].label}?`,
-      x: { categories: list.map(c => c.name) }, y: { label: 'Share of the work', percent: true, min: 0 },
-      series: [bars('rented', list, c => c.rented_share, true)],
-      alt: 'Share of the work on rented units, by customer.' });
-    fillTable(v.table, reply.rows, 'policies');
-  }
-
-  // showMarket compares posted prices with a market, and draws its prices as steps.
-  function showMarket(reply) {
-    const v = views.market, rows = reply.facts.policies;
-    draw(v.figures[0], { title: 'What do customers pay, and what are their jobs worth?',
-      x: { categories: rows.map(row => row.label) }, y: { label: 'Money', unit: '$/h' },
-      series: [money('paid (revenue)', rows, 'revenue_per_second'),
-        money('delivered (welfare)', rows, 'value_per_second')],
-      alt: 'Revenue and value delivered, with posted prices and at a market.' });
-    draw(v.figures[1], { title: 'How does the price of the market move? (first replication)',
-      x: { label: 'Time', time: true }, y: { label: 'Price', unit: '$/unit-hour', min: 0 },
-      series: (reply.prices || []).map(path => ({ kind: 'step', ...path })),
-      alt: 'The price of one unit for an hour at the market, over time.' });
-    fillTable(v.table, reply.rows, 'policies');
   }
 
   // ---- Animation: the machine and its queue at one moment
@@ -781,8 +747,8 @@
     const mine = run, late = performance.now() + 4 * longest;
     writeLink();
     if (showComputed() && !about.model) answered();
-    const { machine, quote, customers, rent, market, thresholds, policies } = views;
-    const open = [policies, machine, quote, customers, rent, market, thresholds].filter(v => v === policies ||
+    const { machine, quote, customers, thresholds, policies } = views;
+    const open = [policies, machine, quote, customers, thresholds].filter(v => v === policies ||
       v.details.open && !v.details.hidden && v.searches !== '');
     try {
       await simulateRound(policies, 0, late);
@@ -885,16 +851,7 @@
     const rules = { static: 'analytic', threshold: 'threshold', state: 'state' };
     const admission = () => [about.model ? rules[$('control').value] : 'all'];
     Object.assign(view('customers'), { ask: () => simulated({ admission: admission() }), show: showCustomers });
-    Object.assign(view('rent', 2), {
-      can: 'rents',
-      ask: () => simulated({ policies: ['', ':burst=never', ':burst=all'].map(rule => under('rents') + rule) }),
-      show: showRent,
-    });
     buildQuote();
-    const posted = () => [$('policy'), ...$('policy').options].find(o => o.value !== market).value;
-    Object.assign(view('market', 2), {
-      ask: () => simulated({ policies: [posted(), market] }), show: showMarket,
-    });
     Object.assign(view('machine'), {
       ask: () => ({ ...simulated({ jobs: 150, replications: 1 }), command: 'gantt' }),
       show: showMachine,
@@ -938,10 +895,6 @@
     refuse('waits', !about.model && 'formulas do not describe this scenario, which can only be simulated.');
     refuse('thresholds', grid && 'a search on a grid takes minutes: revopt simulate --admission threshold.');
     refuse('quote', grid && 'a grid has no quotes.');
-    refuse('rent', !about.controls.some(c => c.group === 'rent') &&
-      'the scenario has no rented units: state machine.rent.price.');
-    refuse('market', !about.policies.some(p => p.label === market) &&
-      (about.left_out.find(p => p.name === market)?.reason ?? 'it needs prices') + '.');
 
     document.querySelector('[data-export=link]').hidden = location.protocol === 'file:'; // nobody else has the file
 

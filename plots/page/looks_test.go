@@ -128,7 +128,7 @@ func TestPageLooks(t *testing.T) {
 		p.check(look.name+": too faint", faint)
 		p.shot("all-"+look.name, true)
 		if look.width == 1400 {
-			for _, view := range []string{"waits", "thresholds", "policies", "customers", "quote", "market", "machine"} {
+			for _, view := range []string{"waits", "thresholds", "policies", "customers", "quote", "machine"} {
 				p.evaluate(nil, fmt.Sprintf("document.querySelector('#view-%s').scrollIntoView()", view))
 				p.shot("view-"+view+"-"+look.name, false)
 			}

@@ -19,9 +19,6 @@ import (
 	"revopt/simulate/warn"
 )
 
-// MostSteps is the number of steps of a line in a picture; more are drawn as means.
-const MostSteps = 1000
-
 // Simulation shows the result of a simulation.
 type Simulation struct{ *study.Result }
 
@@ -229,14 +226,8 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 	money := s.money()
 	pays := some(rows, money.measure, func(x float64) bool { return x != 0 })
 	charges := s.ByPolicy && some(rows, "cluster_profitability", func(x float64) bool { return x != 0 && known(x) })
-	market := some(rows, "mean_price", known)
-	rents := some(rows, "rent_per_second", func(x float64) bool { return x > 0 })
 	list := []column{
 		{money.heading, money.measure, wording.Scaled(3600), pays},
-		{s.second().heading, s.second().measure, wording.Scaled(3600), pays && market},
-		{"price $/unit-h", "mean_price", wording.Scaled(1), market},
-		{"rent $/h", "rent_per_second", wording.Scaled(3600), rents},
-		{"rented", "rented_share", wording.Percentage, rents}, // of the work
 		{"completed", "jobs_completed", wording.Count, !pays},
 		// A grid may run much longer than its applications arrive: the sum says more than a rate.
 		{"value $", "utility", wording.Scaled(1), pays && !s.Stream && s.Trace == ""},
@@ -276,16 +267,10 @@ func some(rows []study.Estimates, measure string, is func(mean float64) bool) bo
 // moneyShown is the measure of money that is shown, in $/h.
 type moneyShown struct{ heading, measure, verb string }
 
-var (
-	charged   = moneyShown{"charged $/h", "revenue_per_second", "charges"}
-	delivered = moneyShown{"value $/h", "value_per_second", "delivers"}
-)
-
 // money returns the value delivered.
-func (s Simulation) money() moneyShown { return delivered }
-
-// second returns the money charged, which differs at a market.
-func (s Simulation) second() moneyShown { return charged }
+func (s Simulation) money() moneyShown {
+	return moneyShown{"value $/h", "value_per_second", "delivers"}
+}
 
 // rowTable returns the table of the rows, named by policy, admission or both.
 func (s Simulation) rowTable() *estimateTable {
@@ -437,19 +422,9 @@ func (t *estimateTable) table(wide int) *text.Table {
 	return table
 }
 
-// differences says how much more or less than the first row each other row earns, and if some
-// row is a market, how much more or less it delivers.
-func (s Simulation) differences() []string {
-	list := s.differencesIn(s.money())
-	traded := func(r study.Row) bool { return !math.IsNaN(float64(r.Total.Get("mean_price").Mean)) }
-	if slices.ContainsFunc(s.Policies, traded) {
-		list = append(list, s.differencesIn(s.second())...)
-	}
-	return list
-}
-
-// differencesIn says how much more or less the rows have of some money.
-func (s Simulation) differencesIn(money moneyShown) (list []string) {
+// differences says how much more or less than the first row each other row delivers.
+func (s Simulation) differences() (list []string) {
+	money := s.money()
 	pays := func(r study.Row) bool { return r.Total.Get(money.measure).Mean != 0 }
 	if len(s.Differences) > 0 && !slices.ContainsFunc(s.Policies, pays) {
 		return []string{"no job pays"}

@@ -93,7 +93,7 @@ func (v verdict) lines() []remark {
 	}
 	broken, kept := v.promises()
 	if !v.together() {
-		return slices.Concat(v.harmsAndLoses(), v.market(), broken, v.pays(), v.prices(), kept, v.served())
+		return slices.Concat(v.harmsAndLoses(), broken, v.pays(), v.prices(), kept, v.served())
 	}
 	list := v.harms()
 	if list == nil {
@@ -175,23 +175,6 @@ func (v verdict) gain() string {
 	}
 }
 
-// market says what a market delivers, and its price.
-func (v verdict) market() []remark {
-	if v.Market == nil {
-		return nil
-	}
-	d := v.Market.Value.Difference
-	words := fmt.Sprintf("%s $/h of value (%s)", text.Short(float64(v.Market.Value.After.Mean)),
-		text.Signed(float64(d.Mean), money(d, v.Once)))
-	if share := v.Share(); !math.IsNaN(share) {
-		words += ", efficiency " + text.Percent(share)
-	}
-	if price := float64(v.Market.Price); !math.IsNaN(price) {
-		words += fmt.Sprintf(", at a mean price of %s $/%s-hour", text.Short(price), text.Unit(v.all.UnitName))
-	}
-	return []remark{{"delivers ", words}}
-}
-
 // prices lists the first prices that an admission asks, and what a change of prices assumes.
 func (v verdict) prices() (list []remark) {
 	if asked := v.Admission.Asked; asked != nil {
@@ -270,14 +253,6 @@ func (v verdict) pays() []remark {
 	units := text.Plural(max(more, -more), unit)
 	if v.Net != nil {
 		return []remark{v.net(unit, float64(more))}
-	}
-	if v.Rent != nil {
-		price := "at no price"
-		if even := v.Rent.BreakEven; even.Mean > 0 {
-			price = fmt.Sprintf("up to %s $/%s-hour", money(even, v.Once), unit)
-		}
-		return []remark{{fmt.Sprintf("%s of the work runs on rented units for %s $/h; renting pays %s",
-			text.Percent(float64(v.Rent.Share)), wording.PerHour(v.Rent.Paid), price), ""}}
 	}
 	if v.BreakEven == nil {
 		return nil

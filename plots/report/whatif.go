@@ -166,9 +166,6 @@ func (t *changeColumns) addFormula() {
 // addSimulation adds what is simulated, in a unit of some size, and the gain.
 func (t *changeColumns) addSimulation(size float64) {
 	earns, gain := "value", "gain"
-	if t.some(func(c *whatif.ChangeResult) bool { return c.Market != nil }) {
-		earns = "charged" // a market sets the prices
-	}
 	if t.Objective != "" {
 		earns, gain = "slowdown", "change"
 	}
@@ -377,7 +374,7 @@ func (r *WhatIf) Verdicts() []Verdict {
 		if r.Explain && c.Explained != "" {
 			lines = append(lines, c.Explained)
 		} else if !r.Explain {
-			lines = lines[:min(len(lines), 1+len(told.harmsAndLoses())+len(told.market()))]
+			lines = lines[:min(len(lines), 1+len(told.harmsAndLoses()))]
 		}
 		list = append(list, Verdict{text.OneLine(c.Headline) + ".", text.Each(lines, func(words string) string {
 			return text.OneLine(words) + "."
@@ -484,11 +481,6 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 		}
 		if c.BreakEven != nil {
 			list("simulation", "", "break_even_per_unit_hour", none, none, *c.BreakEven)
-		}
-		if c.Rent != nil {
-			list("simulation", "", "rent_break_even_per_unit_hour", none, none, c.Rent.BreakEven)
-			list("simulation", "", "rented_share", none, c.Rent.Share, unknown)
-			list("simulation", "", "rent_per_second", none, c.Rent.Paid, unknown)
 		}
 		if c.GainPerUnit != nil {
 			list("simulation", "", whatif.GainPerUnit, none, none, *c.GainPerUnit)

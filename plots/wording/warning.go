@@ -124,8 +124,6 @@ func modelWarning(g gaps) string {
 		return "the analytic results let any number of jobs wait, provider " + g.list() + " does not"
 	case warn.Overflow:
 		return "the analytic results leave every job in its pool, also in " + g.list() + ", which overflows"
-	case warn.RentLimit:
-		return "the formulas rent any number of units, also beyond the limit of " + g.whole(0)
 	case warn.IdlePool:
 		return "no jobs come to pool " + g.list() + ": the analytic results leave it out"
 	case warn.Scaled:
@@ -373,9 +371,6 @@ func formulaDoubt(g gaps) string {
 		return "it ignores that jobs expire"
 	case warn.DoubtOutages:
 		return "it leaves out the outages"
-	case warn.DoubtRent:
-		return "it sends a fixed share of each class to rented units, the simulator those jobs that would lose " +
-			"more by waiting"
 	case warn.NoFormulaRule:
 		return "it has no admission that looks at the queue"
 	case warn.NoFormulaSteady:

@@ -6,8 +6,7 @@
 // admission are in admission.go.
 //
 // Agents: [Outages] takes processors away (outages.go), [Overflow] moves jobs between pools
-// (overflow.go), [Rental] rents units for the jobs that a [Burst] rule chooses (rental.go).
-// The prices of markets belong to the policy that makes them, see simulate.Seller.
+// (overflow.go).
 //
 // The seam to the kernel is simulate.Router and simulate.Agent. An agent asks in Join for
 // timers and for what it has to see, and keeps what it knows of a job in a table by Job.Slot.

@@ -85,7 +85,7 @@ func (o *Overflow) leave(_ *simulate.Cluster, j *simulate.Job) {
 }
 
 // settle sets the timers of the jobs that still wait after the decisions of the instant at which they came.
-func (o *Overflow) settle(c *simulate.Cluster) bool {
+func (o *Overflow) settle(c *simulate.Cluster) {
 	for _, w := range o.came {
 		if w.site.Holds(w.Job, w.id) {
 			at := c.Now() + o.Paths[w.site.Index()].After
@@ -93,7 +93,6 @@ func (o *Overflow) settle(c *simulate.Cluster) bool {
 		}
 	}
 	o.came = o.came[:0]
-	return false
 }
 
 // Timer implements simulate.Agent: the job in a slot moves.

@@ -141,9 +141,6 @@ func (o *occupancy) wait(j *simulate.Job, sign int) {
 
 // run notes a job that starts in a pool, or ends.
 func (o *occupancy) run(j *simulate.Job, sign int) {
-	if j.Rented {
-		return
-	}
 	o.busy += sign * j.Width
 	o.ends += float64(sign*j.Width) * (j.Start + length(j))
 	if o.busy == 0 {

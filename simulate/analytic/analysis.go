@@ -31,7 +31,6 @@ type Analysis struct {
 	Fit      *fit.Result    // nil where the scenario states the classes
 	Waiting  *int           // how many jobs may wait; nil: any number
 	Span     float64        // s in which the jobs of a trace arrive; 0 of a stream
-	Rented   bool           // refused jobs may run on rented units
 	Ignored  []warn.Warning // about parts of the scenario that the model does not look at
 	Pool     string         // whose analysis it is; "" of a machine
 	Pools    []*Analysis    // of a machine with pools, whose System is then its classes alone
@@ -59,10 +58,6 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 	if s.Scenario.Pools != nil {
 		return analyzePools(ctx, s, seed, replication)
 	}
-	if s.Scenario.Rent != nil && s.Scenario.Providers != nil {
-		return nil, s.Document.Blame("refused jobs go to further providers or to rented units: no formula has both",
-			"providers")
-	}
 	switch w := s.Workload.(type) {
 	case *workload.Replay:
 		return analyzeTrace(ctx, s, w, seed, replication)
@@ -87,7 +82,6 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 			a.places = append(a.places, i)
 			a.Tariffs = append(a.Tariffs, c.Price)
 		}
-		a.rents(s.Scenario.Rent)
 		return a, nil
 	}
 }
@@ -136,7 +130,6 @@ func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, s
 		a.Ignored = append(a.Ignored, warn.Sentence(warn.Fit, d.String()))
 	}
 	a.Ignored = append(a.Ignored, warn.Scenario(s.Scenario, true)...)
-	a.rents(s.Scenario.Rent)
 	return a, nil
 }
 

@@ -4,7 +4,6 @@
 //
 //	analysis.go   the classes of a scenario, or those fitted to its trace
 //	pools.go      an analysis of each pool, and sums over pools
-//	rent.go       refused jobs that run on rented units
 //	solution.go   the best static admission and its consequences
 //	exact.go      answers of the exact utility: what becomes of promises
 //	prices.go     the subject at the prices that earn most

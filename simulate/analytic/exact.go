@@ -47,8 +47,7 @@ func NewExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer 
 	a := &ExactAnswer{RevenueError: metric.Number(r.Error), Promises: []PromiseAnswer{},
 		PromiseCost: metric.Number(r.Free - r.Revenue)}
 	if r.Refusing != nil {
-		rented := model.System{Classes: classes}.Outside()
-		a.Refusing = &RefusalAnswer{RevenuePerSecond: metric.Number(r.Refusing.Revenue + rented)}
+		a.Refusing = &RefusalAnswer{RevenuePerSecond: metric.Number(r.Refusing.Revenue)}
 	}
 	for i, c := range classes {
 		if c.SLO != nil {

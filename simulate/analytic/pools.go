@@ -164,12 +164,6 @@ func (a *Analysis) Sum(parts []*Solution) *Solution {
 		s.UpperBoundPerSecond += p.UpperBoundPerSecond
 		s.Load += part * p.Load
 		s.Utilization += part * p.Utilization
-		if p.Rent != nil {
-			s.Rent = cmp.Or(s.Rent, new(RentAnswer))
-			s.Rent.PaidPerSecond += p.Rent.PaidPerSecond
-			s.Rent.RevenuePerSecond += p.Rent.RevenuePerSecond
-			s.Rent.Gain += p.Rent.Gain
-		}
 		s.Certified = s.Certified && p.Certified
 		s.Tied = s.Tied || p.Tied
 		s.binds = s.binds || p.binds

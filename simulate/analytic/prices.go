@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/simulate/subject"
 )
 
@@ -74,10 +73,6 @@ func (e *NoDemandError) Error() string {
 func (a *Analysis) Priced() (*Analysis, error) {
 	if a.Pool == "" && !slices.ContainsFunc(a.System.Classes, func(c model.Class) bool { return c.Demand != nil }) {
 		return nil, &NoDemandError{a.File, a.Fit != nil}
-	}
-	if a.Rented {
-		return nil, &scenario.Error{File: a.File, Message: "prices are chosen for one machine alone: " +
-			"set machine.rent=off, or the rent of its pools"}
 	}
 	p := *a
 	p.Pools = slices.Clone(a.Pools)

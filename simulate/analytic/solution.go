@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"cmp"
 	"context"
 	"math"
 
@@ -24,19 +23,6 @@ func (s *Solution) Unproven(residual model.Residual, gap float64) []warn.Warning
 	return []warn.Warning{{Kind: warn.UnprovenGap, Numbers: []float64{gap}}}
 }
 
-// rent adds the refused jobs of a class, if these run on rented units.
-func (s *Solution) rent(i int, c model.Class) {
-	k := &s.Classes[i]
-	k.RentedRate = k.OfferedRate - k.AdmittedRate
-	if !(c.Outside.Worth > 0) {
-		k.RentedRate = 0
-		return
-	}
-	s.Rent = cmp.Or(s.Rent, &RentAnswer{Gain: metric.Number(math.NaN())})
-	s.Rent.PaidPerSecond += k.RentedRate * metric.Number(c.Outside.Rent)
-	s.Rent.RevenuePerSecond += k.RentedRate * metric.Number(c.Outside.Worth)
-}
-
 // Solution is an admission and what follows from it in the queueing model.
 type Solution struct {
 	RevenuePerSecond    metric.Number   `json:"revenue_per_second"`
@@ -50,7 +36,6 @@ type Solution struct {
 	Utilization         metric.Number   `json:"utilization"`
 	MeanDelay           metric.Number   `json:"mean_delay"` // s, over admitted jobs; null where there are none
 	Classes             []ClassSolution `json:"classes"`
-	Rent                *RentAnswer     `json:"rent,omitempty"`
 
 	binds bool // the optimum lies at the edge of stability
 }
@@ -65,7 +50,6 @@ type ClassSolution struct {
 	Utilization      metric.Number `json:"utilization"`
 	MeanWait         metric.Number `json:"mean_wait"` // s, of a job that is, or were, admitted
 	RevenuePerSecond metric.Number `json:"revenue_per_second"`
-	RentedRate       metric.Number `json:"rented_rate,omitempty"` // jobs/s, refused and run on rented units
 	*PriceAnswer
 }
 
@@ -86,11 +70,6 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	n := hol.Len()
 	waits := hol.Waits(make([]float64, n), r.Admit)
 	earns := hol.ClassRevenue(make([]float64, n), r.Admit)
-	rented := sys.Outside()
-	r.Revenue, r.UpperBound = r.Revenue+rented, r.UpperBound+rented
-	if rented > 0 && !math.IsInf(r.UpperBound, 1) {
-		r.Gap = (r.UpperBound - r.Revenue) / r.UpperBound
-	}
 	s := &Solution{
 		RevenuePerSecond: metric.Number(r.Revenue), RevenuePerHour: metric.Number(r.Revenue * 3600),
 		UpperBoundPerSecond: metric.Number(r.UpperBound), RelativeGap: metric.Number(r.Gap),
@@ -113,9 +92,8 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 			Name: c.Name, Pool: c.Pool, Admit: metric.Number(r.Admit[i]),
 			OfferedRate: metric.Number(c.Rate), AdmittedRate: metric.Number(admitted),
 			Utilization: metric.Number(admitted * c.Length.Mean() / sys.Parallel),
-			MeanWait:    metric.Number(waits[i]), RevenuePerSecond: metric.Number(earns[i] + c.Rate*c.Outside.Worth),
+			MeanWait:    metric.Number(waits[i]), RevenuePerSecond: metric.Number(earns[i]),
 		}
-		s.rent(i, c)
 		if sys.Prices {
 			sale, k := c.Sale(r.Admit[i]), &s.Classes[i]
 			k.Admit, k.OfferedRate = metric.Number(sale.Admit), metric.Number(sale.Rate)

@@ -39,7 +39,7 @@
 // grid of cells -> network of flows -> prices -> bound, and flows -> schedule
 // -> a feasible value, from which the gap follows.
 //
-// jobs.go, rent.go and levels.go are the jobs and the machine; fluid.go the fluid bounds. clairvoyant.go goes the way
+// jobs.go and levels.go are the jobs and the machine; fluid.go the fluid bounds. clairvoyant.go goes the way
 // above: item.go, grid.go, network.go, then greedy.go (without losses) or scaling.go finds a flow. price.go is the
 // bound at any prices; schedule.go makes a schedule of a flow. indivisible.go and unpreempted.go start from the
 // clairvoyant prices and improve them by descent.go; packing.go finds a schedule of whole runs on the free nodes of

@@ -38,7 +38,7 @@ func ExampleFluidRate() {
 		return
 	}
 	class := model.Class{Rate: 1, Length: length, Price: model.Tariff{Fixed: 10}}
-	r, err := bound.FluidRate([]model.Class{class}, 50, nil)
+	r, err := bound.FluidRate([]model.Class{class}, 50)
 	if err != nil {
 		fmt.Println(err)
 		return

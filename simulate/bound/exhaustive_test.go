@@ -33,35 +33,7 @@ type oracle struct {
 	horizon int
 	way     way
 	down    []simulate.Outage
-	rent    *simulate.Rent // in slots
 	memo    map[[9]int8]float64
-}
-
-// gone is the state of a toy that has left its rented units.
-const gone = -128
-
-// rented returns the most that is had from sending toy i to rented units in this slot, if that is
-// possible. Its state is then -1 less the slot, and later gone.
-func (o *oracle) rented(state, next [9]int8, i, free int) float64 {
-	j, now := &o.toys[i], int(state[8])
-	if o.rent == nil || state[i] != 0 || now < j.release || j.width > o.nodes {
-		return math.Inf(-1)
-	}
-	used := j.width
-	for k, t := range o.toys {
-		if next[k] < 0 && next[k] != gone {
-			used += t.width
-		}
-	}
-	if o.rent.Limit > 0 && used > o.rent.Limit {
-		return math.Inf(-1)
-	}
-	if next[i] = gone; o.rent.Limit > 0 {
-		next[i] = int8(-1 - now)
-	}
-	hours := max(o.rent.Startup+float64(j.length), o.rent.Minimum)
-	gain := j.reward(j.length, now+int(o.rent.Startup)+j.length) - o.rent.Price*float64(j.width)*hours
-	return gain + o.choose(state, next, i+1, free)
 }
 
 // best returns the most that the toys can earn.
@@ -75,11 +47,6 @@ func best(toys []toy, nodes, horizon int, how way, down ...simulate.Outage) floa
 func (o *oracle) from(state [9]int8) float64 {
 	if int(state[8]) >= o.horizon {
 		return 0
-	}
-	for i, t := range o.toys {
-		if at := -1 - int(state[i]); at >= 0 && at+int(o.rent.Startup)+t.length <= int(state[8]) {
-			state[i] = gone
-		}
 	}
 	if v, ok := o.memo[state]; ok {
 		return v
@@ -122,10 +89,7 @@ func (o *oracle) choose(state, next [9]int8, i, free int) float64 {
 	if o.way == whole && done > 0 && done < total {
 		least = 1
 	}
-	v := o.rented(state, next, i, free)
-	if done < 0 {
-		return math.Max(v, o.choose(state, next, i+1, free))
-	}
+	v := math.Inf(-1)
 	for n := least; n <= most; n++ {
 		after := next
 		after[i] = int8(done + n)

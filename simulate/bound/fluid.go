@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"revopt/model"
-	"revopt/simulate"
 )
 
 // Fluid returns the best fractional packing of the jobs, by value per
@@ -107,10 +106,7 @@ type Rate struct {
 // may exceed the price, and where the job gives up it takes no work. With f such
 // money, a job is then worth at most max(f, price - theta X W), which is
 // f + (price - f - theta X W)^+.
-//
-// A job that may be rented, on terms that are not nil, takes no node-seconds then, but earns its
-// rent less: theta X W is the rent if that is less.
-func FluidRate(classes []model.Class, nodes float64, rent *simulate.Rent) (Rate, error) {
+func FluidRate(classes []model.Class, nodes float64) (Rate, error) {
 	if !(nodes > 0) || math.IsInf(nodes, 1) {
 		return Rate{}, &InvalidError{"machine", -1, "nodes", nodes}
 	}
@@ -122,7 +118,7 @@ func FluidRate(classes []model.Class, nodes float64, rent *simulate.Rent) (Rate,
 	value := func(theta float64) float64 {
 		sum := nodes * theta
 		for i := range classes {
-			sum += classes[i].Rate * surplus(&classes[i], theta, nodes, rent)
+			sum += classes[i].Rate * surplus(&classes[i], theta, nodes)
 		}
 		return sum
 	}
@@ -136,25 +132,22 @@ func FluidRate(classes []model.Class, nodes float64, rent *simulate.Rent) (Rate,
 
 // surplus returns E[(price - theta X W)^+] of a job of class c, of those that
 // fit on the machine. Others are rejected.
-func surplus(c *model.Class, theta, nodes float64, rent *simulate.Rent) float64 {
+func surplus(c *model.Class, theta, nodes float64) float64 {
 	if len(c.Width.Values) == 0 {
-		return surplusAt(c, 1, theta, rent)
+		return surplusAt(c, 1, theta)
 	}
 	var sum float64
 	for i, w := range c.Width.Values {
 		if w <= nodes {
-			sum += c.Width.Weights[i] * surplusAt(c, w, theta, rent)
+			sum += c.Width.Weights[i] * surplusAt(c, w, theta)
 		}
 	}
 	return sum
 }
 
 // surplusAt is surplus for jobs of one width.
-func surplusAt(c *model.Class, width, theta float64, rent *simulate.Rent) float64 {
+func surplusAt(c *model.Class, width, theta float64) float64 {
 	excess := func(fixed, slope float64) float64 {
-		if rent != nil && (rent.Limit == 0 || width <= float64(rent.Limit)) {
-			return excessRented(c.Length, fixed, slope, width, theta, rent)
-		}
 		return excess(c.Length, fixed, slope-width*theta)
 	}
 	fixed, slope := c.Price.Fixed, c.Price.PerSecond+width*c.Price.PerNodeSecond

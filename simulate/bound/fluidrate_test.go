@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"revopt/model"
-	"revopt/simulate"
 	"revopt/simulate/workload"
 )
 
@@ -45,7 +44,7 @@ func TestFluidRateClosed(t *testing.T) {
 		{"constant lengths", []model.Class{constant}, 50, 5, 0.1},
 		{"nobody", nil, 5, 0, 0},
 	} {
-		r, err := FluidRate(c.classes, c.nodes, nil)
+		r, err := FluidRate(c.classes, c.nodes)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -54,7 +53,7 @@ func TestFluidRateClosed(t *testing.T) {
 			t.Errorf("%s: %+v, want %g at price %g", c.name, r, c.want, c.price)
 		}
 	}
-	if _, err := FluidRate(nil, 0, nil); err == nil {
+	if _, err := FluidRate(nil, 0); err == nil {
 		t.Error("no nodes were taken")
 	}
 }
@@ -74,17 +73,16 @@ func TestFluidRateAboveAnyPacking(t *testing.T) {
 		name   string
 		change func(*model.Class)
 		equal  bool
-		rent   *simulate.Rent
 	}
 	variants := []variant{
-		{"grace", func(c *model.Class) { c.Grace = model.Grace{Fixed: 5} }, true, nil},
-		{"deadline in lengths", func(c *model.Class) { c.Deadline, c.Hard = model.Grace{Lengths: 2}, 0.5 }, true, nil},
-		{"fixed deadline", func(c *model.Class) { c.Deadline = model.Grace{Fixed: 50} }, false, nil},
-		{"fixed deadline, hard", func(c *model.Class) { c.Deadline, c.Hard = model.Grace{Fixed: 50}, 0.5 }, false, nil},
-		{"money for giving up", func(c *model.Class) { c.Floor, c.Expire = model.Floor{Fixed: -4}, model.ExpireFloor }, true, nil},
-		{"a share of the price for giving up", func(c *model.Class) { c.Floor, c.Expire = model.Floor{OfPrice: -0.5}, model.ExpireFloor }, true, nil},
-		{"money if late", func(c *model.Class) { c.Floor = model.Floor{Fixed: -4} }, true, nil},
-		{"more money if late", func(c *model.Class) { c.Floor = model.Floor{Fixed: -20} }, false, nil},
+		{"grace", func(c *model.Class) { c.Grace = model.Grace{Fixed: 5} }, true},
+		{"deadline in lengths", func(c *model.Class) { c.Deadline, c.Hard = model.Grace{Lengths: 2}, 0.5 }, true},
+		{"fixed deadline", func(c *model.Class) { c.Deadline = model.Grace{Fixed: 50} }, false},
+		{"fixed deadline, hard", func(c *model.Class) { c.Deadline, c.Hard = model.Grace{Fixed: 50}, 0.5 }, false},
+		{"money for giving up", func(c *model.Class) { c.Floor, c.Expire = model.Floor{Fixed: -4}, model.ExpireFloor }, true},
+		{"a share of the price for giving up", func(c *model.Class) { c.Floor, c.Expire = model.Floor{OfPrice: -0.5}, model.ExpireFloor }, true},
+		{"money if late", func(c *model.Class) { c.Floor = model.Floor{Fixed: -4} }, true},
+		{"more money if late", func(c *model.Class) { c.Floor = model.Floor{Fixed: -20} }, false},
 	}
 	for _, kind := range model.Kinds() {
 		sd := 36.0
@@ -94,19 +92,14 @@ func TestFluidRateAboveAnyPacking(t *testing.T) {
 		variants = append(variants, variant{string(kind), func(c *model.Class) {
 			c.Length, c.Width = length(t, kind, 60, sd), model.Width{Values: []float64{1, 8}, Weights: []float64{0.25, 0.75}}
 			c.Price = model.Tariff{Fixed: 10, PerSecond: 0.02, PerNodeSecond: 0.01}
-		}, true, nil})
-		with := variants[len(variants)-1]
-		with.name, with.rent = with.name+", rented", &simulate.Rent{Price: 0.02, Startup: 4, Minimum: 50}
-		plain := with.change
-		with.change = func(c *model.Class) { plain(c); c.Grace.Fixed = 4 }
-		variants = append(variants, with)
+		}, true})
 	}
 	for _, c := range variants {
 		class := base
 		c.change(&class)
 		w := must(workload.NewClasses([]model.Class{class}, nodes, workload.Length{Jobs: jobs}))
 		source := must(w.Drained(jobs).Jobs(5, 0))
-		list := must(Collect(context.Background(), source, 0, Rented(Whole, c.rent)))
+		list := must(Collect(context.Background(), source, 0, Whole))
 		items, sum := newItems(list, Uniform(nodes))
 		left := float64(jobs) * nodes
 		for _, l := range layersOf(items) {
@@ -114,7 +107,7 @@ func TestFluidRateAboveAnyPacking(t *testing.T) {
 			sum += work * l.value
 			left -= work
 		}
-		r := must(FluidRate([]model.Class{class}, nodes, c.rent))
+		r := must(FluidRate([]model.Class{class}, nodes))
 		if got := sum / jobs; got > r.Bound*1.015 || c.equal && got < r.Bound*0.985 {
 			t.Errorf("%s: the rate is at most %g, jobs pay %g", c.name, r.Bound, got)
 		}

@@ -98,9 +98,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 		if err != nil {
 			return Sample{}, err
 		}
-		market := chosen.Spec.Trades(chosen.Settings)
-		sites = append(sites, workload.Site{Site: simulate.Site{Processors: p.Nodes, Policy: policies[0],
-			Market: market}})
+		sites = append(sites, workload.Site{Site: simulate.Site{Processors: p.Nodes, Policy: policies[0]}})
 	}
 	jobs, err := e.Workload.Jobs(e.Seed, replication)
 	if err != nil {
@@ -213,16 +211,10 @@ func closing(ctx context.Context, sites []workload.Site) (end func() error) {
 	}
 }
 
-// MakeSites returns the machines with their policies, and with the rules by which jobs rent units.
+// MakeSites returns the machines with their policies.
 func (e *Experiment) MakeSites(replication int) ([]workload.Site, simulate.Router, error) {
 	sites := e.Workload.Sites()
 	broker, err := e.staff(sites, replication)
-	for i := 0; i < len(sites) && err == nil; i++ {
-		if s := &sites[i]; s.Rent != nil {
-			chosen := e.policyIn(i)
-			s.Burst = chosen.Spec.Burst(chosen.Settings, s.Policy, e.Context(nil, replication))
-		}
-	}
 	return sites, broker, err
 }
 
@@ -244,7 +236,6 @@ func (e *Experiment) staff(sites []workload.Site, replication int) (simulate.Rou
 		}
 		sites[i].Policy = made[label][i]
 		sites[i].Recorded = chosen.Spec.Needs.Recorded
-		sites[i].Market = chosen.Spec.Trades(chosen.Settings)
 	}
 	return router, nil
 }
@@ -255,7 +246,6 @@ func (e *Experiment) Context(sites []workload.Site, replication int) policy.Cont
 		Seed: e.Seed, Replication: replication,
 		Processors: text.Each(sites, func(s workload.Site) int { return s.Processors }),
 		Pools:      make([]string, len(sites)), Customers: subject.ClassNames(e.Workload.Customers()),
-		Bids: text.Each(e.Workload.Customers(), func(c model.Class) float64 { return c.Bid }),
 	}
 	f.Patience = text.Each(e.Workload.Customers(), func(c model.Class) float64 { return c.Patience })
 	f.Stated = func(j *simulate.Job, length float64) simulate.Value { return workload.Stated(e.Workload, j, length) }
@@ -282,7 +272,6 @@ func (e *Experiment) Recorder(r *metric.Records, label string, replication int) 
 	if p := e.Workload.Pools(); p != nil {
 		pools = p.Names()
 	}
-	r.Rents = r.Rents || slices.ContainsFunc(e.Workload.Sites(), func(s workload.Site) bool { return s.Rent != nil })
 	return r.Observer(label, replication, subject.ClassNames(e.Workload.Customers()), pools...)
 }
 
@@ -338,11 +327,6 @@ func (e *Experiment) tally() *metric.Tally {
 		}
 	}
 	return t
-}
-
-// Trades reports whether some jobs pay the price of a market.
-func (e *Experiment) Trades() bool {
-	return slices.ContainsFunc(e.policies(), func(p *subject.Policy) bool { return p.Spec.Trades(p.Settings) })
 }
 
 // Random reports whether replications differ.

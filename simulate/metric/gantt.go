@@ -15,7 +15,6 @@ type Piece struct {
 	From, To   float64
 	Low, High  float64 // share of the node: 0 and 1 where it is the job's alone
 	Optional   bool    // of a job in pieces: its optional length runs
-	Rented     bool    // on rented units, which are above those of the site
 }
 
 // Fate is what became of a job.
@@ -87,14 +86,10 @@ func fate(e simulate.Event) Fate {
 	return Whole
 }
 
-// started gives a job the lowest processors or rented units that are free, those side by side
-// as one piece.
+// started gives a job the lowest processors that are free, those side by side as one piece.
 func (g *Gantt) started(e simulate.Event) {
-	site, last, lane := e.Site.Index(), -1, 0
-	if e.Job.Rented {
-		lane = e.Site.Processors()
-	}
-	for ; len(g.lanes[e.Job.ID]) < e.Job.Width; lane++ {
+	site, last := e.Site.Index(), -1
+	for lane := 0; len(g.lanes[e.Job.ID]) < e.Job.Width; lane++ {
 		key := [2]int{site, lane}
 		if g.taken[key] {
 			last = -1
@@ -104,9 +99,7 @@ func (g *Gantt) started(e simulate.Event) {
 		g.lanes[e.Job.ID] = append(g.lanes[e.Job.ID], lane)
 		if last < 0 {
 			last = len(g.Pieces)
-			g.begin(key, Piece{
-				Site: site, Node: lane, Job: e.Job.ID, From: e.Time, High: 1, Rented: e.Job.Rented,
-			})
+			g.begin(key, Piece{Site: site, Node: lane, Job: e.Job.ID, From: e.Time, High: 1})
 		}
 		g.Pieces[last].Count++
 	}

@@ -40,9 +40,6 @@ func Measures() []Measure {
 		measure("price_total", "$", func(s Sum) float64 { return s.Offered }),
 		measure("utilization", "1", func(s Sum) float64 { return s.Delivered / s.Capacity }),
 		measure("lost_share", "1", func(s Sum) float64 { return s.Lost / s.Delivered }),
-		measure("rent_per_second", "$/s", func(s Sum) float64 { return PerSecond(s.Rent, s.Span) }),
-		measure("rented_share", "1", func(s Sum) float64 { return s.Rented / (s.Rented + s.Delivered) }),
-		measure("rented_units", "1", func(s Sum) float64 { return PerSecond(s.Billed, s.Span) }),
 		measure("acceptance", "1", func(s Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }),
 		measure("expired_share", "1", func(s Sum) float64 { return float64(s.Expired) / float64(s.Admitted) }),
 		JobQoSSatisfaction(),
@@ -57,7 +54,6 @@ func Measures() []Measure {
 		measure("promise_kept_of_admitted", "1", func(s Sum) float64 {
 			return float64(s.Punctual) / float64(s.PromisedAdmitted)
 		}),
-		measure("mean_price", "$/h", func(s Sum) float64 { return 3600 * s.Priced / s.Traded }),
 		count("jobs_submitted", func(s Sum) int64 { return s.Submitted }),
 		count("jobs_admitted", func(s Sum) int64 { return s.Admitted }),
 		count("jobs_completed", func(s Sum) int64 { return s.Completed }),

@@ -15,8 +15,6 @@ import (
 // order; docs/traces.md defines the columns. Its observers are for runs one
 // after the other. Flush it at the end.
 type Records struct {
-	Rents bool // units may be rented: a further column has what a job pays for them
-
 	out   *bufio.Writer
 	line  []byte
 	err   error
@@ -39,16 +37,13 @@ func (r *Records) Flush() error {
 }
 
 // Observer returns an observer of the measured jobs of one run, with the names
-// of its classes and of its pools. Without pools or rents their columns are missing.
+// of its classes and of its pools. Without pools their column is missing.
 func (r *Records) Observer(policy string, replication int, classes []string, pools ...string) simulate.Observer {
 	if !r.begun {
 		r.begun = true
 		columns := recordColumns
 		if pools != nil {
 			columns += ",pool"
-		}
-		if r.Rents {
-			columns += ",rent"
 		}
 		r.write([]byte(columns + "\n"))
 	}
@@ -131,9 +126,6 @@ func (r *recorder) record(b []byte, e simulate.Event) []byte {
 		if e.Site != nil {
 			b = append(b, r.pools[e.Site.Index()]...)
 		}
-	}
-	if r.Rents {
-		b = appendIf(b, j.RentPaid, j.Rented)
 	}
 	return append(b, '\n')
 }

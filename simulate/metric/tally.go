@@ -43,9 +43,6 @@ type Sum struct {
 	Value           float64 // $ delivered, see simulate.Job.Worth
 	Delivered       float64 // processor-seconds given while the window was open
 	Lost            float64 // processor-seconds given for costs of preemption and work in vain, of the jobs that ended
-	Rent            float64 // $ paid for rented units, of the jobs that ended
-	Rented          float64 // processor-seconds given on rented units, of the jobs that ended
-	Billed          float64 // unit-seconds for which that rent is paid
 
 	Reasons [simulate.Reasons]int64 // rejected, by reason
 	Waits   [3]float64              // s: quantiles of the wait, see WaitQuantiles
@@ -58,8 +55,6 @@ type Sum struct {
 	Seconds  float64 // observed
 	Span     float64 // s, of arrivals: money per second is over it
 	Capacity float64 // processor-seconds there were
-	Traded   float64 // processor-seconds of markets
-	Priced   float64 // $, of these at their prices
 	ByWait   bool    // mean_delay means the wait
 }
 
@@ -191,11 +186,6 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 	s.BoundedSlowdown += bounded
 	s.Revenue += j.Revenue
 	s.Lost += j.Lost * float64(j.Width)
-	if j.Rented {
-		s.Rent += j.RentPaid
-		s.Rented += j.Work * float64(j.Width)
-		s.Billed += site.Terms().Billed(j.Width, j.Work)
-	}
 	if stretched(j, length, at) {
 		s.Stretched++
 	}
@@ -306,17 +296,11 @@ type Group struct {
 type span struct {
 	seconds float64
 	power   float64 // processor-seconds
-	traded  float64 // of a market
-	priced  float64 // $, of these at its prices
 }
 
 // add adds the unit-seconds of a site up to now, or takes them back.
 func (s *span) add(c *simulate.Cluster, sign float64) {
 	s.power += sign * c.UnitSeconds()
-	if market := c.Market(); market != nil {
-		s.traded += sign * c.Now() * float64(c.Processors())
-		s.priced += sign * market.Bill(c.Now()) * float64(c.Processors())
-	}
 }
 
 // NewTally returns a tally of jobs of the given number of customers, to whom
@@ -372,7 +356,6 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 	for b, s := range t.spans {
 		if b != skip {
 			time.seconds, time.power = time.seconds+s.seconds, time.power+s.power
-			time.traded, time.priced = time.traded+s.traded, time.priced+s.priced
 		}
 	}
 	size, offers, sums := len(Sum{}.Numbers()), make([]offer, t.customers), make([][]float64, t.customers)
@@ -406,7 +389,7 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 			at = t.sites[g.Site]
 		}
 		s.Seconds, s.ByWait = time.seconds, t.ByWait
-		s.Capacity, s.Traded, s.Priced = at.power, at.traded, at.priced
+		s.Capacity = at.power
 		s.Span = t.arrivals(time.seconds)
 		if skip < 0 {
 			s.Makespan = t.makespan(g.Customers)

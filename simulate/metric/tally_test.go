@@ -121,7 +121,6 @@ func ExampleMeasures() {
 	// mean_bounded_slowdown    1
 	// promise_kept             1
 	// promise_kept_of_admitted 1
-	// mean_price               NaN
 	// jobs_submitted           4
 	// jobs_admitted            3
 	// jobs_completed           2

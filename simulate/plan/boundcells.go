@@ -155,12 +155,7 @@ func cellOf[T bounding[T]](ctx context.Context, x *Execution, w workload.Workloa
 func FluidRate(w workload.Workload) (rate float64, ok bool) {
 	for _, p := range experiment.Machines(w) {
 		site := p.Sites()[0]
-		r, err := bound.FluidRate(p.Customers(), float64(site.Processors), site.Rent)
-		if err == nil && site.Rent != nil && site.Rent.Limit > 0 {
-			var wider bound.Rate
-			wider, err = bound.FluidRate(p.Customers(), float64(site.Processors+site.Rent.Limit), nil)
-			r.Bound = math.Min(r.Bound, wider.Bound)
-		}
+		r, err := bound.FluidRate(p.Customers(), float64(site.Processors))
 		rate += r.Bound
 		if err != nil {
 			return 0, false
@@ -169,39 +164,12 @@ func FluidRate(w workload.Workload) (rate float64, ok bool) {
 	return rate, true
 }
 
-// boundPart returns the bounds on the jobs of a part in a replication. If there is a limit
-// on rented units, these are the lower of the bounds without it and those of a machine that
-// has so many units more.
+// boundPart returns the bounds on the jobs of a part in a replication.
 func (x *Execution) boundPart(ctx context.Context, p experiment.Machine, replication int) (valueBounds, error) {
-	rent, m := p.Sites()[0].Rent, machineOf(p.Workload)
-	b, err := x.boundOn(ctx, p, replication, m, rent)
-	if err != nil || rent == nil || rent.Limit == 0 {
-		return b, err
-	}
-	wider, err := x.boundOn(ctx, p, replication, m.Plus(rent.Limit), nil)
-	if err != nil {
-		return b, err
-	}
-	if wider.clairvoyant < b.clairvoyant {
-		b.gap = wider.gap
-	}
-	b.fluid = math.Min(b.fluid, wider.fluid)
-	b.clairvoyant = math.Min(b.clairvoyant, wider.clairvoyant)
-	b.indivisible = math.Min(b.indivisible, wider.indivisible)
-	b.unpreempted = math.Min(b.unpreempted, wider.unpreempted)
-	if !math.IsNaN(b.feasible) {
-		b.feasible = 0 // the schedule found may rent more units than the limit, so it proves nothing
-	}
-	return b, nil
-}
-
-// boundOn returns the bounds on the jobs of a part, on a machine and any number of rented units.
-func (x *Execution) boundOn(ctx context.Context, p experiment.Machine, replication int, m bound.Machine,
-	rent *simulate.Rent,
-) (valueBounds, error) {
 	w, none := p.Workload, math.NaN()
+	m := machineOf(w)
 	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none, feasible: none}
-	jobs, span, err := boundJobs(ctx, w, x.Plan.Seed, replication, bound.Rented(x.convert, rent))
+	jobs, span, err := boundJobs(ctx, w, x.Plan.Seed, replication, x.convert)
 	if err != nil {
 		return b, err
 	}
@@ -231,7 +199,7 @@ func (x *Execution) boundOn(ctx context.Context, p experiment.Machine, replicati
 	b.clairvoyant, b.gap = best.Bound*(1+boundSlack), best.Gap+boundSlack
 	b.indivisible = whole.Bound * (1 + boundSlack)
 	if x.anyUnpreempted() && m.Capacity == float64(m.Nodes)*m.Speed {
-		r, err := x.unpreempted(ctx, w, replication, jobs, m, rent, best)
+		r, err := x.unpreempted(ctx, w, replication, jobs, m, best)
 		if err != nil {
 			return b, err
 		}
@@ -246,11 +214,11 @@ func (x *Execution) boundOn(ctx context.Context, p experiment.Machine, replicati
 // unpreempted returns the bound for whole jobs that run once. It starts from the clairvoyant bound for
 // whole jobs.
 func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replication int, jobs []bound.Job,
-	m bound.Machine, rent *simulate.Rent, best bound.Result,
+	m bound.Machine, best bound.Result,
 ) (bound.Result, error) {
 	if x.Serves != wholeJobs {
 		var err error
-		jobs, _, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Rented(bound.Whole, rent))
+		jobs, _, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Whole)
 		if err != nil {
 			return best, err
 		}

@@ -50,11 +50,10 @@ func (s *Samples) Fluid(ctx context.Context, point, n int) ([]float64, error) {
 	return list, nil
 }
 
-// fluid returns the fluid bound on the jobs of a replication, $. Units that may be rented are without limit.
+// fluid returns the fluid bound on the jobs of a replication, $.
 func (x *Execution) fluid(ctx context.Context, w workload.Workload, replication int) (sum float64, err error) {
 	for _, p := range experiment.Machines(w) {
-		convert := bound.Rented(x.convert, p.Sites()[0].Rent)
-		jobs, _, err := boundJobs(ctx, p.Workload, x.Plan.Seed, replication, convert)
+		jobs, _, err := boundJobs(ctx, p.Workload, x.Plan.Seed, replication, x.convert)
 		if err != nil {
 			return 0, err
 		}

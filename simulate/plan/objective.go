@@ -155,10 +155,6 @@ func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, repli
 	if x.Plan.Bounds.Objective == ObjectiveSlowdown { // it is at least 1
 		base = float64(len(tasks))
 	}
-	if rent := p.Sites()[0].Rent; rent != nil { // rented units run jobs like nodes of the machine
-		most := text.Sum(tasks, func(t bound.Task) int { return t.Width })
-		m = m.Plus(min(cmp.Or(rent.Limit, most), most))
-	}
 	d, err := bound.Waits(ctx, tasks, m)
 	b := delayBounds{
 		tasks: float64(len(tasks)), least: (d.Bound + base) * (1 - boundSlack), length: length,

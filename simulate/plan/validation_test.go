@@ -245,7 +245,7 @@ func TestValidationOfTraces(t *testing.T) {
 			if e.Mean > 1 || charged.Mean > 1 || math.IsNaN(e.Mean) || n > 0 && p.Delivered(i).Mean > p.Delivered(order[n-1]).Mean {
 				t.Errorf("%s: %s has efficiency %g and charges %g", c.name, v.rows[i].Label(), e.Mean, charged.Mean)
 			}
-			if spec := v.rows[i].Policy.Spec; !spec.Market && (spec.Needs.Optional || c.name == "customers") && math.Abs(charged.Mean-e.Mean) > 1e-9 {
+			if spec := v.rows[i].Policy.Spec; (spec.Needs.Optional || c.name == "customers") && math.Abs(charged.Mean-e.Mean) > 1e-9 {
 				t.Errorf("%s: %s charges %+v and delivers %+v", c.name, v.rows[i].Label(), charged, e)
 			}
 			last := len(p.Jobs) - 1

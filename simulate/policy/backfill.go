@@ -137,9 +137,6 @@ func (b *Backfill) key(j *simulate.Job, estimate float64) float64 {
 	return b.Key(j, estimate)
 }
 
-// place implements placer.
-func (b *Backfill) place(j *simulate.Job, run float64) float64 { return b.key(j, run) }
-
 // Finish implements simulate.Finisher.
 func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) { b.vacate(c, j, false) }
 

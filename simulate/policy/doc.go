@@ -2,7 +2,7 @@
 //
 // A [Spec] is a policy as scenarios and commands know it: name, options, needs and one function,
 // Make, that returns the policies of a run. Only the needs decide which policy runs on which
-// workload. [Queues], [Values] and [Markets] list the specs of this package; the packages below it list
+// workload. [Queues] and [Values] list the specs of this package; the packages below it list
 // theirs, and package catalog lists all of them.
 //
 // The flow: spec.go and where.go describe policies; specs.go lists them. dedicated.go has the terms of
@@ -11,7 +11,7 @@
 // branches without a place, and waiting.go, a long queue. outage.go puts outages into profiles. On
 // these stand hol.go, backfill.go with its orders (orders.go, cmutheta.go), conservative.go, and
 // trial.go, which asks a policy for one decision. The value policies are valuebf.go with index.go,
-// firstreward.go, bidprice.go and preemption.go. spot.go preempts. burst.go rents.
+// firstreward.go, bidprice.go and preemption.go.
 // Two options change the order of the queue: limit.go (longest_wait) puts jobs that have waited for a time before
 // all others, within.go (within=fifo) serves jobs of one customer and width in order of arrival.
 //

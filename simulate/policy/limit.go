@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"revopt/simulate"
 )
@@ -34,6 +35,23 @@ func limitOption() Option {
 		}
 		return seconds + "s", ""
 	})
+}
+
+// readTime reads seconds, or a number with the unit s, m, h or d.
+func readTime(value string) (canonical, want string) {
+	unit := 1.0
+	for i, word := range []string{"s", "m", "h", "d"} {
+		if number, ok := strings.CutSuffix(value, word); ok {
+			value, unit = number, []float64{1, 60, 3600, 86400}[i]
+			break
+		}
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	x *= unit
+	if err != nil || !(x >= 0) || math.IsInf(x, 1) {
+		return "", "a time such as 900, 15m or 2h"
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64), ""
 }
 
 // unlimited says why a policy that has no option of this name does not limit waits; "" if it is another option.

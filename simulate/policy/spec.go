@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/removed"
 	"revopt/internal/text"
 	"revopt/simulate"
 )
@@ -22,7 +23,6 @@ type Spec struct {
 	Needs   Needs
 	Also    Settings // a second variant in comparisons of all policies; nil is none
 	Ranked  bool     // jobs of a higher rank are always served first
-	Market  bool     // charge=auto is the price of the policy, see Trades
 	Runs    Where    // with the options that suit best, see RunsOn
 	Limited bool     // it has the option longest_wait, see Limit
 	// More returns the option of a name that contains names of customers, such as
@@ -55,10 +55,9 @@ type Context struct {
 	Replication int
 	Offset      float64 // time 0, the first submission of a trace, s since 1970 in UTC; 0 if the jobs have no dates
 
-	Processors []int     // by site
-	Pools      []string  // names by site; "" without pools
-	Customers  []string  // names by Job.Class; a customer in several pools has several classes
-	Bids       []float64 // theirs at a market, $ per processor-second; 0 is none
+	Processors []int    // by site
+	Pools      []string // names by site; "" without pools
+	Customers  []string // names by Job.Class; a customer in several pools has several classes
 
 	// Patience is the mean time, s, after which jobs of a customer that still wait leave, by
 	// Job.Class; 0 is never.
@@ -235,11 +234,15 @@ type OptionError struct {
 	Value, Want    string   // empty if the policy has no such option
 	Known          []string // in that case the options that it has
 	Why            string   // in that case the reason, if there is one to tell
+	Removed        string   // in that case the version that removed it, "" if none had it
 }
 
 // Error names the option and the expected values.
 func (e *OptionError) Error() string {
-	if e.Want == "" {
+	switch {
+	case e.Removed != "":
+		return fmt.Sprintf("option %s of %s was removed in %s", e.Option, e.Policy, e.Removed)
+	case e.Want == "":
 		text := fmt.Sprintf("%s has no option %q", e.Policy, e.Option)
 		if e.Why != "" {
 			return text + ": " + e.Why
@@ -252,11 +255,10 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s of %s: expected %s, got %q", e.Option, e.Policy, e.Want, e.Value)
 }
 
-// Choices returns the options of the policy, longest_wait if it has a queue that a Limit can change, those of Burst for
-// policies on dedicated processors, and the option charge of all policies for whole jobs, which says how the pay of
-// a job is set:
+// Choices returns the options of the policy, longest_wait if it has a queue that a Limit can change, and the option
+// charge of all policies for whole jobs, which says how the pay of a job is set:
 //
-//	charge=auto    the value if customers are classes, else the posted price; at a market always that
+//	charge=auto    the value if customers are classes, else the posted price
 //	charge=value   the value of the job at its end
 //	charge=posted  the price rule of the policy's paper
 //
@@ -269,9 +271,6 @@ func (s Spec) Choices() []Option {
 	options := slices.Clip(s.Options)
 	if s.Limited {
 		options = append(options, limitOption())
-	}
-	if s.bursts() {
-		options = append(options, burstOptions()...)
 	}
 	return append(options, Option{Name: Charge, Values: []string{"auto", "value", "posted"}})
 }
@@ -291,10 +290,6 @@ func (s Spec) Charging(given Settings, auto simulate.Charging) simulate.Charging
 	return auto
 }
 
-// Trades reports whether the jobs of sites with the policy pay what it charges, whatever the
-// rule of the run.
-func (s Spec) Trades(given Settings) bool { return s.Market && cmp.Or(given[Charge], "auto") == "auto" }
-
 // Resolve checks the given settings and adds the defaults of the policy's options, except
 // for options that come from a file.
 // Numbers are written in one way, so that equal policies have equal settings.
@@ -310,7 +305,8 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 		o, ok := s.option(options, name)
 		if !ok {
 			known := text.Each(options, func(o Option) string { return o.Name })
-			return nil, &OptionError{Policy: s.Name, Option: name, Known: known, Why: s.unlimited(name)}
+			return nil, &OptionError{Policy: s.Name, Option: name, Known: known, Why: s.unlimited(name),
+				Removed: removed.Version(removed.Option, name)}
 		}
 		canonical, want := o.Canonical(value)
 		if want != "" {
@@ -414,12 +410,16 @@ func (s Settings) Number(name string) float64 {
 
 // UnknownError is an unknown name of a policy.
 type UnknownError struct {
-	Name  string
-	Known []string
+	Name    string
+	Known   []string
+	Removed string // the version that removed the policy, "" if none had it
 }
 
 // Error lists the known names.
 func (e *UnknownError) Error() string {
+	if e.Removed != "" {
+		return fmt.Sprintf("policy %s was removed in %s", e.Name, e.Removed)
+	}
 	return fmt.Sprintf("unknown policy %q, expected one of %s", e.Name, strings.Join(e.Known, ", "))
 }
 
@@ -432,7 +432,7 @@ func Lookup(specs []Spec, name string) (Spec, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return Spec{}, &UnknownError{name, names}
+	return Spec{}, &UnknownError{name, names, removed.Version(removed.Policy, name)}
 }
 
 // Replace returns specs with s in the place of the spec of its name, else at the end.

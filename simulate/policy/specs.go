@@ -80,6 +80,3 @@ func Values() []Spec {
 		classIndexSpec(),
 	}
 }
-
-// Markets returns the policies with a price for all, which is Spot.
-func Markets() []Spec { return []Spec{spotSpec()} }

@@ -41,12 +41,12 @@ func NewTrial(p simulate.Policy, processors int) *Trial {
 		if p.limit != nil {
 			return nil
 		}
-		return &Trial{rule: Backfill{Key: p.place, InOrder: true}, plain: true, processors: processors}
+		return &Trial{rule: Backfill{Key: p.key, InOrder: true}, plain: true, processors: processors}
 	case *holFill:
 		if p.limit != nil {
 			return nil
 		}
-		return &Trial{rule: Backfill{Key: p.place}, plain: true, processors: processors}
+		return &Trial{rule: Backfill{Key: p.key}, plain: true, processors: processors}
 	}
 	return nil
 }

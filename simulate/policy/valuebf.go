@@ -230,16 +230,6 @@ func (p *ValueBF) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	p.sweep()
 }
 
-// place implements placer: the value that a job may lose by waiting for one mean delay, per
-// processor-second.
-func (p *ValueBF) place(j *simulate.Job, run float64) float64 {
-	loss := j.Value.Price
-	if h := p.clock.mean; h > 0 && !j.Value.Hard {
-		loss = min(loss, j.Value.Decay*h)
-	}
-	return -loss / (float64(j.Width) * max(run, leastRun))
-}
-
 // Finish implements simulate.Finisher.
 func (p *ValueBF) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.spare = append(p.spare, p.vacate(c, j))

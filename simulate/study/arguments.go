@@ -41,10 +41,10 @@ func ParsePolicies(specs []policy.Spec, lists ...string) ([]subject.Policy, erro
 		var unknown *policy.UnknownError
 		var option *policy.OptionError
 		switch {
-		case errors.As(err, &unknown):
+		case errors.As(err, &unknown) && unknown.Removed == "":
 			return nil, Usagef("--policy: unknown policy %q%s", unknown.Name,
 				ExpectedOne(unknown.Name, unknown.Known))
-		case errors.As(err, &option) && option.Want == "":
+		case errors.As(err, &option) && option.Want == "" && option.Removed == "":
 			return nil, Usagef("--policy: %s%s", err, text.DidYouMean(option.Option, option.Known))
 		case err != nil:
 			return nil, Usagef("--policy: %s", err)

@@ -13,7 +13,7 @@ import (
 // Standing is where a site stands, all in one unit: what is delivered today, by the best policy that Slurm runs by its
 // settings, and by the best of all, and what nothing can exceed. It is the first line of every answer by simulation.
 type Standing struct {
-	Quantity string `json:"quantity"` // value (delivered), charged (at a market), wait or slowdown
+	Quantity string `json:"quantity"` // value (delivered), wait or slowdown
 	Unit     string `json:"unit"`     // $/h, or $ if all jobs come at one instant; s or 1 for the other quantities
 
 	Today     *Mark `json:"today,omitempty"`     // the schedule of the log, else the policy now; absent if neither ran
@@ -44,11 +44,8 @@ type Mark struct {
 	MeanWait *metric.Number `json:"mean_wait,omitempty"` // s, of the jobs that started; see served.Waits
 }
 
-// The quantities of a Standing that are money.
-const (
-	QuantityValue   = "value"   // delivered
-	QuantityCharged = "charged" // where a market sets prices
-)
+// QuantityValue is the quantity of a Standing that is money.
+const QuantityValue = "value"
 
 // Contest is what a Standing is made of.
 type Contest struct {
@@ -89,13 +86,6 @@ func (c Contest) Standing() *Standing {
 		s.Tied = chance || d.Mean == 0
 	}
 	return s
-}
-
-// Names reports whether a policy is one of the marks.
-func (s *Standing) Names(label string) bool {
-	return slices.ContainsFunc([]*Mark{s.Today, s.Simulated, s.Runnable, s.Overall, s.Harmful}, func(m *Mark) bool {
-		return m != nil && m.Label == label
-	})
 }
 
 // mark returns the mark of the first contender that is such, nil if none is.

@@ -185,9 +185,6 @@ func (s *Subject) classes() error {
 	if err == nil && sc.Pools != nil {
 		w, err = w.WithPools(pools(sc))
 	}
-	if err == nil {
-		w = w.WithRent(sc.Rent)
-	}
 	s.Workload = w
 	if err == nil && sc.Down != nil {
 		down, err := s.down(1)
@@ -211,7 +208,6 @@ func (s *Subject) laid(ctx context.Context) error {
 	options := workload.ReplayOptions{
 		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact",
 		Classes: sc.Classes, Of: sc.Selectors, QoS: t.QoS, Split: t.IC, Pools: pools(sc),
-		Rent:     (*simulate.Rent)(sc.Rent),
 		Machines: text.Each(t.Machines, func(m scenario.Machine) simulate.Machine { return simulate.Machine(m) }),
 	}
 	w, err := workload.NewReplay(ctx, s.Trace, options, s.Seed)

@@ -44,9 +44,8 @@ const (
 	Expiry          = "expiry"
 	Promise         = "promise"
 	ProviderWaiting = "provider-waiting"
-	Overflow        = "overflow"   // n: the pool whose jobs move
-	RentLimit       = "rent-limit" // x: the largest number of rented units
-	IdlePool        = "idle-pool"  // n: the pool without jobs
+	Overflow        = "overflow"  // n: the pool whose jobs move
+	IdlePool        = "idle-pool" // n: the pool without jobs
 	Scaled          = "scaled"
 	Approximate     = "approximate"       // waits of real servers
 	ApproximateTail = "approximate-tails" // their distribution
@@ -141,7 +140,6 @@ const (
 	DoubtFloor     = "penalty"
 	DoubtExpiry    = "give-up"
 	DoubtOutages   = "outages"
-	DoubtRent      = "rent"
 
 	// The formula has no answer.
 	NoFormulaRule   = "no-rule"

@@ -31,7 +31,6 @@ type Classes struct {
 	whole   *Classes    // that this is a part of; nil: of none
 	cut     *cut        // the part
 	down    downtime
-	rent    *simulate.Rent
 }
 
 // Length is the length of a replication of Classes: a number of jobs or a horizon,
@@ -130,7 +129,7 @@ func (w *Classes) Sites() []Site {
 	if w.pools != nil {
 		return w.down.on(w.pools.sites())
 	}
-	return w.down.on([]Site{{Site: simulate.Site{Processors: w.nodes}, Rent: w.rent}})
+	return w.down.on([]Site{{Site: simulate.Site{Processors: w.nodes}}})
 }
 
 // Pools, Customers, Charging and Random implement Workload.

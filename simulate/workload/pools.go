@@ -134,7 +134,6 @@ func (p *Pools) sites() []Site {
 	list := make([]Site, len(p.List))
 	for i, pool := range p.List {
 		list[i].Processors = pool.Units
-		list[i].Rent = (*simulate.Rent)(pool.Rent)
 	}
 	return list
 }
@@ -347,7 +346,6 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 	part.pools = nil
 	part.nodes = nodes
 	part.down = w.down.part(c.in)
-	part.rent = w.pools.rent(c.in)
 	part.classes, part.widths, part.hours = pick(c.from, w.classes), pick(c.from, w.widths), pick(c.from, w.hours)
 	part.ranks = model.Ranks(model.ServiceOrder(part.classes))
 	c.ranks = part.ranks
@@ -361,7 +359,7 @@ func (w *Replay) part(c *cut, nodes int) *Replay {
 	part.pools = nil
 	part.jobs = nil
 	part.others = 0
-	part.down, part.options.Rent = w.down.part(c.in), w.pools.rent(c.in)
+	part.down = w.down.part(c.in)
 	part.classes, part.pays, part.ranks = pick(c.from, w.classes), pick(c.from, w.pays), pick(c.from, w.ranks)
 	part.sections = pick(c.from, w.sections)
 	if w.urgency != nil {

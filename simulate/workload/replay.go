@@ -52,7 +52,6 @@ type ReplayOptions struct {
 	Load     float64            // offered load to scale to, in place of Delay; 0 is none
 	LoadOn   int                // nodes that Load refers to; 0: those of the header, else of the machine
 	Machines []simulate.Machine // one per node; nil: all are alike, without limits
-	Rent     *simulate.Rent     // units beside the machine; nil: none, or those of the pools
 	Exact    bool               // estimates are the run times, not those of the users
 
 	// Classes are the customers, and Of their selectors: a job belongs to the
@@ -293,7 +292,7 @@ func (w *Replay) Sites() []Site {
 		return w.down.on(w.pools.sites())
 	}
 	machine := simulate.Site{Processors: w.trace.Nodes(), Machines: w.options.Machines}
-	return w.down.on([]Site{{Site: machine, Rent: w.options.Rent}})
+	return w.down.on([]Site{{Site: machine}})
 }
 
 // Ranks returns the place of each customer in the service order; the largest is

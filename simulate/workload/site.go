@@ -6,13 +6,10 @@ import (
 	"revopt/simulate/agent"
 )
 
-// Site is a machine of a workload. Its policy is set for each run, and so is the rule by which its
-// jobs rent units.
+// Site is a machine of a workload. Its policy is set for each run.
 type Site struct {
 	simulate.Site
-	Down  []simulate.Outage // times at which a part of the machine cannot run jobs
-	Rent  *simulate.Rent    // terms of units that can be rented beside it; nil: there are none
-	Burst agent.Burst       // nil: no units are rented
+	Down []simulate.Outage // times at which a part of the machine cannot run jobs
 }
 
 // Clusters returns the sites as a simulation knows them.
@@ -26,9 +23,6 @@ func Agents(sites []Site) []simulate.Agent {
 	for i, s := range sites {
 		if len(s.Down) > 0 {
 			list = append(list, &agent.Outages{Site: i, List: s.Down})
-		}
-		if s.Rent != nil && s.Burst != nil {
-			list = append(list, &agent.Rental{Site: i, Terms: *s.Rent, Burst: s.Burst})
 		}
 	}
 	return list

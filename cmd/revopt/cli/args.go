@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/cmd/revopt/manual"
+	"revopt/internal/removed"
 	"revopt/internal/text"
 )
 
@@ -135,8 +136,12 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 	given, value, joined := strings.Cut(arg, "=")
 	f := lookup(v.command.Flags, given)
 	if f == nil {
-		help := "revopt " + strings.Join(v.names, " ") + " --help"
-		return 0, usagef("%s: unknown flag %s%s", strings.Join(v.names, " "), given,
+		command := strings.Join(v.names, " ")
+		if version := removed.Version(removed.Flag, command+" "+given); version != "" {
+			return 0, usagef("%s: flag %s was removed in %s", command, given, version)
+		}
+		help := "revopt " + command + " --help"
+		return 0, usagef("%s: unknown flag %s%s", command, given,
 			suggest(given, flagNames(v.command.Flags), help))
 	}
 	for _, earlier := range v.flags {

@@ -70,8 +70,8 @@ func TestFilesFirst(t *testing.T) {
 		{line: "solve nist-one --no-check --csv out.csv"},
 		{line: "curve nist-one --vary load=0.4,0.8 --csv out.csv -o out.svg"},
 		{line: "wait nist-one --csv out.csv --save out.json -o out.svg"},
-		{line: "simulate sp2-like --policy spot --html out.html --csv out.csv --cells out.cells --save out.json " +
-			"--records out.records --gantt out.svg --prices out.png" + few},
+		{line: "simulate sp2-like --policy easy --html out.html --csv out.csv --cells out.cells --save out.json " +
+			"--records out.records --gantt out.svg" + few},
 		{line: "validate nist-one --vary load=0.5,0.9 --html out.html --csv out.csv --cells out.cells --save out.json " +
 			"--policy fcfs -o out.svg" + few},
 		{line: "whatif nist-one --change growth=10% --html out.html --csv out.csv --cells out.cells --save out.json " +

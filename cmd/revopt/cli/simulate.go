@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,8 +30,6 @@ func simulateFlags() []cli.Flag {
 		stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
-		under(resultGroup, stringFlag("prices", "`FILE` draw the prices of markets (policy spot) in the first "+
-			"replication, or write them as .csv")),
 		choiceFlag("by", "", "`user` add a table of the 20 users with most work; --json has all; every "+
 			"replication runs twice", "user"),
 		under(programGroup, boolFlag("episodes",
@@ -122,8 +119,7 @@ func (p *program) simulate(c *cli.Context) error {
 				return err
 			}
 		}
-		files = append(files, recordsFile(c, result), func() error { return p.writeGantt(c, result) },
-			func() error { return p.writePrices(c, result) })
+		files = append(files, recordsFile(c, result), func() error { return p.writeGantt(c, result) })
 	}
 	return p.finish(c, view, target{}, result.Samples, err, report.Shortfalls(result), files...)
 }
@@ -182,23 +178,4 @@ func (p *program) saveDrawn(path string, r *study.Result, picture plots.Picture)
 	prov := p.provenance(r.Scenario, r.Overrides, wording.TraceSum(r.TraceFile.Sum()))
 	prov.Seed = &r.Seed
 	return plots.SaveFile(path, picture, prov)
-}
-
-// writePrices draws the file of --prices: the first replication of every row, run once more.
-func (p *program) writePrices(c *cli.Context, r *study.Result) error {
-	path := c.String("prices")
-	if path == "" {
-		return nil
-	}
-	all := make([]metric.Prices, len(r.Experiments))
-	for i, e := range r.Experiments {
-		if _, err := e.Run(c.Context, 0, &all[i]); err != nil {
-			return err
-		}
-	}
-	fig := report.PriceFigure(r, all, strings.EqualFold(filepath.Ext(path), ".csv"))
-	if len(fig.Series) == 0 {
-		return usagef("--prices: expected a market, such as --policy spot")
-	}
-	return p.saveDrawn(path, r, fig)
 }

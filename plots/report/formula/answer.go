@@ -94,29 +94,9 @@ func (a Answer) printMoney(w io.Writer) {
 	if a.Stated != nil {
 		line(w, "Stated", "the best admission at the stated prices delivers %s $/h", wording.PerHour(*a.Stated))
 	}
-	if words := a.rentWords(len(a.Classes)); words != "" {
-		line(w, "Rent", "%s", words)
-	}
 	if a.Tied {
 		line(w, "Ties", "other admissions deliver the same; this one has most of the less urgent classes")
 	}
-}
-
-// rentWords says which classes run on rented units, by name if they are few.
-func (a Answer) rentWords(few int) string {
-	if a.Rent == nil {
-		return ""
-	}
-	rent := text.Where(a.Classes, func(c analytic.ClassSolution) bool { return c.RentedRate > 0 })
-	list := strings.Join(text.Each(rent, func(c analytic.ClassSolution) string { return text.OneLine(c.Name) }), ", ")
-	if len(rent) > few {
-		list = fmt.Sprintf("%d job classes", len(rent))
-	}
-	if list == "" {
-		return "no class is worth its rent"
-	}
-	return fmt.Sprintf("refused jobs of %s run on rented units for %s $/h; that delivers %s $/h more than no rent",
-		list, wording.PerHour(a.Rent.PaidPerSecond), wording.PerHour(a.Rent.Gain))
 }
 
 // Rows is the table of the classes and their total, of pools that of the pools, its headings first.

@@ -20,7 +20,6 @@ type Headline struct {
 	Unit     string `json:"unit"`
 	Of       string `json:"of"`    // that for which Possible is proven
 	Admit    string `json:"admit"` // a sentence
-	Rent     string `json:"rent"`  // a sentence; "" without rented units
 	Next     string `json:"next"`  // a sentence
 	Model    string `json:"model"` // the delays of the formulas, a sentence
 }
@@ -32,9 +31,6 @@ func (a Answer) Headline() *Headline {
 		earns, possible = a.Control.RevenuePerSecond, a.Control.UpperBoundPerSecond
 	}
 	h := &Headline{Earns: wording.PerHour(earns), Unit: "$/h", Admit: a.admitWords(), Next: a.nextWords()}
-	if rent := a.rentWords(mostNamed); rent != "" {
-		h.Rent = strings.ToUpper(rent[:1]) + rent[1:] + "."
-	}
 	if _, limits := a.controlWords(); a.Control != nil {
 		if len(limits) > mostNamed {
 			limits = nil

@@ -61,11 +61,7 @@ func Gantt(title, unit string, g *metric.Gantt, sites []workload.Site, pools []s
 		end = math.Max(end, b.to)
 	}
 	if pools == nil {
-		fig := ganttPanel(title, plots.Axis{Label: unitLabel(unit)}, lowest[len(sites)], end, list)
-		if n := lowest[len(sites)]; sites[0].Rent != nil && fig.Y.Max > float64(n) {
-			fig.HLines = []plots.Rule{{At: float64(n), Text: text.Machine(n, unit, 0)}}
-		}
-		return []plots.Figure{fig}
+		return []plots.Figure{ganttPanel(title, plots.Axis{Label: unitLabel(unit)}, lowest[len(sites)], end, list)}
 	}
 	var panels []plots.Figure
 	for i, p := range pools {
@@ -114,7 +110,6 @@ type bar struct {
 	low, high float64 // nodes
 	fate      metric.Fate
 	optional  bool
-	rented    bool
 }
 
 // bars returns the pieces as bars, neighboring nodes of a job as one.
@@ -136,7 +131,7 @@ func bars(g *metric.Gantt, lowest []int) []bar {
 		}
 		node := float64(lowest[p.Site] + p.Node)
 		high := node + p.High + float64(max(0, p.Count-1))
-		b := bar{p.Site, p.Job, p.From, p.To, node + p.Low, high, g.Fate(p.Job), p.Optional, p.Rented}
+		b := bar{p.Site, p.Job, p.From, p.To, node + p.Low, high, g.Fate(p.Job), p.Optional}
 		key := side{b.job, b.from, b.to, b.low, b.optional}
 		i, ok := below[key]
 		if ok {
@@ -161,9 +156,6 @@ func (b bar) words() string {
 	if b.optional { // it is hatched
 		name += ", optional part"
 	}
-	if b.rented {
-		name += ", on rented units"
-	}
 	return name
 }
 
@@ -173,6 +165,6 @@ func (b bar) outline(end, nodes float64) plots.Region {
 	return plots.Region{
 		X: []float64{b.from + x, b.to - x},
 		Y: []float64{b.low + y, b.low + y}, Y2: []float64{b.high - y, b.high - y},
-		Side: plots.Between, Tint: [metric.Fates]int{0, 1, 2, 5}[b.fate], Hatch: b.optional || b.rented,
+		Side: plots.Between, Tint: [metric.Fates]int{0, 1, 2, 5}[b.fate], Hatch: b.optional,
 	}
 }

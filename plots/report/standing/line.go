@@ -127,19 +127,12 @@ func label(m *study.Mark) string { return text.Cut(text.OneLine(m.Label)) }
 func title(s *study.Standing, head study.Head) string {
 	words := "Value delivered"
 	switch s.Quantity {
-	case study.QuantityValue:
-	case study.QuantityCharged:
-		words = "Charged at market prices"
 	case plan.ObjectiveWait:
 		return "Mean wait"
 	case plan.ObjectiveSlowdown:
 		return "Mean bounded slowdown"
 	}
-	switch {
-	case head.Guessed == nil:
-	case s.Quantity == study.QuantityCharged:
-		words += " of guessed values"
-	default:
+	if head.Guessed != nil {
 		words += " at guessed prices"
 	}
 	return words + ", " + s.Unit

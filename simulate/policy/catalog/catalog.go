@@ -13,7 +13,6 @@ import (
 // Standard returns the policies of revopt in the order of lists.
 func Standard() []policy.Spec {
 	return slices.Concat(
-		policy.Queues(), slurm.Specs(), policy.Values(), preempt.Specs(), policy.Markets(), share.Specs(),
-		imprecise.Specs(),
+		policy.Queues(), slurm.Specs(), policy.Values(), preempt.Specs(), share.Specs(), imprecise.Specs(),
 	)
 }

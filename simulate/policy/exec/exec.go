@@ -78,8 +78,8 @@ func Spec(o Options) policy.Spec {
 
 // execOptions are the options that the program does not learn. It has no longest_wait, as its queue is its own.
 func execOptions() []string {
-	return []string{"command", "estimates", "overrun", "preempt", "preempt-cost", "burst", "burst-after",
-		policy.Charge, policy.LongestWait}
+	return []string{"command", "estimates", "overrun", "preempt", "preempt-cost", policy.Charge,
+		policy.LongestWait}
 }
 
 func optionName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][\w.-]*$`) }

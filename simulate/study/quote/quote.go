@@ -255,11 +255,10 @@ func (at *quoter) never(j *simulate.Job, sites []workload.Site) (why string, mos
 			most = max(most, s.Processors)
 		}
 	}
-	rented := slices.ContainsFunc(sites, func(s workload.Site) bool { return s.Rent != nil })
 	switch {
 	case most == 0:
 		return NoNode, 0
-	case j.Width > most && !rented:
+	case j.Width > most:
 		return TooWide, most
 	}
 	return "", most

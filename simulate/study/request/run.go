@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/removed"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -66,6 +67,9 @@ func (r Request) run(specs []policy.Spec) (*Run, error) {
 	if r.Metric != "" {
 		measure, ok := metric.Lookup(r.Metric)
 		if !ok {
+			if version := removed.Version(removed.Measure, r.Metric); version != "" {
+				return nil, study.Usagef("--metric: measure %s was removed in %s", r.Metric, version)
+			}
 			known := metric.Names(metric.Measures())
 			return nil, study.Usagef("--metric: unknown measure %q%s", r.Metric, study.ExpectedOne(r.Metric, known))
 		}

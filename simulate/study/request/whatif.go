@@ -185,8 +185,7 @@ func (q *Question) parseChange(w *whatif.WhatIf, arg string) ([]whatif.Change, e
 // almost as one of these.
 func (q *Question) misnamed(what, arg string) error {
 	known := []string{
-		whatif.ChoicePolicy, changePriority, policy.LongestWait, "admission", whatif.ChoiceRent, "nodes",
-		q.Subject.Unit() + "s",
+		whatif.ChoicePolicy, changePriority, policy.LongestWait, "admission", "nodes", q.Subject.Unit() + "s",
 	}
 	near := text.DidYouMean(what, known)
 	if near == "" || strings.Contains(what, ".") || slices.Contains(known, what) {

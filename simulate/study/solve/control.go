@@ -42,14 +42,13 @@ func (c *ControlAnswer) Open() bool { return float64(c.RelativeGap) > optimize.L
 // queue: all of them for ControlState, with a proof, or those by thresholds. A
 // system whose state is not small is an *control.UnsuitableError.
 func Control(ctx context.Context, a *analytic.Analysis, kind string, gap float64) (*ControlAnswer, error) {
-	settings, rented := a.Control(), a.System.Outside() // $/s
+	settings := a.Control()
 	settings.Gap = gap
 	if kind == analytic.ControlThreshold {
 		r, err := control.Thresholds(ctx, a.System, settings)
 		if err != nil {
 			return nil, err
 		}
-		r.Revenue, r.Static = r.Revenue+rented, r.Static+rented
 		c := &ControlAnswer{
 			Kind: kind, RevenuePerSecond: metric.Number(r.Revenue), StaticRevenuePerSecond: metric.Number(r.Static),
 			UpperBoundPerSecond: metric.Number(math.Inf(1)), RelativeGap: metric.Number(math.NaN()),
@@ -63,9 +62,6 @@ func Control(ctx context.Context, a *analytic.Analysis, kind string, gap float64
 	if err != nil {
 		return nil, err
 	}
-	r.Revenue = r.Revenue + rented
-	r.Static = r.Static + rented
-	r.UpperBound = r.UpperBound + rented
 	// Static admission is one of them, where the table of decisions falls short.
 	revenue := math.Max(r.Revenue, r.Static)
 	c := &ControlAnswer{

@@ -2,9 +2,6 @@ package solve
 
 import (
 	"context"
-	"fmt"
-	"math"
-	"slices"
 	"testing"
 
 	"revopt/internal/fixture"
@@ -145,92 +142,6 @@ func analyzed(t *testing.T, text string, overrides ...scenario.Override) *analyt
 		t.Fatal(err)
 	}
 	return a
-}
-
-// rentable is a class of jobs of exponential lengths, as the tests compute with it.
-type rentable struct{ rate, length, width, price, decay, grace float64 }
-
-// rentScenario returns the scenario of some classes on 20 units with rent.
-func rentScenario(classes []rentable, r model.Rent, residual string) string {
-	s := fmt.Sprintf("server: {nodes: 20, residual: %s}\nmachine: {rent: {price: %.17g, startup: %.17g, minimum: %.17g}}\nclasses:\n",
-		residual, 3600*r.Price, r.Startup, r.Minimum)
-	for i, c := range classes {
-		s += fmt.Sprintf("  - {name: c%d, rate: %.17g, length: {dist: exponential, mean: %.17g}, width: %g, "+
-			"price: %.17g, decay: %.17g, grace: %.17g}\n", i, c.rate, c.length, c.width, c.price, c.decay, c.grace)
-	}
-	return s
-}
-
-// outside returns what a refused job of the class earns on rented units.
-func (c rentable) outside(r model.Rent) float64 {
-	idle := math.Max(0, r.Minimum-r.Startup)
-	paid := r.Startup + idle + c.length*math.Exp(-idle/c.length)
-	return math.Max(0, c.price-c.decay*math.Max(0, r.Startup-c.grace)-r.Price*c.width*paid)
-}
-
-// earns returns the revenue of an admission to one fast server: the jobs that it serves, by
-// urgency, and refused ones on rented units.
-func earns(classes []rentable, r model.Rent, q []float64) float64 {
-	var work, wide float64
-	for _, c := range classes {
-		work, wide = work+c.rate*c.length, wide+c.rate*c.length*c.width
-	}
-	n := 20 * work / wide // jobs at a time
-	var residual float64
-	for i, c := range classes {
-		residual += q[i] * c.rate * c.length * c.length / (n * n) // E[X^2]/2 of exponential lengths
-	}
-	var sum float64
-	for i, c := range classes {
-		above, upTo := 1.0, 1-q[i]*c.rate*c.length/n
-		for k, d := range classes {
-			if u, v := d.decay/d.length, c.decay/c.length; u > v || u == v && k > i {
-				above -= q[k] * d.rate * d.length / n
-				upTo -= q[k] * d.rate * d.length / n
-			}
-		}
-		if upTo <= 0 {
-			return math.Inf(-1)
-		}
-		wait := residual / above / upTo
-		sum += c.rate * (q[i]*(c.price-c.decay*math.Max(0, wait-c.grace)) + (1-q[i])*c.outside(r))
-	}
-	return sum
-}
-
-// brute returns the most that any admission earns, by grids around the best points of coarser ones.
-func brute(classes []rentable, r model.Rent) float64 {
-	type point struct {
-		q []float64
-		r float64
-	}
-	const steps = 20
-	grid := func(center []float64, half float64) (list []point) {
-		q := make([]float64, len(classes))
-		var walk func(i int)
-		walk = func(i int) {
-			if i == len(q) {
-				list = append(list, point{q: slices.Clone(q), r: earns(classes, r, q)})
-				return
-			}
-			for k := range steps + 1 {
-				q[i] = math.Min(1, math.Max(0, center[i]+half*(2*float64(k)/steps-1)))
-				walk(i + 1)
-			}
-		}
-		walk(0)
-		slices.SortFunc(list, func(a, b point) int { return int(math.Copysign(1, b.r-a.r)) })
-		return list
-	}
-	top := grid(slices.Repeat([]float64{0.5}, len(classes)), 0.5)[:8]
-	for half := 0.1; half > 1e-6; half /= 3 {
-		var next []point
-		for _, p := range top {
-			next = append(next, grid(p.q, half)[0])
-		}
-		top = next
-	}
-	return slices.MaxFunc(top, func(a, b point) int { return int(math.Copysign(1, a.r-b.r)) }).r
 }
 
 func length(kind model.Kind, mean, sd float64) model.Distribution {

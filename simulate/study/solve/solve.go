@@ -118,13 +118,6 @@ func Solve(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, error
 	if err != nil {
 		return nil, err
 	}
-	err = a.RentGain(s, func(sys model.System) (float64, error) {
-		without, err := solve(ctx, sys, settings)
-		return without.Revenue, err
-	})
-	if err != nil {
-		return nil, err
-	}
 	shadow, err := optimize.ShadowPrices(ctx, a.System, r)
 	if err != nil {
 		return nil, err
@@ -207,7 +200,7 @@ func newAnswer(a *analytic.Analysis, s *analytic.Solution, shadow optimize.Price
 			Prices: ShadowPrices{Capacity: metric.Number(shadow.Capacity)}},
 	}
 	answer.Prices.Classes = text.EachAt(a.System.Classes, func(i int, c model.Class) ClassPrice {
-		return ClassPrice{c.Name, metric.Number(shadow.Demand[i] + c.Outside.Worth)}
+		return ClassPrice{c.Name, metric.Number(shadow.Demand[i])}
 	})
 	return answer
 }
@@ -227,19 +220,12 @@ func solveExact(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, 
 	if err != nil {
 		return nil, err
 	}
-	err = exact.RentGain(s, func(sys model.System) (float64, error) {
-		without, err := optimize.Exact(ctx, sys, optimize.Settings{Gap: o.Gap})
-		return without.Revenue, err
-	})
-	if err != nil {
-		return nil, err
-	}
 	waits, err := model.NewWaits(exact.System, r.Admit, model.WaitOptions{Multiserver: stated == model.Multiserver})
 	if err != nil {
 		return nil, err
 	}
-	for i, c := range exact.System.Classes {
-		s.Classes[i].RevenuePerSecond = metric.Number(r.Earns[i] + c.Rate*c.Outside.Worth)
+	for i := range exact.System.Classes {
+		s.Classes[i].RevenuePerSecond = metric.Number(r.Earns[i])
 		s.Classes[i].MeanWait = metric.Number(waits.Mean(i))
 	}
 	s.MeanDelay = metric.Number(s.DelayOfAdmitted())

@@ -64,9 +64,6 @@ func (w *WhatIf) setStanding(r *Result, list []study.Contender, n int) {
 	contest := study.Contest{Best: r.Best, Contenders: list, Quantity: w.Objective, Unit: r.Unit, Bound: bound,
 		Estimate: estimate}
 	r.Standing = contest.Standing()
-	if slices.ContainsFunc(r.Changes, func(c ChangeResult) bool { return c.Market != nil && r.Standing.Names(c.Policy) }) {
-		r.Standing.Quantity = study.QuantityCharged
-	}
 	if !slices.ContainsFunc(r.Changes, func(c ChangeResult) bool { return c.Choice == ChoicePolicy }) {
 		r.Standing.Runnable, r.Standing.Overall, r.Standing.Partial = nil, nil, false
 	}

@@ -79,13 +79,13 @@ func (w *WhatIf) newResult(base *state) *Result {
 	return r
 }
 
-// money returns what each of n replications earns, $/h: of a stream or at a market the money
-// charged, of finitely many other jobs the value delivered. With another objective it is the mean of that.
+// money returns what each of n replications earns, $/h: of a stream the money charged, of finitely many jobs the value
+// delivered. With another objective it is the mean of that.
 func (s *state) money(n int) []float64 {
 	if s.objective != "" {
 		return s.values(plan.ObjectiveMeasure(s.objective), -1, n)
 	}
-	if s.subject.Workload.Stream() == 0 && !s.experiment.Trades() {
+	if s.subject.Workload.Stream() == 0 {
 		return s.hourly(metric.ValuePerSecond(), n)
 	}
 	return s.hourly(metric.RevenuePerSecond(), n)
@@ -168,9 +168,6 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 		}
 	}
 	r.Set = append(r.Set, text.Each(c.Set, scenario.Override.String)...)
-	if c.unrented != nil {
-		r.Set = append(r.Set, ChoiceRent+"=on")
-	}
 	if c.Growth != 0 {
 		r.Set = append(r.Set, "growth="+text.Field(math.Round(1e12*c.Growth)/1e12))
 	}
@@ -178,9 +175,6 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 		r.NotRun = study.NewNotRun(base.outcome, s.outcome)
 		d := r.Simulation.Difference.Mean
 		r.Unlike = s.outcome.RunsFewer(base.outcome) && d <= 0 || base.outcome.RunsFewer(s.outcome) && d > 0
-	} else if base.experiment.Trades() || s.experiment.Trades() {
-		value := metric.ValuePerSecond()
-		r.Market = &MarketOutcome{w.pair(base.hourly(value, n), s.hourly(value, n)), s.mean("mean_price", -1, n)}
 	}
 	r.Money = metric.Numbers(s.money(n))
 	for i, name := range s.subject.Names() {
@@ -201,7 +195,6 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 	r.servedWorse(w, base, s, n)
 	if w.Objective == "" {
 		w.worth(c, &r)
-		r.rent(w, base, s, n)
 	}
 	return r
 }

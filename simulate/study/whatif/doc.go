@@ -5,7 +5,6 @@
 //	compare.go   two states -> the facts of a change: money, bounds, waits; the difference is paired
 //	harm.go      who pays for a change: jobs lost or kept away, customers that wait longer, promises
 //	formula.go   the prediction of the queueing model, and the doubts about it
-//	rent.go      changes of the rent
 //	pays.go      in how many histories of weeks a change pays
 //	cost.go      the costs of added units
 //	grow.go      which pool should grow first

@@ -52,11 +52,6 @@ func (s *state) predict(ctx context.Context) {
 			q[i] = admission.Admit[a.Customer[i]]
 		}
 	}
-	q, err = a.SplitRent(ctx, q)
-	if err != nil {
-		s.reason = &warn.Warning{Text: err.Error()}
-		return
-	}
 	var sum float64
 	for _, part := range a.Parts() {
 		hol, err := model.NewHOL(part.System)
@@ -65,7 +60,7 @@ func (s *state) predict(ctx context.Context) {
 			return
 		}
 		s.busy = hol.Utilization(analytic.InPart(part, q))
-		revenue := metric.Hour * (hol.Revenue(analytic.InPart(part, q)) + part.System.Outside())
+		revenue := metric.Hour * hol.Revenue(analytic.InPart(part, q))
 		sum += revenue
 		if math.IsInf(revenue, 0) {
 			s.reason = &warn.Warning{Kind: warn.NoFormulaSteady, Numbers: []float64{s.busy}}
@@ -99,7 +94,6 @@ func (s *state) doubt(a *analytic.Analysis) {
 	}
 	add(spec.Needs.Shared, warn.DoubtShared, label)
 	add(!spec.Ranked, warn.DoubtOrder, label)
-	add(a.System.Outside() > 0, warn.DoubtRent, nil)
 	if f := a.Fit; f != nil {
 		for _, d := range f.Warnings {
 			switch d.Kind {

@@ -97,18 +97,6 @@ func pooledTrace(t testing.TB, jobs []pooledJob, units int, partitions ...int) s
 	return path
 }
 
-// rented is a machine of two pools, of which one has units to rent.
-const rented = `pools: [{name: p, units: 8, rent: {price: 0.5, startup: 5m, limit: 24}}, {name: q, units: 4}]
-load: 1
-simulation: {jobs: 400, replications: 4}
-classes:
-  - {name: a, pool: p, share: 0.6, length: {dist: exponential, mean: 1h}, width: 2, price: {per_unit_hour: 1},
-     decay: {per_hour: 50%}, max_penalty: {of_price: 50%}}
-  - {name: b, pool: q, share: 0.4, length: {dist: exponential, mean: 1h}, price: {per_unit_hour: 1},
-     decay: {per_hour: 50%}}
-policies: [easy]
-`
-
 // site opens the built-in scenario with few jobs.
 func site(t testing.TB, overrides ...scenario.Override) *subject.Subject {
 	return fixture.Builtin(t, "site", append([]scenario.Override{{Path: "trace.jobs", Value: "last:150"}, scenario.Set("simulation.replications", 4)}, overrides...)...)

@@ -97,7 +97,7 @@ func TestObjectiveLeavesMoneyOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := r.Changes[0]; c.BreakEven != nil || c.Net != nil || c.Formula != nil || c.Rent != nil || c.Market != nil ||
+	if c := r.Changes[0]; c.BreakEven != nil || c.Net != nil || c.Formula != nil ||
 		!(c.Gain().Mean > 0) || !(c.Simulation.Difference.Mean < 0) {
 		t.Errorf("more nodes: %+v", c)
 	}

@@ -19,7 +19,6 @@ type Change struct {
 	Growth    float64               // of arrivals, over those of the scenario as it is
 	Policy    *subject.Policy       // nil leaves it
 	Admission *experiment.Admission // nil leaves it
-	unrented  []scenario.Override   // of a change that turns rent on: they turn it off before
 	Choice    string                // changes of one choice exclude each other: the best of them is among all together
 }
 
@@ -52,9 +51,6 @@ func ParseChanges(s *subject.Subject, arg string) ([]Change, error) {
 func ParseChange(s *subject.Subject, arg string) (Change, error) {
 	typed, value, _ := strings.Cut(arg, "=")
 	typed = strings.TrimSpace(typed)
-	if typed == ChoiceRent {
-		return rentChange(s, arg, strings.TrimSpace(value))
-	}
 	machine := namesMachine(s, typed)
 	if machine {
 		path, err := machinePath(s)

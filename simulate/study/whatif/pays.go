@@ -146,7 +146,7 @@ func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, chang
 			p.Replications = historyCount
 			p.Resample = &workload.Resampling{Span: span}
 			p.Plain = true
-			p.Measures = []string{metric.ValuePerSecond().Name, metric.RevenuePerSecond().Name}
+			p.Measures = []string{metric.ValuePerSecond().Name}
 			p.CompareBy = w.Objective
 		}, nil, &w.Level)
 	if err != nil {
@@ -156,23 +156,19 @@ func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, chang
 	if err != nil {
 		return err
 	}
-	money := func(k int, s *state) []float64 {
+	money := func(k int) []float64 {
 		if w.Objective != "" {
 			return comparedMeans(samples.Row(k, k), samples.Row(0, 0), w.Objective)
 		}
-		m := metric.ValuePerSecond()
-		if s.experiment.Trades() {
-			m = metric.RevenuePerSecond()
-		}
-		return text.Each(samples.Row(k, k).Stretched(historyCount).Plain(m, -1),
+		return text.Each(samples.Row(k, k).Stretched(historyCount).Plain(metric.ValuePerSecond(), -1),
 			func(x float64) float64 { return metric.Hour * x })
 	}
-	before := money(0, base)
+	before := money(0)
 	for k, i := range counted[1:] {
 		if r.Changes[i-1].Unlike {
 			continue
 		}
-		w.setPays(&r.Changes[i-1], before, money(1+k, states[i-1]))
+		w.setPays(&r.Changes[i-1], before, money(1+k))
 	}
 	r.Histories = &Histories{Count: historyCount, Weeks: weeks, Span: metric.Number(span)}
 	return nil

@@ -52,15 +52,3 @@ func TestWhatIfInSample(t *testing.T) {
 		}
 	}
 }
-
-// TestWhatIfMarket: at a market nobody pays for units that no other job waits for. Its money is what customers pay, not
-// the value: 16 $ in the 4000 s between the first and the last job.
-func TestWhatIfMarket(t *testing.T) {
-	policies := fixture.Named(t, "easy", "spot")
-	r := what(t, &WhatIf{Subject: logged(t), Seed: 1, Policy: &policies[0],
-		Changes: []Change{{Name: "policy=spot", Policy: &policies[1]}}})
-	before, after := float64(r.Changes[0].Simulation.Before.Mean), float64(r.Changes[0].Simulation.After.Mean)
-	if !fixture.Near(before, 16*3600./4000, 1e-12) || after != 0 {
-		t.Errorf("%g and %g $/h", before, after)
-	}
-}

@@ -104,26 +104,17 @@ type ChangeResult struct {
 	Pays      *Pays           `json:"pays,omitempty"`    // histories of weeks in which it pays after its costs
 	Payback   *metric.Number  `json:"payback,omitempty"` // s after which the gain has paid the price of the units
 
-	Rent *RentChange `json:"rent,omitempty"` // where one side rents units
-
 	// $/h of each unit that one pool gains, where several may
 	GainPerUnit   *study.Estimate `json:"gain_per_unit,omitempty"`
 	GainPerDollar *study.Estimate `json:"gain_per_dollar,omitempty"` // net, of the cost of these units
 
 	PromiseCost *PromiseCost   `json:"promise_cost,omitempty"`
-	Market      *MarketOutcome `json:"market,omitempty"` // where a market is compared
-	Doubts      []warn.Warning `json:"doubts"`           // why the formula may be off
+	Doubts      []warn.Warning `json:"doubts"` // why the formula may be off
 
 	Once       bool `json:"-"` // nothing is random before and after
 	Small      bool `json:"-"` // the simulation is of an objective that is to be small
 	OfPromises bool `json:"-"` // promises change, or an admission is to keep them
 	Inelastic  bool `json:"-"` // a price changes, and no demand says how many jobs then come
-}
-
-// MarketOutcome is what a comparison with a market shows beside the money charged.
-type MarketOutcome struct {
-	Value EstimatePair  `json:"value"` // delivered, $/h
-	Price metric.Number `json:"price"` // mean over time after the change, $ per unit-hour; null without a market
 }
 
 // EstimatePair is a measure of the simulation; the difference is paired.
@@ -176,9 +167,8 @@ func (r *ChangeResult) betterThan(other *ChangeResult) bool {
 	return r.Gain().Mean > other.Gain().Mean
 }
 
-// Share returns the part that a change earns of what no policy can exceed, or at a market the part that it delivers;
-// NaN if that is nothing or not known. Of an objective that is to be small it is the least that is possible as a part
-// of what the change reaches.
+// Share returns the part that a change earns of what no policy can exceed; NaN if that is nothing or not known. Of an
+// objective that is to be small it is the least that is possible as a part of what the change reaches.
 func (r *ChangeResult) Share() float64 {
 	switch {
 	case r.Small && r.Simulation.After.Mean == 0 && r.Bound.After == 0:
@@ -187,8 +177,6 @@ func (r *ChangeResult) Share() float64 {
 		return float64(r.Bound.After / r.Simulation.After.Mean)
 	case !(r.Bound.After > 0):
 		return math.NaN()
-	case r.Market != nil:
-		return float64(r.Market.Value.After.Mean / r.Bound.After)
 	}
 	return float64(r.Simulation.After.Mean / r.Bound.After)
 }

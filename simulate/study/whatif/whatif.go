@@ -95,9 +95,6 @@ func (w *WhatIf) rows(changes []Change) (rows []plan.Row, points []plan.Change) 
 			row.Admission.Change = c.Name
 		}
 		set := slices.Clone(c.Set)
-		if c.unrented == nil {
-			set = slices.Concat(w.before(), set)
-		}
 		if c.Growth != 0 {
 			all := fmt.Sprintf("%.15g", (1+w.Subject.Scenario.Growth)*(1+c.Growth)-1)
 			set = append(set, scenario.Override{Path: "growth", Value: all, Source: "--change " + c.Name})
@@ -213,9 +210,6 @@ func (w *WhatIf) together(r *Result) (Change, bool) {
 		}
 		all.Set = append(all.Set, c.Set...)
 		growth *= 1 + c.Growth
-		if c.unrented != nil {
-			all.unrented = c.unrented
-		}
 		if c.Policy != nil {
 			all.Policy = c.Policy
 		}
