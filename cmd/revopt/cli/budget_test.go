@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ func TestMemoryRefused(t *testing.T) {
 		{"validate nist-four --jobs 1e12", "bounds on 1,000,000,000,000 jobs ask for about "},
 		{"whatif nist-four --change load=0.9 --replications 1e6", "1,000,000 replications of 2 runs at 2 points ask for about "},
 	} {
-		o := trySmall(t.Context(), strings.Fields(test.args)...)
+		o := tryWithin(t.Context(), 300e6, "", strings.Fields(test.args)...)
 		if o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: "+test.want) ||
 			!strings.HasSuffix(o.stderr, ", the limit is 300 MB, 3/4 of the memory available\n") || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%s: %+v", test.args, o)
@@ -32,10 +31,10 @@ func TestMemoryRefused(t *testing.T) {
 	}
 }
 
-// trySmall runs a command line on a machine with little memory.
-func trySmall(ctx context.Context, args ...string) outcome {
-	var stdout, stderr bytes.Buffer
-	small := func(p *program) { p.budget = &budget.Budget{Memory: 300e6} }
-	code := run(ctx, args, strings.NewReader(""), &stdout, &stderr, small)
+// tryWithin runs a command line with so many bytes of memory.
+func tryWithin(ctx context.Context, bytes float64, stdin string, args ...string) outcome {
+	var stdout, stderr strings.Builder
+	small := func(p *program) { p.budget = &budget.Budget{Memory: bytes} }
+	code := run(ctx, args, strings.NewReader(stdin), &stdout, &stderr, small)
 	return outcome{code, stdout.String(), stderr.String()}
 }

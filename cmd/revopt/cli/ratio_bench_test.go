@@ -242,7 +242,7 @@ func timedRows(dir, trace string) []timed {
 		{"`easy`, pools of cores and GPUs, 50,000 jobs", simulate("ai-site", "easy", "--jobs", "50000")},
 		{"`trace replay`, log", []string{"trace", "replay", trace, "--nodes", "128"}},
 		{"`solve --utility exact`", []string{"solve", "nist-cluster", "--load", "1.2", "--utility", "exact", "-q"}},
-		{"`curve`, 1,000 points", []string{"curve", "nist-four", "--vary", "load=0.05:1.4:x1000", "-q"}},
+		{"`curve`, 1,000 points", []string{"solve", "nist-four", "--vary", "load=0.05:1.4:x1000", "-q"}},
 		{"`validate`, log, last 3,000",
 			append([]string{"validate", priced, "--jobs", "3000", "--policy", "easy"}, once...)},
 		{"`validate`, 2,000 jobs of classes", append(

@@ -23,7 +23,7 @@ var removedCommands = []removed{
 var removedFlags = func() []removed {
 	list := []removed{
 		{name: "--growth", instead: "use --set growth=X, such as --set growth=20%"},
-		{name: "--residual printed", instead: "write it into a scenario, as server: {residual: printed}"},
+		{"--residual printed", []string{"solve"}, "write it into a scenario, as server: {residual: printed}"},
 		{name: "--max-memory", instead: "a run that needs more than 3/4 of the memory available is refused"},
 	}
 	simulations := []string{"simulate", "validate", "whatif", "tune"}
