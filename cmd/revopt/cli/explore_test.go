@@ -169,7 +169,7 @@ func TestEngineErrors(t *testing.T) {
 		{Command: "solve", Scenario: "nist-four", Set: []string{"load=1e300"}}, {Command: "solve", Scenario: "none"},
 		{Command: "solve", Scenario: "nist-four", Control: "no"},
 		{Command: "simulate", Scenario: "nist-four", Policies: []string{"no"}},
-		{Command: "solve", Scenario: "nist-four"},
+		{Command: "solve", Scenario: "nist-four", Vary: "load"},
 		{Command: "simulate", Scenario: "nist-four", Replications: "-1"},
 		{Command: "gantt", Scenario: "nist-four", Jobs: "1000"},
 		{Command: "quote", Scenario: "site"},
