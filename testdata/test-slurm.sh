@@ -342,12 +342,12 @@ cmp "$tmp/staged-local/admissions.csv" "$tmp/staged/admissions.csv"
 say "so are the tables of a sweep with searches and a precision"
 
 # bench run: a plan for each instance. The output is that of the local engine to the byte.
-set -- bench run tight-0.7 tight-1.0 --policy easy,fcfs --json --quiet
-"$revopt" "$@" >"$tmp/bench-local.json"
-"$revopt" "$@" --journal "$tmp/bench" --engine slurm --tasks 4 >"$tmp/bench.json"
+bench() { "$revopt" bench run tight-0.7 tight-1.0 --policy easy,fcfs --json --quiet "$@"; }
+bench >"$tmp/bench-local.json"
+bench --journal "$tmp/bench" --engine slurm --tasks 4 >"$tmp/bench.json"
 cmp "$tmp/bench-local.json" "$tmp/bench.json"
 say "bench: the JSON is that of the local engine, after $(cat $(find "$tmp/bench" -name slurm-jobs) | wc -l) job arrays"
-test -s "$tmp/bench/2/journal-1-of-2"
+ls "$tmp"/bench/2/journal-1-of-* >/dev/null
 
 . "$here/test-slurm-priority.sh"
 
