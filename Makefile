@@ -119,7 +119,7 @@ fuzz:
 
 # The processor time of this build over that of older commits, which are built from history: alternately, least of
 # nine, and instructions if there is valgrind. 37c7857e is the second edition, d38a2fcc the third. The tables of
-# testdata/ratios.md: OLD=37c7857e,d38a2fcc BENCH=-write. BENCH='-only curve' takes some rows. TRACE is the SDSC SP2.
+# testdata/ratios.md: OLD=37c7857e,d38a2fcc BENCH=-write. BENCH='-only vary' takes some rows. TRACE is the SDSC SP2.
 RATIO := $(GO) test -tags bench -count 1 -timeout 0 -v ./cmd/revopt/cli
 bench:
 	@test -n "$(OLD)" || { echo "bench: expected a commit to compare with: make bench OLD=37c7857e"; exit 2; }

@@ -341,24 +341,13 @@ cmp "$tmp/staged-local/table.csv" "$tmp/staged/table.csv"
 cmp "$tmp/staged-local/admissions.csv" "$tmp/staged/admissions.csv"
 say "so are the tables of a sweep with searches and a precision"
 
-# Other commands: a precision with its rounds, an admission that is searched, a page
-# with more points, and a second plan with all changes together. The output is that of
-# the local engine to the byte.
-while read -r name command; do
-	# shellcheck disable=SC2086
-	"$revopt" $command --json --quiet >"$tmp/$name-local.json"
-	# shellcheck disable=SC2086
-	"$revopt" $command --json --quiet --journal "$tmp/$name" --engine slurm --tasks 4 >"$tmp/$name.json"
-	cmp "$tmp/$name-local.json" "$tmp/$name.json"
-	say "$name: the JSON is that of the local engine, after $(cat $(find "$tmp/$name" -name slurm-jobs) | wc -l) job arrays"
-done <<COMMANDS
-precision simulate nist-cluster --load 1.2 --jobs 2000 --precision 3% --policy hol,fcfs
-search simulate nist-cluster --load 1.5 --jobs 600 --replications 6 --admission all,simulated
-rounds validate nist-one --jobs 50 --precision 10% --replications 20 --policy hol --admission all
-validate validate sp2-like --jobs 60 --replications 8 --policy easy,libra --html $tmp/page.html
-whatif whatif site --jobs 200 --replications 8 --change trace.nodes=+16 --change policy=value-bf
-COMMANDS
-test -s "$tmp/whatif/2/journal-1-of-4"
+# bench run: a plan for each instance. The output is that of the local engine to the byte.
+bench() { "$revopt" bench run tight-0.7 tight-1.0 --policy easy,fcfs --json --quiet "$@"; }
+bench >"$tmp/bench-local.json"
+bench --journal "$tmp/bench" --engine slurm --tasks 4 >"$tmp/bench.json"
+cmp "$tmp/bench-local.json" "$tmp/bench.json"
+say "bench: the JSON is that of the local engine, after $(cat $(find "$tmp/bench" -name slurm-jobs) | wc -l) job arrays"
+ls "$tmp"/bench/2/journal-1-of-* >/dev/null
 
 . "$here/test-slurm-priority.sh"
 

@@ -49,7 +49,6 @@ type Staged interface {
 // Progress is how far some work is.
 type Progress struct {
 	Ready    []int // unfinished cells that can run now; none where all is finished
-	Waiting  []int // unfinished cells that wait for others, as far as is known
 	Finished int
 	Total    int // as far as is known yet
 }
@@ -60,9 +59,7 @@ func (p *Progress) Add(cell int, numbers []float64, waits bool) {
 	switch {
 	case numbers != nil:
 		p.Finished++
-	case waits:
-		p.Waiting = append(p.Waiting, cell)
-	default:
+	case !waits:
 		p.Ready = append(p.Ready, cell)
 	}
 }

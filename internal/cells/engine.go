@@ -29,14 +29,6 @@ type Engine struct {
 	Shard    Shard                     // the zero value is all of the work
 	Progress func(finished, total int) // told before the first and after each cell; may be nil; calls do not overlap
 	Version  string                    // of the program, for people; journals name it beside the build
-
-	// Left, if not nil, is told after each cell of Timed work how long the others take, s, and whether some of each of
-	// their kinds were measured. Ahead is the costs of work that follows, by the kind of cells that
-	// it is like.
-	Left  func(seconds float64, measured bool)
-	Ahead map[int]float64
-
-	now func() time.Time // nil is the time of day
 }
 
 // Run runs the cells that the directory does not have yet, the longest first,
@@ -62,9 +54,6 @@ func (e Engine) Run(ctx context.Context, w Work) ([][]float64, error) {
 // directory cannot be used.
 func (e Engine) Results(ctx context.Context, w Work) (*Results, error) {
 	r := &run{Engine: e, work: w}
-	if e.Left != nil {
-		r.estimator = newEstimator(w, e.now, e.Ahead)
-	}
 	err := r.start(ctx)
 	return r.store, err
 }
@@ -114,8 +103,6 @@ type run struct {
 	Engine
 	work  Work
 	store *Results // nil until the journals are read
-
-	estimator *estimator // nil estimates nothing
 }
 
 // start reads the numbers that there are and computes the others.
@@ -178,8 +165,7 @@ func (r *run) all(ctx context.Context, journal appender) error {
 		if len(now.Ready) == 0 {
 			return ctx.Err()
 		}
-		r.estimator.begin(slices.Concat(now.Ready, now.Waiting)...)
-		if err := r.cells(ctx, r.estimator.early(longestFirst(r.work, now.Ready)), w); err != nil {
+		if err := r.cells(ctx, longestFirst(r.work, now.Ready), w); err != nil {
 			return err
 		}
 	}
@@ -210,14 +196,7 @@ func (r *run) workers() int {
 func (r *run) cells(parent context.Context, cells []int, w *writer) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	q := &queue{work: r.work, cells: cells, finished: make(chan finished, min(backlog, len(cells))),
-		estimator: r.estimator}
-	side := float64(min(r.workers(), len(cells)))
-	w.left = func() {
-		if seconds, measured := r.estimator.left(); seconds > 0 {
-			r.Left(seconds/side, measured)
-		}
-	}
+	q := &queue{work: r.work, cells: cells, finished: make(chan finished, min(backlog, len(cells)))}
 	var group sync.WaitGroup
 	for range min(r.workers(), len(cells)) {
 		group.Go(func() {
@@ -252,8 +231,6 @@ type queue struct {
 	cells    []int
 	next     atomic.Int64
 	finished chan finished
-
-	estimator *estimator // nil estimates nothing
 }
 
 // run runs cells until there are none.
@@ -281,11 +258,7 @@ func (q *queue) cell(ctx context.Context, cell int) (values []float64, err error
 			err = &PanicError{cell, value, debug.Stack()}
 		}
 	}()
-	err = q.estimator.run(cell, func() (err error) {
-		values, err = q.work.Run(ctx, cell)
-		return err
-	})
-	return values, err
+	return q.work.Run(ctx, cell)
 }
 
 // appender keeps records: a Journal.
@@ -298,7 +271,6 @@ type writer struct {
 	store        *Results
 	journal      appender // nil keeps nothing
 	progress     func(finished, total int)
-	left         func()
 	count, total int
 	batch        []finished
 	lines        [][]byte // records of the batch
@@ -356,7 +328,6 @@ func (w *writer) keep() error {
 		w.count++
 		w.tell()
 	}
-	w.left()
 	return nil
 }
 

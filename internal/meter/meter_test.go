@@ -15,17 +15,17 @@ func TestSweepMeter(t *testing.T) {
 		m.Show("sweep", i, 200)
 		now = now.Add(time.Second)
 	}
-	if got := out.String(); got != "sweep: 70 of 200 cells, 1.00/s, 2.17 min left\n" {
+	if got := out.String(); got != "sweep: 70 of 200, 1.00/s, 2.17 min left\n" {
 		t.Errorf("in a pipe: %q", got)
 	}
 	out.Reset()
-	m = &Meter{w: &out, terminal: true, sweep: true, now: m.now}
+	m = &Meter{w: &out, terminal: true, now: m.now}
 	m.Show("sweep", 50, 200)
 	now = now.Add(10 * time.Second)
 	m.Show("sweep", 100, 200)
 	m.Show("sweep", 101, 200) // too soon to be shown
-	want := ClearLine + "sweep [#####---------------] 50 of 200 cells" + ClearLine +
-		"sweep [##########----------] 100 of 200 cells, 5.00/s, 20.0 s left"
+	want := ClearLine + "sweep [#####---------------] 50 of 200" + ClearLine +
+		"sweep [##########----------] 100 of 200, 5.00/s, 20.0 s left"
 	if got := out.String(); got != want {
 		t.Errorf("on a terminal: %q, want %q", got, want)
 	}

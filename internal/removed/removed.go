@@ -14,7 +14,6 @@ const (
 	Policy              // a policy
 	Option              // an option of policies
 	Measure             // a measure of a simulation
-	Flag                // a flag of a command, such as "simulate --prices"
 )
 
 // names has the version that removed a name.
@@ -33,7 +32,6 @@ var names = [...]map[string]string{
 		"rented_units":    "0.5",
 		"mean_price":      "0.5",
 	},
-	Flag: {"simulate --prices": "0.5"},
 }
 
 // Version returns the version that removed a name, "" if no version had it.

@@ -101,7 +101,7 @@ type call struct {
 func (c *call) answer() (*Reply, error) {
 	answers := map[string]func() (*Reply, error){
 		"describe": c.describe, "gantt": c.gantt, "yaml": c.yaml,
-		request.Solve: c.solve, request.Curve: c.curve, request.Wait: c.wait, request.Simulate: c.simulate,
+		request.Solve: c.solve, request.Simulate: c.simulate,
 		request.Validate: c.validate, request.Quote: c.quote,
 	}
 	answer := answers[c.Command]
@@ -155,9 +155,6 @@ func (c *call) checkFiles() error {
 	if c.Load != "" {
 		sets = append(sets, "load="+c.Load)
 	}
-	if c.Growth != "" {
-		sets = append(sets, "growth="+c.Growth)
-	}
 	for _, set := range append(sets, c.Vary) {
 		path, value, _ := strings.Cut(set, "=")
 		if err := doc.CheckNumeric(path); err != nil && set != "" {
@@ -191,6 +188,12 @@ func (c *call) line() string {
 }
 
 func (c *call) solve() (*Reply, error) {
+	switch {
+	case c.Waits:
+		return c.waits()
+	case c.Vary != "":
+		return c.curve()
+	}
 	q, err := c.open()
 	if err != nil {
 		return nil, err
@@ -225,7 +228,7 @@ func (c *call) curve() (*Reply, error) {
 	return reply, nil
 }
 
-func (c *call) wait() (*Reply, error) {
+func (c *call) waits() (*Reply, error) {
 	q, err := c.open()
 	if err != nil {
 		return nil, err

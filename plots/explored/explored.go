@@ -125,7 +125,7 @@ func answer(ctx context.Context, e *engine.Engine, o *page.Options) error {
 		return err
 	}
 	if load := d.Controls[0]; load.Path == "load" {
-		o.Curve, err = ask(engine.Request{Command: "curve", Vary: fmt.Sprintf("load=%g:%g:x20", load.Min, load.Max)})
+		o.Curve, err = ask(engine.Request{Command: "solve", Vary: fmt.Sprintf("load=%g:%g:x20", load.Min, load.Max)})
 	}
 	return err
 }

@@ -356,7 +356,7 @@
       const start = performance.now();
       for (const pass of passes()) {
         const vary = 'load=' + pass.join();
-        const asked = control === 'static' ? request('curve', { vary, set })
+        const asked = control === 'static' ? request('solve', { vary, set })
           : request('solve', { control, set: [...set, vary] });
         const reply = await curves.call(asked).catch(error => ({ error: error.message }));
         if (reply.error) break;

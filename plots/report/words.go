@@ -1,14 +1,12 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/report/logs"
 	"revopt/plots/wording"
@@ -207,11 +205,7 @@ func (r *Report) Predictions() []string {
 	scale, unit := r.money()
 	best := r.richest()
 	parts := text.Each(models, func(b study.BoundResult) string {
-		cut := ""
-		if b.Predicted != nil {
-			cut = ", cut at the proven bound"
-		}
-		return fmt.Sprintf("%s %s (%s%s), %s", wording.Amount(b.Money, scale), unit, text.OneLine(b.Name), cut,
+		return fmt.Sprintf("%s %s (%s), %s", wording.Amount(b.Money, scale), unit, text.OneLine(b.Name),
 			distance(b.Money.Mean, r.delivered(best).Mean))
 	})
 	predict := "the model predicts "
@@ -376,11 +370,8 @@ func fillProves(v *study.ValidationResult, list []study.BoundResult) {
 
 // proves says what a bound limits, given what it allows a scheduler.
 func proves(b study.BoundResult, serves string) string {
-	delays := wording.DelayWords(cmp.Or(b.Residual, model.Pooled.String()))
+	delays := wording.DelayWords(b.Residual)
 	switch {
-	case b.Kind == study.Model && b.Residual == "":
-		return "job classes fitted to the trace by customer, as by trace fit; the most that a static admission " +
-			"delivers with them in the queueing model, " + delays + ", while jobs arrive; at most the clairvoyant bound"
 	case b.Kind == study.Model && math.IsNaN(float64(b.Gap)):
 		return "the most that a static admission delivers in the queueing model, " + delays +
 			"; the best of many local searches, not proven to be the optimum"

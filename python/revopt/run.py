@@ -49,7 +49,7 @@ def run(scenario: Any, *policies: str, command: str = "simulate", frame: bool = 
     """Run policies on a scenario and return results and cells. Raise Error if revopt fails.
 
     The scenario is a file, the name of a built-in one, or a dict. Flags are those of revopt:
-    max_memory="4GB" is --max-memory 4GB, True is a flag without a value, None and False leave
+    exec_timeout="10s" is --exec-timeout 10s, True is a flag without a value, None and False leave
     it out, a list repeats it, a dict repeats it with NAME=VALUE. Results are its JSON; cells are
     every measure of every replication, as a list of dict, or with frame=True as a DataFrame.
     """

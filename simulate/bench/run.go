@@ -78,7 +78,6 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 		if works[i] == nil {
 			continue
 		}
-		r.Runner.Ahead = ahead(works[i], works[i+1:])
 		samples, err := r.Runner.Run(ctx, works[i], in.Name)
 		var part *plan.UnfinishedError
 		var failed *experiment.RunError
@@ -112,23 +111,6 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 	}
 	slices.SortStableFunc(result.Instances, func(a, b Score) int { return cmp.Compare(a.Name, b.Name) })
 	return result, errors.Join(faults...)
-}
-
-// ahead returns the costs of other plans by the rows of a plan that have the same policies.
-func ahead(now *plan.Execution, others []*plan.Execution) map[int]float64 {
-	costs := map[int]float64{}
-	for _, x := range others {
-		if x == nil {
-			continue
-		}
-		for k, row := range x.Plan.Rows {
-			like := slices.IndexFunc(now.Plan.Rows, func(o plan.Row) bool {
-				return o.Policy.Label() == row.Policy.Label()
-			})
-			costs[like] += x.RowCost(k) // -1 is cells.AnyKind
-		}
-	}
-	return costs
 }
 
 // scores returns the scores of the rows of an instance. Policies that failed are not among the samples, which

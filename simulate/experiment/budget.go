@@ -9,23 +9,17 @@ import (
 	"revopt/internal/budget"
 	"revopt/internal/text"
 	"revopt/model"
-	"revopt/model/scenario"
-	"revopt/simulate/analytic"
 )
 
 // JobBytes is what a job needs that waits or runs, in the kernel and its policy, about.
 const JobBytes = 700
 
-// AffordRuns refuses replications that do not fit into memory, and tells their time.
+// AffordRuns refuses replications that do not fit into memory.
 func (e *Experiment) AffordRuns(ctx context.Context, replications, workers int) error {
 	side, active := SideBySide(workers, replications), e.Active()
 	size := text.Fixed(e.Workload.Size(), 0)
-	if err := budget.Memory(ctx, active*JobBytes*side, "%s of %s jobs that wait at a time ask for",
-		text.Fixed(active, 0), size); err != nil {
-		return err
-	}
-	budget.Time(ctx, e.Cost()*float64(replications)/side)
-	return nil
+	return budget.Memory(ctx, active*JobBytes*side, "%s of %s jobs that wait at a time ask for",
+		text.Fixed(active, 0), size)
 }
 
 // SideBySide returns how many runs are simulated at a time; 0 workers: one per processor.
@@ -55,17 +49,3 @@ func (e *Experiment) Active() float64 {
 
 // SearchedRuns is how many runs a search for an admission takes, about.
 const SearchedRuns = 1000
-
-// SearchRuns returns how many replications the search for the admission is worth.
-func (e *Experiment) SearchRuns() float64 {
-	a := e.Admission
-	searched := []string{scenario.AdmitSimulated, scenario.AdmitPromise, analytic.ControlThreshold,
-		scenario.AdmitPricesSimulated}
-	if a.Admit != nil || a.Rule != nil || !slices.Contains(searched, a.Name) {
-		return 0
-	}
-	if e.Workload.Stream() == 0 {
-		return SearchedRuns
-	}
-	return SearchedRuns * math.Min(1, SearchJobs/e.Workload.Size())
-}

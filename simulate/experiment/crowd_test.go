@@ -12,7 +12,7 @@ func TestCrowdCost(t *testing.T) {
 		s := fixture.Opened(t, "trace: {file: sp2-like, jobs: \"last:1000\", arrival_delay_factor: 0.5}\n"+
 			"qos: {hard: high, high_urgency: 0.2, deadline: {low_mean: 2, ratio: 4, sd: 0.25}, "+
 			"budget: {low_mean: 2, ratio: 4, sd: 0.25}"+penalty+"}\n")
-		return (&Experiment{Workload: s.Workload, Policy: fixture.Named(t, policy)[0], Seed: 1}).CrowdCost()
+		return (&Experiment{Workload: s.Workload, Policy: fixture.Named(t, policy)[0], Seed: 1}).crowdCost()
 	}
 	const penalty = ", penalty: {low_mean: 0.02, ratio: 4, sd: 0.5}"
 	if x := cost("libra-sla", ""); x <= 0 {

@@ -348,12 +348,12 @@ func (e *Experiment) Cost() float64 {
 	if load := e.Workload.Load(); load > 0 && !math.IsInf(load, 1) {
 		cost *= load
 	}
-	return cost*e.Workload.Size() + e.CrowdCost()
+	return cost*e.Workload.Size() + e.crowdCost()
 }
 
-// CrowdCost estimates by how many seconds a replication takes longer because its policy takes soft jobs that lose
+// crowdCost estimates by how many seconds a replication takes longer because its policy takes soft jobs that lose
 // nothing by delay, and lets them share nodes until all are late.
-func (e *Experiment) CrowdCost() float64 {
+func (e *Experiment) crowdCost() float64 {
 	load, size := e.Workload.Load(), e.Workload.Size()
 	if e.Policy.Spec.Crowd == 0 || !(load > 0) || math.IsInf(load, 1) || !e.forgives() {
 		return 0

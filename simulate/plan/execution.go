@@ -437,44 +437,6 @@ func (x *Execution) Cost(cell int) float64 {
 	return cost
 }
 
-// Kind implements cells.Timed: a cell is of the kind of its row, bounds are of one, and searches of one for each
-// finder.
-func (x *Execution) Kind(cell int) (kind int, cost float64) {
-	at := x.place(cell)
-	rows := len(x.Plan.Rows)
-	switch at.kind {
-	case boundCell:
-		return rows, max(x.boundCost(at.point), leastCost)
-	case finderCell:
-		return rows + 1 + at.finder, max(x.Cost(cell), leastCost)
-	}
-	return at.row, max(x.costs[at.point*rows+at.row], leastCost)
-}
-
-// leastCost is the cost of a cell without jobs, s.
-const leastCost = 1e-9
-
-// RowCost returns the sum of the costs of the replications of a row, for estimates of time. The number of rows stands
-// for the bounds.
-func (x *Execution) RowCost(row int) (sum float64) {
-	for point := range x.Plan.Points() {
-		n := float64(x.Plan.Replications)
-		switch {
-		case row == len(x.Plan.Rows):
-			if !x.random[point] {
-				n = 1
-			}
-			sum += n * x.boundCost(point)
-		case slices.Contains(x.Plan.RowsAt(point), row):
-			if !x.random[point] && !x.Plan.Rows[row].Admission.Random() {
-				n = 1
-			}
-			sum += n * x.costs[point*len(x.Plan.Rows)+row]
-		}
-	}
-	return sum
-}
-
 // boundCost returns the seconds that the bounds of a replication take, about.
 func (x *Execution) boundCost(point int) float64 {
 	if x.Plan.Bounds == nil {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/simulate/experiment"
 )
@@ -35,10 +34,6 @@ type Runner struct {
 	Version  string // of the program, for people
 	Slurm    *Slurm // nil: this machine
 	Progress experiment.Progress
-	// costs of work after the next plan, in the unit of Execution.RowCost, by the row of that plan that it is like; they
-	// count in estimates of time
-	Ahead  map[int]float64
-	Silent bool // no estimates of time: work follows that is not known
 
 	plans    int
 	finished int // cells of the plans that are complete
@@ -96,8 +91,6 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	}
 	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, Version: r.Version}
 	engine.Progress = func(done, total int) { r.Progress.Tell(what, done, total) }
-	engine.Left = r.left(ctx)
-	engine.Ahead = r.Ahead
 	x.progress = r.Progress
 	var all *cells.Results
 	if s := r.Slurm; s != nil {
@@ -106,7 +99,6 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 			NoWait: s.NoWait, Log: s.Log,
 		}).Run(ctx)
 	} else {
-		x.announce(ctx, engine)
 		x.failed.on = x.Plan.Partial && r.Shard.Whole()
 		all, err = engine.Results(ctx, x)
 	}
@@ -134,37 +126,12 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	return samples, nil
 }
 
-// left returns the function that announces how long the command takes; nil if that is not known.
-func (r *Runner) left(ctx context.Context) func(seconds float64, measured bool) {
-	if r.Silent {
-		return nil
-	}
-	return func(seconds float64, measured bool) { budget.Left(ctx, seconds, measured) }
-}
-
 // Cells runs work that is no plan, one cell after another.
 func (r *Runner) Cells(ctx context.Context, w Work) (*cells.Results, error) {
 	dir, err := r.next()
 	if err != nil {
 		return nil, err
 	}
-	engine := Engine{Dir: dir, Workers: 1, Version: r.Version, Left: r.left(ctx)}
+	engine := Engine{Dir: dir, Workers: 1, Version: r.Version}
 	return engine.Results(ctx, w)
-}
-
-// announce warns of a plan that will hardly end, and of policies that are slow.
-func (x *Execution) announce(ctx context.Context, e Engine) {
-	n := x.Plan.Replications
-	if x.Plan.Stop != nil {
-		n = x.first
-	}
-	seconds := x.total * float64(n)
-	if at, err := x.ready(ctx, 0); err == nil {
-		for _, row := range x.Plan.RowsAt(0) {
-			run := at.experiment(row, x.Plan.Rows[row].admission(0))
-			seconds += run.Cost() * run.SearchRuns() * float64(x.Plan.Points())
-			budget.Crowd(ctx, run.Policy.Label(), run.CrowdCost())
-		}
-	}
-	budget.Time(ctx, seconds/(experiment.SideBySide(e.Workers, x.Cells())*float64(max(1, e.Shard.Of))))
 }

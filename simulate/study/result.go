@@ -547,14 +547,11 @@ type BoundResult struct {
 	// relative, largest of the replications; null where none is known
 	Gap metric.Number `json:"gap"`
 	// $ of a schedule of its kind, with knowledge of the future; null where none was looked for
-	Found metric.Number `json:"found"`
-	// $ of a replication that a fitted model predicts, mean, where the bound that is proven is less and Total is cut
-	// there; absent elsewhere
-	Predicted *metric.Number  `json:"predicted,omitempty"`
-	Best      bool            `json:"best"` // efficiencies are shares of it
-	Totals    []metric.Number `json:"total_by_replication"`
+	Found  metric.Number   `json:"found"`
+	Best   bool            `json:"best"` // efficiencies are shares of it
+	Totals []metric.Number `json:"total_by_replication"`
 
-	Residual string `json:"-"` // the convention for delays of a model; "" where it is fitted to a trace
+	Residual string `json:"-"` // the convention for delays of a model
 
 	Row   string          `json:"-"` // of the policy that does what a model predicts
 	Money metric.Interval `json:"-"` // in the unit of the result

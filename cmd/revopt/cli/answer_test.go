@@ -24,10 +24,10 @@ func TestAnswerFirst(t *testing.T) {
 		"trace replay " + log:                           `today [\d.]+ h \(recorded; easy, simulated, [\d.]+ h`,
 		"trace replay " + log + " --quotes --quoted 50": `[\d.]+ % of \d+ starts are inside`,
 		"init " + log + " -o new.yaml":                  `459 jobs of 4 customers [^;]* load\s[\d.]+ %; guessed: price`,
-		"wait site":                                     `[\d.]+ min \(urgent\) to [\d.]+ h \(students\)`,
+		"solve --waits site":                            `[\d.]+ min \(urgent\) to [\d.]+ h \(students\)`,
 		"quote site --at 3d --job width=64,estimate=6h": `(?m)^new .* h`,
-		"solve site":                                    `Checked by simulation: [\d.,]+`,
-		"solve nist-four --no-check":                    `By the formula alone: [\d.,]+`,
+		"solve site":                 `Checked by simulation: [\d.,]+`,
+		"solve nist-four --no-check": `By the formula alone: [\d.,]+`,
 	} {
 		t.Run(line, func(t *testing.T) {
 			out := must(t, strings.Fields(line)...)

@@ -19,8 +19,6 @@ func (p *program) app() *cli.App {
 		Commands: []*cli.Command{
 			{Name: "init", Flags: initFlags(), Action: p.init},
 			{Name: "solve", Flags: solveFlags(), Action: p.solve},
-			{Name: "curve", Flags: curveFlags(), Action: p.curve},
-			{Name: "wait", Flags: waitFlags(), Action: p.wait},
 			{Name: "simulate", Flags: simulateFlags(), Action: p.simulate},
 			{Name: "validate", Flags: validateFlags(), Action: p.validate},
 			{Name: "whatif", Flags: whatIfFlags(), Action: p.whatIf},
@@ -31,7 +29,6 @@ func (p *program) app() *cli.App {
 			{Name: "serve", Flags: serveFlags(), Action: p.serve},
 			{Name: "sweep", Flags: sweepFlags(), Action: p.sweep},
 			{Name: "show", Flags: showFlags(), Action: p.show},
-			{Name: "compare", Flags: compareFlags(), Action: p.compare},
 			{Name: "plot", Flags: plotFlags(), Action: p.plot},
 			{Name: "figure", Flags: paperFlags(), Action: p.figure},
 			{Name: "trace", Subcommands: []*cli.Command{
@@ -87,7 +84,8 @@ func (p *program) prepare(commands []*cli.Command) {
 			if err := p.setExec(c); err != nil {
 				return err
 			}
-			return p.limit(c)
+			p.limit(c)
+			return nil
 		}
 	}
 }
@@ -145,15 +143,8 @@ func boolFlag(name, usage string) cli.Flag { return &cli.BoolFlag{Name: name, Us
 func scenarioFlags() []cli.Flag {
 	return []cli.Flag{
 		stringFlag("load", "`X` offered load, such as 0.6 or 60%; short for --set load=X"),
-		stringFlag("growth", "`X` increase of all arrival rates, such as 20%; short for --set growth=X"),
 		listFlag("set", "`PATH=VALUE` override a field, such as classes.HvHu.decay=3; repeatable"),
-		memoryFlag(),
 	}
-}
-
-func memoryFlag() cli.Flag {
-	return under(limitGroup, stringFlag("max-memory",
-		"`SIZE` refuse or stop runs that need more memory, such as 4GB (default 3/4 of the memory available)"))
 }
 
 func gapFlag() cli.Flag {
@@ -166,7 +157,7 @@ func jsonFlag() cli.Flag { return boolFlag("json", "print one JSON object instea
 func csvFlag(what string) cli.Flag { return stringFlag("csv", "`FILE` also write "+what+" to a file") }
 
 func saveFlag() cli.Flag {
-	return under(resultGroup, stringFlag("save", "`FILE` save the result for revopt show, compare and plot"))
+	return under(resultGroup, stringFlag("save", "`FILE` save the result for revopt show and plot"))
 }
 
 func quietFlag(what string) cli.Flag {

@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/cmd/revopt/manual"
-	"revopt/internal/removed"
 	"revopt/internal/text"
 )
 
@@ -107,6 +106,8 @@ func (v *invocation) descend(app *cli.App, name string) error {
 	i := slices.Index(names, name)
 	switch {
 	case i >= 0:
+	case v.command == nil && findRemoved(removedCommands, "", name) != nil:
+		return findRemoved(removedCommands, "", name)
 	case v.command != nil && text.DidYouMean(name, names) == "":
 		return usagef("%s: expected %s before %s%s", v.command.Name, text.OneOf(names), text.ShellWord(name),
 			v.example(name))
@@ -136,12 +137,11 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 	given, value, joined := strings.Cut(arg, "=")
 	f := lookup(v.command.Flags, given)
 	if f == nil {
-		command := strings.Join(v.names, " ")
-		if version := removed.Version(removed.Flag, command+" "+given); version != "" {
-			return 0, usagef("%s: flag %s was removed in %s", command, given, version)
+		if err := findRemoved(removedFlags, strings.Join(v.names, " "), given); err != nil {
+			return 0, err
 		}
-		help := "revopt " + command + " --help"
-		return 0, usagef("%s: unknown flag %s%s", command, given,
+		help := "revopt " + strings.Join(v.names, " ") + " --help"
+		return 0, usagef("%s: unknown flag %s%s", strings.Join(v.names, " "), given,
 			suggest(given, flagNames(v.command.Flags), help))
 	}
 	for _, earlier := range v.flags {
@@ -159,6 +159,9 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 			return 0, usagef("%s: expected a value, got nothing", given)
 		}
 		value, taken = after[0], 1
+	}
+	if err := findRemoved(removedFlags, strings.Join(v.names, " "), given+" "+value); err != nil {
+		return 0, err
 	}
 	if want := expected(f, value); want != "" {
 		return 0, usagef("%s: expected %s, got %q", given, want, value)

@@ -24,7 +24,7 @@ func TestArrange(t *testing.T) {
 		{"solve --json -- --odd.yaml", "solve --json -- --odd.yaml"},
 		{"solve -- a -- b", "solve -- a -- b"},
 		{"solve -q -", "solve -q -- -"},
-		{"curve nist-four -o out --vary load=1:2:1", "curve -o=out --vary=load=1:2:1 -- nist-four"},
+		{"solve nist-four -o out --vary load=1:2:1", "solve -o=out --vary=load=1:2:1 -- nist-four"},
 		{"figure nist-02 -o out nist-03", "figure -o=out -- nist-02 nist-03"},
 		{"solve x --json=false", "solve --json=false -- x"},
 		{"scenario show nist-one", "scenario show -- nist-one"},

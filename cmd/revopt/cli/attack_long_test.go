@@ -49,18 +49,18 @@ func TestAttacks(t *testing.T) {
 		names, fields[info.Name] = append(names, info.Name), known
 	}
 	commands := [][]string{
-		{"solve"}, {"solve", "--utility", "exact"}, {"wait", "--at", "60"}, {"simulate"}, {"simulate", "--admission",
+		{"solve"}, {"solve", "--utility", "exact"}, {"solve", "--waits", "--at", "60"}, {"simulate"}, {"simulate", "--admission",
 			"analytic"}, {"simulate", "--warmup", "2h"},
 		{"validate", "--replications", "1"}, {"simulate", "--policy", "easy"}, {"simulate", "--policy",
 			"libra-sla"}, {"whatif", "--change", "growth=10%"},
-		{"curve", "--vary", "load=0.2:1:0.4"}, {"trace", "generate", "--jobs", "100"}, {"solve", "--control", "threshold"},
+		{"solve", "--vary", "load=0.2:1:0.4"}, {"trace", "generate", "--jobs", "100"}, {"solve", "--control", "threshold"},
 	}
 	for i := range 1000 {
 		rnd := rand.New(rand.NewPCG(18, uint64(i)))
 		name := names[rnd.IntN(len(names))]
 		command := commands[rnd.IntN(len(commands))]
-		args := append(slices.Clone(command), name, "--max-memory", "800MB")
-		if !slices.Contains([]string{"solve", "wait", "curve", "trace"}, command[0]) {
+		args := append(slices.Clone(command), name)
+		if !slices.Contains([]string{"solve", "trace"}, command[0]) {
 			if !slices.Contains(fields[name], "sites") {
 				args = append(args, "--jobs", "300")
 			}

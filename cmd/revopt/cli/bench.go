@@ -24,7 +24,7 @@ import (
 
 func (p *program) benchCommand() *cli.Command {
 	traces := stringFlag("traces", "`DIR` directory of the public traces that some instances need")
-	common := []cli.Flag{traces, workersFlag("instances"), memoryFlag(), jsonFlag(), quietFlag("progress")}
+	common := []cli.Flag{traces, workersFlag("instances"), jsonFlag(), quietFlag("progress")}
 	return &cli.Command{Name: "bench", Subcommands: []*cli.Command{
 		{Name: "list", Action: p.benchList, Flags: []cli.Flag{jsonFlag()}},
 		{Name: "jobs", Action: p.benchJobs, Flags: []cli.Flag{traces,

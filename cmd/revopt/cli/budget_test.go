@@ -4,7 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
+
+	"revopt/internal/budget"
 )
 
 // TestMemoryRefused checks that commands beyond their budget of memory say what asks
@@ -17,9 +18,9 @@ func TestMemoryRefused(t *testing.T) {
 		{"validate nist-four --jobs 1e12", "bounds on 1,000,000,000,000 jobs ask for about "},
 		{"whatif nist-four --change load=0.9 --replications 1e6", "1,000,000 replications of 2 runs at 2 points ask for about "},
 	} {
-		o := try(append(strings.Fields(test.args), "--max-memory", "300MB")...)
+		o := tryWithin(t.Context(), 300e6, "", strings.Fields(test.args)...)
 		if o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: "+test.want) ||
-			!strings.HasSuffix(o.stderr, ", --max-memory is 300 MB\n") || strings.Count(o.stderr, "\n") != 1 {
+			!strings.HasSuffix(o.stderr, ", the limit is 300 MB, 3/4 of the memory available\n") || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%s: %+v", test.args, o)
 		}
 	}
@@ -28,23 +29,12 @@ func TestMemoryRefused(t *testing.T) {
 			t.Errorf("%s replications: %+v", n, o)
 		}
 	}
-	wantUsageError(t, shellWords("simulate nist-four --max-memory lots"),
-		"revopt: --max-memory: expected a size such as 4GB or 512MB")
 }
 
-// TestTimeAnnounced checks that a run that takes years says so, once.
-func TestTimeAnnounced(t *testing.T) {
-	for _, quiet := range []bool{false, true} {
-		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-		args := []string{"simulate", "nist-four", "--jobs", "1e15", "--policy", "hol,fcfs"}
-		want := 1
-		if quiet {
-			args, want = append(args, "--quiet"), 0
-		}
-		o := tryWith(ctx, "", args...)
-		cancel()
-		if strings.Count(o.stderr, "revopt: this takes about ") != want || o.stdout != "" {
-			t.Errorf("%v: %+v", args, o)
-		}
-	}
+// tryWithin runs a command line with so many bytes of memory.
+func tryWithin(ctx context.Context, bytes float64, stdin string, args ...string) outcome {
+	var stdout, stderr strings.Builder
+	small := func(p *program) { p.budget = &budget.Budget{Memory: bytes} }
+	code := run(ctx, args, strings.NewReader(stdin), &stdout, &stderr, small)
+	return outcome{code, stdout.String(), stderr.String()}
 }

@@ -5,9 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
-	"revopt/internal/supervise"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
 	"revopt/simulate/subject"
@@ -27,9 +25,6 @@ func With(specs ...policy.Spec) Option {
 
 // Main runs the command line of the process and exits.
 func Main(options ...Option) {
-	if code, done := supervise.Run(); done {
-		os.Exit(code)
-	}
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup makes it
 		signals = append(signals, syscall.SIGHUP)
@@ -39,7 +34,6 @@ func Main(options ...Option) {
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	// A second signal ends the program at once.
 	context.AfterFunc(ctx, stop)
-	options = append(options, func(p *program) { p.now = time.Now })
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, options...))
 }
 

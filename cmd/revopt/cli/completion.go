@@ -112,7 +112,7 @@ func (p *program) valuesOf(f cli.Flag) []string {
 // argumentsOf returns the arguments of a command that have names.
 func argumentsOf(command string) []string {
 	switch command {
-	case "solve", "curve", "wait", "simulate", "validate", "whatif", "tune", "quote", "steer", "explore", "serve",
+	case "solve", "simulate", "validate", "whatif", "tune", "quote", "steer", "explore", "serve",
 		"scenario show", "trace generate", "export slurm", "export steer":
 		return text.Each(scenario.Builtins(), func(i scenario.Info) string { return i.Name })
 	case "figure":

@@ -14,9 +14,9 @@ func TestComplete(t *testing.T) {
 		want  []string
 		not   []string
 	}{
-		{[]string{""}, shellWords("solve curve figure scenario completion version --help"), nil},
+		{[]string{""}, shellWords("solve figure scenario completion version --help"), nil},
 		{nil, []string{"solve"}, nil},
-		{[]string{"s"}, []string{"solve", "scenario"}, []string{"curve"}},
+		{[]string{"s"}, []string{"solve", "scenario"}, []string{"figure"}},
 		{[]string{"scenario", ""}, []string{"list", "show"}, []string{"solve"}},
 		{[]string{"scenario", "show", "nist-f"}, []string{"nist-four"}, []string{"nist-one"}},
 		{[]string{"solve", ""}, []string{"nist-four", "nist-one"}, []string{"--json"}},

@@ -13,7 +13,7 @@ import (
 
 // Every point of a curve is what solve finds there.
 func TestCurveAgainstSolve(t *testing.T) {
-	v := fetch(t, "curve", "nist-four", "--vary", "load=0.21:0.8:x5")
+	v := fetch(t, "solve", "nist-four", "--vary", "load=0.21:0.8:x5")
 	if v["vary"] != "load" || v["scenario"] != "nist-four" {
 		t.Errorf("vary %v, scenario %v", v["vary"], v["scenario"])
 	}
@@ -37,7 +37,7 @@ func TestCurveAgainstSolve(t *testing.T) {
 
 func TestCurveCSV(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, shellWords("curve nist-two --vary classes.high.share=0.1:0.9:0.2 --csv a.csv --load 0.8")...)
+	must(t, shellWords("solve nist-two --vary classes.high.share=0.1:0.9:0.2 --csv a.csv --load 0.8")...)
 	comments, rows := readTable(t, "a.csv")
 	for _, want := range []string{"# version: ", "# scenario: nist-two\n", "# overrides: load=0.8\n", "# method: certified\n",
 		"# residual: printed\n"} {
@@ -60,7 +60,7 @@ func TestCurveCSV(t *testing.T) {
 // apply.
 func TestCurveMissingField(t *testing.T) {
 	text := "server: {parallel: 2}\nclasses: [{name: a, share: 1, length: {mean: 10, sd: 1}, price: 1}]\n"
-	o := tryWith(t.Context(), text, "curve", "-", "--vary", "load=0.5:1.5:0.5")
+	o := tryWith(t.Context(), text, "solve", "-", "--vary", "load=0.5:1.5:0.5")
 	if o.code != exitDone || !strings.Contains(o.stderr, "edge of stability") ||
 		!strings.Contains(o.stderr, "(load from 1 to 1.5, 2 of 3 values)") {
 		t.Errorf("%+v", o)
@@ -69,7 +69,7 @@ func TestCurveMissingField(t *testing.T) {
 
 func TestCurveFigures(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, "curve", "nist-four", "--vary", "load=0.2:1.4:0.2", "-o", "dir")
+	must(t, "solve", "nist-four", "--vary", "load=0.2:1.4:0.2", "-o", "dir")
 	var got []string
 	for _, path := range files(t, "dir") {
 		got = append(got, filepath.Base(path))
@@ -84,7 +84,7 @@ func TestCurveFigures(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for _, name := range []string{"a.png", "b.svg", "c.pdf", "d.csv"} {
-		must(t, "curve", "nist-four", "--vary", "load=0.2:1.4:0.2", "-o", filepath.Join("single", name))
+		must(t, "solve", "nist-four", "--vary", "load=0.2:1.4:0.2", "-o", filepath.Join("single", name))
 	}
 	if got := files(t, "single"); len(got) != 4 {
 		t.Errorf("got %v", got)
@@ -92,7 +92,7 @@ func TestCurveFigures(t *testing.T) {
 	if err := os.Mkdir("odd.name", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	must(t, shellWords("curve nist-four --vary classes.HvHu.decay=1,2 -o odd.name --set server.residual=multiserver")...)
+	must(t, shellWords("solve nist-four --vary classes.HvHu.decay=1,2 -o odd.name --set server.residual=multiserver")...)
 	if got := files(t, "odd.name"); len(got) != 8 {
 		t.Errorf("got %v", got)
 	}
@@ -101,7 +101,7 @@ func TestCurveFigures(t *testing.T) {
 // A figure does not overwrite the table of the same run.
 func TestFigureOverTable(t *testing.T) {
 	t.Chdir(t.TempDir())
-	o := try(shellWords("curve nist-two --vary load=0.5,1 -o o --csv o/nist-two-load-revenue.csv -q")...)
+	o := try(shellWords("solve nist-two --vary load=0.5,1 -o o --csv o/nist-two-load-revenue.csv -q")...)
 	if table := readText(t, "o/nist-two-load-revenue.csv"); o.code != exitUsage || !strings.Contains(table, "upper_bound") {
 		t.Errorf("%+v, table %s", o, table)
 	}
@@ -116,7 +116,7 @@ classes:
   - {name: a, pool: cpu, share: 0.7, length: {mean: 100, dist: exponential}, width: 4, price: 5, decay: 0.01}
   - {name: g, pool: gpu, share: 0.3, length: {mean: 100, dist: exponential}, price: 30, decay: 0.05}
 `)
-	must(t, shellWords("curve two.yaml --vary pools.gpu.units=4,8 --csv a.csv")...)
+	must(t, shellWords("solve two.yaml --vary pools.gpu.units=4,8 --csv a.csv")...)
 	_, rows := readTable(t, "a.csv")
 	if len(rows) != 7 || !slices.Equal(rows[0][:3], []string{"pools.gpu.units", "pool", "revenue_per_second"}) {
 		t.Fatalf("rows %v", rows)

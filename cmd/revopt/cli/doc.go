@@ -17,7 +17,6 @@
 //	cli.go, run.go   Main: context, signals, exit codes
 //	help.go          help out of help.txt; completion.go, version.go beside it
 //	print*.go        standard output
-//	supervise_*.go   one line where memory is short, by a parent process
 //	journal.go       directories that keep finished cells, shards and Slurm
 //	meter.go         progress on a terminal
 //	descriptors_*.go a check that files can be opened

@@ -82,8 +82,8 @@ func TestEngineFacts(t *testing.T) {
 	set := []string{"load=0.9", "classes.HvLu.price=35000"}
 	for _, r := range []engine.Request{
 		{Command: "solve", Scenario: "nist-four", Set: set},
-		{Command: "curve", Scenario: "nist-four", Set: set, Vary: "load=0.2:1.4:0.4"},
-		{Command: "wait", Scenario: "nist-four"},
+		{Command: "solve", Scenario: "nist-four", Set: set, Vary: "load=0.2:1.4:0.4"},
+		{Command: "solve", Waits: true, Scenario: "nist-four"},
 		{Command: "simulate", Scenario: "nist-four", Set: set, Policies: []string{"easy", "hol"},
 			Replications: "2", Jobs: "500"},
 		{Command: "simulate", Scenario: "site", Replications: "2", Jobs: "100", Policies: []string{"easy", "bid-price"}},
@@ -168,7 +168,7 @@ func TestEngineErrors(t *testing.T) {
 		{Command: "solve", Scenario: "nist-four", Set: []string{"load=1e300"}}, {Command: "solve", Scenario: "none"},
 		{Command: "solve", Scenario: "nist-four", Control: "no"},
 		{Command: "simulate", Scenario: "nist-four", Policies: []string{"no"}},
-		{Command: "curve", Scenario: "nist-four"},
+		{Command: "solve", Scenario: "nist-four", Vary: "load"},
 		{Command: "simulate", Scenario: "nist-four", Replications: "-1"},
 		{Command: "gantt", Scenario: "nist-four", Jobs: "1000"},
 		{Command: "quote", Scenario: "site"},
@@ -176,7 +176,7 @@ func TestEngineErrors(t *testing.T) {
 		{Command: "quote", Scenario: "site", Job: engine.Job{Width: 1, Estimate: 1, Class: "</script>"}},
 		{Command: "quote", Scenario: "site", Job: engine.Job{Width: 1, Estimate: 1, At: -1, Class: "urgent"}},
 		{Command: "quote", Scenario: "ic-grid", Job: engine.Job{Width: 1, Estimate: 1}},
-		{Command: "solve", Scenario: "trace: {file: /etc/passwd}"}, {Command: "wait", Scenario: "ic-grid"},
+		{Command: "solve", Scenario: "trace: {file: /etc/passwd}"}, {Command: "solve", Waits: true, Scenario: "ic-grid"},
 	} {
 		reply := newEngine().Answer(context.Background(), r)
 		if reply.Error == "" || strings.ContainsAny(reply.Error, "\n\x00") ||

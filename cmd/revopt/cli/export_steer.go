@@ -40,7 +40,7 @@ func (p *program) exportSteer(c *cli.Context) error {
 		return usagef("export steer: expected -o DIR")
 	case err == nil && !info.IsDir():
 		return usagef("--out: expected a directory, and %s is a file", dir)
-	case c.IsSet("set") || c.IsSet("load") || c.IsSet("growth"):
+	case c.IsSet("set") || c.IsSet("load"):
 		return usagef("export steer: expected a scenario file with these fields, not --set: the service reads the file")
 	}
 	chosen, err := p.steeredPolicy(c)

@@ -26,7 +26,7 @@ func paperFlags() []cli.Flag {
 			Usage: "`DIR|FILE` directory to write to, or for one figure a file .png, .svg, .pdf or .csv"},
 		presetFlag("format", "png,svg,pdf,csv", "`LIST` formats to write, separated by commas"),
 		boolFlag("quick", "fewer points and shorter runs, for a first look"),
-		workersFlag("computations"), memoryFlag(), seedFlag("the random numbers"),
+		workersFlag("computations"), seedFlag("the random numbers"),
 		wholeFlag("replications", 2, math.MaxInt, 0,
 			"`N` replications of each simulated point (default: the figure's own)"),
 		&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},

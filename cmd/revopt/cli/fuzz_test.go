@@ -24,7 +24,7 @@ func tame(t *testing.T, stdin string, args ...string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	defer time.AfterFunc(2*time.Second, cancel).Stop()
-	o := tryWith(ctx, stdin, args...)
+	o := tryWithin(ctx, 500e6, stdin, args...)
 	lines := strings.Split(strings.TrimSuffix(o.stderr, "\n"), "\n")
 	codes := []int{exitDone, exitFailed, exitUsage, exitShort}
 	if ctx.Err() != nil {
@@ -98,7 +98,7 @@ func fuzzCommand(f *testing.F, command []string, jobs string, ways ...string) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text, field, value string, way uint8) {
-		args := slices.Concat(line(text), strings.Fields(ways[int(way)%len(ways)]), []string{"-", "--max-memory", "500MB"})
+		args := slices.Concat(line(text), strings.Fields(ways[int(way)%len(ways)]), []string{"-"})
 		if field != "" {
 			args = append(args, "--set", field+"="+value)
 		}
@@ -149,7 +149,7 @@ func FuzzTraceCommands(f *testing.F) {
 		t.Chdir(t.TempDir())
 		writeText(t, "t.swf", text)
 		writeText(t, "s.yaml", scenario)
-		tame(t, "", append(strings.Fields(ways[int(way)%len(ways)]), "--max-memory", "500MB")...)
+		tame(t, "", strings.Fields(ways[int(way)%len(ways)])...)
 	})
 }
 
@@ -199,7 +199,7 @@ func FuzzKeptJournal(f *testing.F) {
 	commands := [][]string{
 		{"simulate", "nist-one", "--jobs", "30", "--replications", "2", "--journal"},
 		{"validate", "nist-one", "--jobs", "10", "--replications", "1", "--policy", "hol", "--admission", "all", "--journal"},
-		{"curve", "nist-one", "--vary", "load=0.4,0.8", "--journal"},
+		{"solve", "nist-one", "--vary", "load=0.4,0.8", "--journal"},
 		{"sweep", spec, "-o"},
 		{"sweep", "status"}, {"sweep", "merge"}, // of the sweep before
 	}
@@ -248,7 +248,7 @@ func FuzzKeptJournal(f *testing.F) {
 func FuzzSavedResult(f *testing.F) {
 	good := filepath.Join(f.TempDir(), "good.json")
 	for _, args := range [][]string{
-		{"wait", "nist-one", "--at", "60"},
+		{"solve", "--waits", "nist-one", "--at", "60"},
 		{"validate", "nist-one", "--jobs", "10", "--replications", "2", "--policy", "hol", "--admission", "all"},
 		{"simulate", "nist-one", "--jobs", "30", "--replications", "2", "--policy", "hol,fcfs"},
 	} {
@@ -274,7 +274,7 @@ func FuzzSavedResult(f *testing.F) {
 		case 1:
 			tame(t, "", "show", forged, "--json", "--csv", filepath.Join(dir, "t.csv"))
 		case 2:
-			tame(t, "", "compare", good, forged)
+			tame(t, "", "show", good, forged)
 		case 3:
 			tame(t, "", "show", forged, "--classes", "--html", filepath.Join(dir, "page.html"))
 		}

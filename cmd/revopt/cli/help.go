@@ -50,6 +50,7 @@ func (p *program) describe(parent string, commands []*cli.Command) {
 const (
 	methodGroup  = manual.Method
 	machineGroup = manual.Machine
+	waitsGroup   = manual.Waits
 	resultGroup  = manual.Results
 	figureGroup  = manual.Figures
 	resumeGroup  = manual.Resuming

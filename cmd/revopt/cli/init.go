@@ -30,7 +30,7 @@ func initFlags() []cli.Flag {
 		stringFlag("conf", "`FILE` slurm.conf of the site: the machine, and settings of the policy slurm"),
 		stringFlag("qos", "`FILE` output of sacctmgr show qos -P, for the policy slurm"),
 		stringFlag("assoc", "`FILE` output of sacctmgr show assoc -P, for the policy slurm"),
-		outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),
+		outFlag("`FILE` scenario to write (default standard output)"), quietFlag("counts"),
 	}, logFlags("submit")...)
 }
 

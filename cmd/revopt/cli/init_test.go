@@ -157,7 +157,7 @@ func TestInitTrace(t *testing.T) {
 	writeText(t, "log", writeLog("sacct", []string{"a"}, []loggedJob{{0, 1, 0, 1, 2}, {0, 90, 5, 9, 9}, {0, 2, 6, 9, 11}, {0, 50, 7, 9, 19}}))
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, file := range []string{"jobs.swf", "log"} {
-		must(t, "simulate", file, "--journal", "j", "--shard", "1/1")
+		must(t, "simulate", file, "--journal", "j")
 		must(t, "simulate", file, "--journal", "j", "--quiet") // the same work
 		if err := os.RemoveAll("j"); err != nil {
 			t.Fatal(err)

@@ -101,11 +101,11 @@ func (p *program) slurm(c *cli.Context, r *plan.Runner) (*plan.Slurm, error) {
 }
 
 // taskArguments returns the command line of a task: the command without flags that say where to run and
-// what to print. Pages and figures stay, since they ask for more points.
+// what to print.
 func taskArguments(c *cli.Context, dir string) []string {
 	list := append(strings.Fields(commandName(c)), c.Args().Slice()...)
 	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet",
-		"json", "csv", "cells", "save", "records", "gantt", "prices", "by", "schedule"}
+		"json", "csv", "cells", "schedule"}
 	if c.Command.Name == "sweep" {
 		left = append(left, "out")
 	}

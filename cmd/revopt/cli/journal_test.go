@@ -22,7 +22,7 @@ func journaled() map[string][]string {
 		"rounds":    {"validate", "nist-one", "--jobs", "30", "--precision", "10%", "--replications", "14", "--policy", "hol", "--admission", "all"},
 		"whatif":    {"whatif", "site", "--jobs", "200", "--replications", "3", "--change", "trace.nodes=+16", "--change", "policy=value-bf"},
 		"pools":     {"whatif", "ai-site", "--jobs", "100", "--replications", "2", "--change", "pools.*=+10%"},
-		"curve":     {"curve", "nist-four", "--vary", "load=0.2:1.4:0.2"},
+		"curve":     {"solve", "nist-four", "--vary", "load=0.2:1.4:0.2"},
 		"tune":      {"tune", "site", "--jobs", "60", "--replications", "2", "--policy", "value-bf", "--runs", "20"},
 		"prices":    {"simulate", "site", "--jobs", "40", "--replications", "2", "--policy", "easy", "--admission", "prices-simulated"},
 	}
@@ -111,7 +111,7 @@ func TestJournalRefused(t *testing.T) {
 			cmp.Or(differs, more[0][2:]))
 	}
 	wantUsageError(t, []string{"validate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}, "revopt: kept: holds the results of other work")
-	wantUsageError(t, []string{"simulate", "nist-one", "--shard", "1/2"}, "revopt: --shard: expected --journal DIR with it")
+	wantUsageError(t, []string{"bench", "run", "--policy", "easy", "--shard", "1/2"}, "revopt: --shard: expected --journal DIR with it")
 	if got := readText(t, path); got != first {
 		t.Error("a refusal has changed the journal")
 	}
@@ -220,40 +220,35 @@ func TestSecondPlanIsALink(t *testing.T) {
 	}
 }
 
-// TestShards runs the shards of commands and then the same command without a shard.
+// TestShards runs the shards of a command of two plans and then the same command without a shard.
 // Shards print their progress only and write no file; the result is that of a run
-// without a journal. TestSlurm does so with rounds; the shards of one plan are those of TestStaged
-// in simulate/plan.
+// without a journal. The shards of one plan are those of TestStaged in simulate/plan.
 func TestShards(t *testing.T) {
-	for _, name := range []string{"validate", "whatif", "tune"} {
-		t.Run(name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			args := journaled()[name]
-			outputs := []string{"--json", "--csv", "a.csv", "--cells", "cells.csv"}
-			want := must(t, append(args, outputs...)...) + readText(t, "a.csv")
-			wantCells := readText(t, "cells.csv")
-			os.Remove("a.csv")
-			os.Remove("cells.csv")
-			kept := slices.Concat(args, outputs, []string{"--journal", "kept"})
-			for range 2 { // once more, for the rounds of a precision and the plan after the first
-				for i := 1; i <= 2; i++ {
-					shard := fmt.Sprintf("%d/2", i)
-					got := must(t, append(kept, "--shard", shard)...)
-					if !strings.HasPrefix(got, "kept: shard "+shard+" is finished, ") || strings.Count(got, "\n") != 1 {
-						t.Errorf("shard %s printed %q", shard, got)
-					}
-				}
+	t.Chdir(t.TempDir())
+	args := []string{"bench", "run", "tight-0.7", "tight-1.0", "--policy", "easy,fcfs"}
+	outputs := []string{"--json", "--csv", "a.csv", "--cells", "cells.csv"}
+	want := must(t, append(args, outputs...)...) + readText(t, "a.csv")
+	wantCells := readText(t, "cells.csv")
+	os.Remove("a.csv")
+	os.Remove("cells.csv")
+	kept := slices.Concat(args, outputs, []string{"--journal", "kept"})
+	for range 2 { // once more, for the plan after the first
+		for i := 1; i <= 2; i++ {
+			shard := fmt.Sprintf("%d/2", i)
+			got := must(t, append(kept, "--shard", shard)...)
+			if !strings.HasPrefix(got, "kept: shard "+shard+" is finished, ") || strings.Count(got, "\n") != 1 {
+				t.Errorf("shard %s printed %q", shard, got)
 			}
-			if left := files(t, "."); slices.Contains(left, "a.csv") || slices.Contains(left, "cells.csv") {
-				t.Errorf("a shard wrote %v", left)
-			}
-			got := must(t, kept...) + readText(t, "a.csv")
-			if strings.Replace(got, " --journal kept", "", 1) != want {
-				t.Errorf("got %s, want %s", got, want)
-			}
-			if strings.Replace(readText(t, "cells.csv"), " --journal kept", "", 1) != wantCells {
-				t.Error("other raw results")
-			}
-		})
+		}
+	}
+	if left := files(t, "."); slices.Contains(left, "a.csv") || slices.Contains(left, "cells.csv") {
+		t.Errorf("a shard wrote %v", left)
+	}
+	got := must(t, kept...) + readText(t, "a.csv")
+	if strings.Replace(got, " --journal kept", "", 1) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if strings.Replace(readText(t, "cells.csv"), " --journal kept", "", 1) != wantCells {
+		t.Error("other raw results")
 	}
 }

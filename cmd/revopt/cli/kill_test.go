@@ -27,7 +27,7 @@ func killedCommands(size int) map[string][]string {
 			" --csv a.csv --html a.html", 2*size),
 		fmt.Sprintf("whatif site --jobs 300 --replications %d --change trace.nodes=+16 --change policy=value-bf"+
 			" --journal kept --html a.html", 6*size),
-		fmt.Sprintf("curve many.yaml --vary load=0.05:1.4:x%d --journal kept --csv a.csv -o a.svg", 25*size),
+		fmt.Sprintf("solve many.yaml --vary load=0.05:1.4:x%d --journal kept --csv a.csv -o a.svg", 25*size),
 	} {
 		args := strings.Fields(line)
 		all[args[0]] = args
@@ -73,7 +73,7 @@ func TestKilledOnce(t *testing.T) {
 func killOften(t *testing.T, program string, args []string, sweep string, kills int) {
 	t.Helper()
 	k := killing{t, program, append(args, "--quiet"), sweep}
-	if args[0] != "curve" {
+	if args[0] != "solve" {
 		k.args = append(k.args, "--workers", "2")
 	}
 	if args[0] != "sweep" && args[0] != "figure" {

@@ -214,11 +214,7 @@ type target struct {
 	taken map[string]string // flags by the tables that they name
 }
 
-// figureFlags name the destination of figures and their style.
-func figureFlags(out string) []cli.Flag {
-	return append([]cli.Flag{outFlag(out)}, styleFlags()...)
-}
-
+// styleFlags say how figures look.
 func styleFlags() []cli.Flag {
 	return allUnder(figureGroup,
 		stringFlag("log", "`AXES` logarithmic axes of figures: x, y or x,y"),
@@ -242,17 +238,11 @@ func parseStyle(c *cli.Context) (plots.Style, error) {
 	return style, nil
 }
 
-// parseTarget reads the flags of figures. --out is a directory or a file.
+// parseTarget reads where figures go. --out is a directory or a file.
 func parseTarget(c *cli.Context) (target, error) {
-	style, err := parseStyle(c)
-	if err != nil {
-		return target{}, err
-	}
 	path := c.String("out")
 	info, err := os.Stat(path)
 	switch ext := filepath.Ext(path); {
-	case path == "" && style != plots.Style{}:
-		return target{}, usagef("--log, --width, --no-title: expected --out with them, the figures to write")
 	case path == "":
 		return target{}, nil
 	case err == nil && !info.IsDir() && ext == "":
@@ -263,13 +253,13 @@ func parseTarget(c *cli.Context) (target, error) {
 		for _, name := range []string{"csv", "cells", "records"} {
 			taken[followed(c.String(name))] = name
 		}
-		return target{path, true, style, taken}, nil
+		return target{path: path, dir: true, taken: taken}, nil
 	default:
 		if _, err := plots.ParseFormat(ext); err != nil {
 			return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, got %q",
 				path)
 		}
-		return target{path, false, style, nil}, nil
+		return target{path: path}, nil
 	}
 }
 
@@ -328,7 +318,7 @@ func essential(args []string) []string {
 			return append(list, args[i:]...)
 		case "--quiet", "-q":
 		case "--no-wait":
-		case "--workers", "--journal", "--max-memory", "--engine", "--tasks", "--sbatch-arg":
+		case "--workers", "--journal", "--engine", "--tasks", "--sbatch-arg":
 			if !joined {
 				i++
 			}

@@ -25,7 +25,7 @@ func TestOutputsAreChecked(t *testing.T) {
 	for code, lines := range map[int][][]string{
 		exitFailed: {
 			{"simulate", "nist-cluster", "--replications", "1000", "--csv", filepath.Join(file, "x.csv")},
-			{"curve", "nist-cluster", "--vary", "load=0.1:3:x10000", "--out", filepath.Join(file, "x.png")},
+			{"solve", "nist-cluster", "--vary", "load=0.1:3:x10000", "--out", filepath.Join(file, "x.png")},
 		},
 		exitUsage: {
 			{"simulate", "nist-cluster", "--replications", "1000", "--records", dir},
@@ -107,7 +107,7 @@ func TestDirectoriesAreChecked(t *testing.T) {
 		writeText(t, path, four)
 	}
 	for line, want := range map[string]string{
-		"curve in/four.csv --vary load=0.4,0.8 -o in":                "--out: in holds an input, in/four.csv, which a figure might overwrite",
+		"solve in/four.csv --vary load=0.4,0.8 -o in":                "--out: in holds an input, in/four.csv, which a figure might overwrite",
 		"validate in/four.csv -o ./in/":                              "--out: ./in/ holds an input, in/four.csv",
 		"export slurm in/README.md -o in":                            "export slurm: in/README.md: is also an input",
 		"export slurm nist-four -o file":                             "--out: expected a directory",
@@ -119,8 +119,8 @@ func TestDirectoriesAreChecked(t *testing.T) {
 	if readText(t, "in/four.csv") != four || readText(t, "in/README.md") != four {
 		t.Error("an input was overwritten")
 	}
-	must(t, "curve", "in/four.csv", "--vary", "load=0.4,0.8", "-o", "out", "--quiet")
-	must(t, "curve", "in/README.md", "--vary", "load=0.4,0.8", "-o", "in", "--quiet")
+	must(t, "solve", "in/four.csv", "--vary", "load=0.4,0.8", "-o", "out", "--quiet")
+	must(t, "solve", "in/README.md", "--vary", "load=0.4,0.8", "-o", "in", "--quiet")
 }
 
 // TestStandardInputIsKept redirects a file to a command that is to write it.
@@ -157,10 +157,10 @@ admissions: [{simulated: {jobs: 20, replications: 1, step: 0.25}}]
 `)
 	few := "--jobs 40 --replications 2 --quiet "
 	for _, line := range []string{
-		"solve evil.yaml --no-check --csv out.csv", "curve evil.yaml --vary load=0.4,0.8 -o out.csv",
-		"wait evil.yaml --at 60 --csv out.csv", "wait evil.yaml --at 60 -o out.csv",
+		"solve evil.yaml --no-check --csv out.csv", "solve evil.yaml --vary load=0.4,0.8 -o out.csv",
+		"solve --waits evil.yaml --at 60 --csv out.csv", "solve --waits evil.yaml --at 60 -o out.csv",
 		"simulate evil.yaml --csv out.csv --save out.saved " + few, "simulate evil.yaml --records out.csv " + few,
-		"show out.saved --csv out.csv", "compare out.saved out.saved --csv out.csv",
+		"show out.saved --csv out.csv", "show out.saved out.saved --csv out.csv",
 		"plot out.saved --x class -o out.csv", "whatif evil.yaml --change load=0.5 --csv out.csv " + few,
 		"validate evil.yaml --policy hol --admission all --csv out.csv " + few, "sweep evil-sweep.yaml -o .",
 	} {
@@ -208,7 +208,7 @@ func TestNamesAreTame(t *testing.T) {
 		"figure nist-02 --quick --format csv -o @f", "figure nist-02 -o @bad", "figure sla-04a --quick --trace @bad -o @f",
 		simulate, simulate + " --seed 2", simulate + " --journal @bad", "simulate @bad", "simulate @none",
 		"solve @one.yaml --csv @one.yaml", "solve @one.yaml --csv @bad/x",
-		"show @a.saved", "show @bad", "compare @a.saved @none", "plot @out", "plot @", "plot @a.saved --y @",
+		"show @a.saved", "show @bad", "show @a.saved @none", "plot @out", "plot @", "plot @a.saved --y @",
 		"trace info @bad", "trace info @none", "trace import @bad", "trace generate --jobs 5 -o @t.swf",
 		"trace info @t.swf", "trace clean @t.swf -o @c.swf",
 		"@", "solve @", "solve nist-one --set @=1", "solve nist-one --@", "scenario show @",
@@ -250,7 +250,7 @@ classes: [{name: a, share: 1, price: 1, length: {mean: 9, sd: 1}, arrivals: {pro
 `)
 	for line, code := range map[string]int{
 		"solve pipe": exitInterrupted, "sweep pipe -o out": exitInterrupted, "show pipe": exitInterrupted,
-		"plot pipe -o a.svg": exitInterrupted, "compare pipe pipe": exitInterrupted, "trace info pipe": exitInterrupted,
+		"plot pipe -o a.svg": exitInterrupted, "show pipe pipe": exitInterrupted, "trace info pipe": exitInterrupted,
 		"trace import pipe -o a.swf": exitInterrupted, "trace replay pipe": exitInterrupted, "trace import -": exitInterrupted,
 		"trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitUsage,
 		"simulate trace.yaml": exitUsage, "solve profile.yaml": exitUsage,

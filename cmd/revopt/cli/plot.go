@@ -25,7 +25,8 @@ func plotFlags() []cli.Flag {
 		stringFlag("y", "`LIST` measures, separated by commas; one figure for each (default the revenue)"),
 		listFlag("where", "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"),
 		quietFlag("warnings"),
-	}, figureFlags("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv")...)
+		outFlag("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv"),
+	}, styleFlags()...)
 }
 
 func (p *program) plot(c *cli.Context) error {
@@ -35,6 +36,13 @@ func (p *program) plot(c *cli.Context) error {
 	where, err := parseTarget(c)
 	if err != nil {
 		return err
+	}
+	where.style, err = parseStyle(c)
+	if err != nil {
+		return err
+	}
+	if where.path == "" && where.style != (plots.Style{}) {
+		return usagef("--log, --width, --no-title: expected --out with them, the figures to write")
 	}
 	o := tidy.Options{X: c.String("x"), Where: map[string]string{}}
 	for _, pair := range c.StringSlice("where") {
@@ -87,7 +95,7 @@ func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures 
 		p.noteBuild(c, path, r.Version, r.Build)
 		table, err = report.TidyResult(r)
 	default:
-		why := "expected the result of simulate, validate or whatif, got that of wait; see revopt show"
+		why := "expected the result of simulate, validate or whatif, got that of solve; see revopt show"
 		err = &tidy.Error{Why: why}
 	}
 	var drawn *tidy.Plot

@@ -49,12 +49,12 @@ func TestPrices(t *testing.T) {
 		t.Errorf("simulation earns %g ± %g $/s, want %g", got.Mean, got.Half, solved.Revenue)
 	}
 	table := filepath.Join(t.TempDir(), "curve.csv")
-	if text := must(t, "curve", file, "--prices", "--vary", "load=0.5,1", "--csv", table); !strings.Contains(text,
+	if text := must(t, "solve", file, "--prices", "--vary", "load=0.5,1", "--csv", table); !strings.Contains(text,
 		"the price of their jobs") {
-		t.Errorf("curve prints\n%s", text)
+		t.Errorf("solve --vary prints\n%s", text)
 	}
 	if text := readText(t, table); !strings.Contains(text, "price urgent,rate urgent,externality urgent") {
-		t.Errorf("curve writes\n%s", text)
+		t.Errorf("solve --vary writes\n%s", text)
 	}
 }
 

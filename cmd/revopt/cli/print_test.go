@@ -68,8 +68,8 @@ func TestFilesFirst(t *testing.T) {
 	}{
 		{line: "init log2.txt -o out.yaml", files: []string{"out.swf.gz"}},
 		{line: "solve nist-one --no-check --csv out.csv"},
-		{line: "curve nist-one --vary load=0.4,0.8 --csv out.csv -o out.svg"},
-		{line: "wait nist-one --csv out.csv --save out.json -o out.svg"},
+		{line: "solve nist-one --vary load=0.4,0.8 --csv out.csv -o out.svg"},
+		{line: "solve --waits nist-one --csv out.csv --save out.json -o out.svg"},
 		{line: "simulate sp2-like --policy easy --html out.html --csv out.csv --cells out.cells --save out.json " +
 			"--records out.records --gantt out.svg" + few},
 		{line: "validate nist-one --vary load=0.5,0.9 --html out.html --csv out.csv --cells out.cells --save out.json " +
@@ -81,7 +81,7 @@ func TestFilesFirst(t *testing.T) {
 		{line: "explore nist-one -o out.html"},
 		{line: "sweep sweep.yaml -o outs", files: []string{"outs/table.csv", "outs/cells.csv"}},
 		{line: "show w.json --html out.html --csv out.csv -o out.svg"},
-		{line: "compare r.json r.json --csv out.csv"},
+		{line: "show r.json r.json --csv out.csv"},
 		{line: "plot r.json -o out.svg"},
 		{line: "figure nist-02 nist-03 --quick --format csv -o outs", files: []string{"outs/nist-02.csv",
 			"outs/nist-03.csv"}, open: true},

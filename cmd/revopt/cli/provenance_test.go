@@ -33,8 +33,8 @@ func TestTraceSum(t *testing.T) {
 	for _, line := range []string{
 		"trace info a.swf.gz --out info.svg", "trace fit a.swf.gz --price 1", "trace replay a.swf.gz",
 		"trace import a.swf.gz --from swf -o b.swf",
-		"solve a.yaml --csv solve.csv", "wait a.yaml --csv wait.csv --out wait.pdf",
-		"curve a.yaml --vary load=0.3,0.4 --csv curve.csv --out curve.png",
+		"solve a.yaml --csv solve.csv", "solve --waits a.yaml --csv wait.csv --out wait.pdf",
+		"solve a.yaml --vary load=0.3,0.4 --csv curve.csv --out curve.png",
 		"simulate a.yaml --policy easy --csv simulate.csv --cells cells.csv --save a.json --gantt gantt.svg",
 		"validate a.yaml --policy easy --csv validate.csv",
 		"whatif a.yaml --policy easy --change growth=10% --csv whatif.csv",

@@ -15,11 +15,11 @@ import (
 func asked(c *cli.Context) request.Request {
 	r := request.Request{
 		Command: c.Command.Name, Scenario: c.Args().First(), Set: c.StringSlice("set"), Load: c.String("load"),
-		Growth: c.String("growth"), Seed: c.Uint64("seed"),
+		Seed: c.Uint64("seed"),
 
 		Utility: c.String("utility"), Control: c.String("control"), Gap: c.Float64("gap"), Vary: c.String("vary"),
 
-		Class: c.String("class"), Quantiles: c.String("quantiles"), Queue: c.String("queue"),
+		Waits: c.Bool("waits"), Class: c.String("class"), Quantiles: c.String("quantiles"),
 		Simulated: c.Bool("simulate"),
 
 		Policies: c.StringSlice("policy"), Admission: c.StringSlice("admission"),
@@ -38,10 +38,9 @@ func asked(c *cli.Context) request.Request {
 		r.Method = c.String("method")
 	}
 	switch r.Command {
-	case request.Solve, request.Curve:
+	case request.Solve:
 		r.Prices, r.Residual = c.Bool("prices"), c.String("residual")
 		r.Checks, r.NoCheck = c.Bool("check"), c.Bool("no-check")
-	case request.Wait:
 		r.Admission = []string{c.String("admission")}
 		if c.IsSet("at") {
 			r.At = strings.Split(c.String("at"), ",")

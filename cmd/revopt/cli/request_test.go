@@ -5,12 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"revopt/plots/report"
-	"revopt/plots/wording"
-	"revopt/simulate/study/request"
-	"revopt/simulate/study/tune"
-	"revopt/simulate/study/whatif"
 )
 
 // TestRequestsBothWays asks the same by flags and by the JSON of a page: the facts are the same.
@@ -18,7 +12,7 @@ func TestRequestsBothWays(t *testing.T) {
 	for flags, body := range map[string]string{
 		"solve nist-four":                                       `"command":"solve","scenario":"nist-four"`,
 		"solve nist-four --load 0.8 --no-check":                 `"command":"solve","scenario":"nist-four","load":"0.8","no_check":true`,
-		"solve nist-four --growth 20% --no-check":               `"command":"solve","scenario":"nist-four","growth":"20%","no_check":true`,
+		"solve nist-four --set growth=20% --no-check":           `"command":"solve","scenario":"nist-four","set":["growth=20%"],"no_check":true`,
 		"solve nist-four --set load=0.9 --method cg --no-check": `"command":"solve","scenario":"nist-four","set":["load=0.9"],"method":"cg","no_check":true`,
 		"solve nist-four --gap 0.01 --no-check":                 `"command":"solve","scenario":"nist-four","gap":0.01,"no_check":true`,
 		"solve nist-one --utility exact --no-check":             `"command":"solve","scenario":"nist-one","utility":"exact","no_check":true`,
@@ -26,23 +20,23 @@ func TestRequestsBothWays(t *testing.T) {
 		"solve site":          `"command":"solve","scenario":"site"`,
 		"solve site --prices": `"command":"solve","scenario":"site","prices":true`,
 		"solve site --seed 3 --set classes.urgent.price=0.3": `"command":"solve","scenario":"site","seed":3,"set":["classes.urgent.price=0.3"]`,
-		"curve nist-four --vary load=0.3,0.6":                `"command":"curve","scenario":"nist-four","vary":"load=0.3,0.6"`,
-		"curve nist-one --vary load=0.2:1:x3":                `"command":"curve","scenario":"nist-one","vary":"load=0.2:1:x3"`,
-		"curve site --vary load=0.5,1 --prices":              `"command":"curve","scenario":"site","vary":"load=0.5,1","prices":true`,
-		"curve nist-four --vary classes.HvHu.decay=1,3 --gap 0.001": `"command":"curve","scenario":"nist-four",
+		"solve nist-four --vary load=0.3,0.6":                `"command":"solve","scenario":"nist-four","vary":"load=0.3,0.6"`,
+		"solve nist-one --vary load=0.2:1:x3":                `"command":"solve","scenario":"nist-one","vary":"load=0.2:1:x3"`,
+		"solve site --vary load=0.5,1 --prices":              `"command":"solve","scenario":"site","vary":"load=0.5,1","prices":true`,
+		"solve nist-four --vary classes.HvHu.decay=1,3 --gap 0.001": `"command":"solve","scenario":"nist-four",
 			"vary":"classes.HvHu.decay=1,3","gap":0.001`,
-		"wait nist-four":                               `"command":"wait","scenario":"nist-four"`,
-		"wait nist-four --class HvHu":                  `"command":"wait","scenario":"nist-four","class":"HvHu"`,
-		"wait nist-four --at 60,10m":                   `"command":"wait","scenario":"nist-four","at":["60","10m"]`,
-		"wait nist-four --quantiles 0.2,95%":           `"command":"wait","scenario":"nist-four","quantiles":"0.2,95%"`,
-		"wait nist-four --admission analytic":          `"command":"wait","scenario":"nist-four","admission":["analytic"]`,
-		"wait nist-four --admission 1,0.5,1,0":         `"command":"wait","scenario":"nist-four","admission":["1,0.5,1,0"]`,
-		"wait nist-cluster --queue multiserver":        `"command":"wait","scenario":"nist-cluster","queue":"multiserver"`,
-		"simulate nist-four --jobs 200":                `"command":"simulate","scenario":"nist-four","jobs":200`,
-		"simulate nist-four --jobs 200 --seed 7":       `"command":"simulate","scenario":"nist-four","jobs":"200","seed":7`,
-		"simulate nist-four --jobs 200 --level 0.9":    `"command":"simulate","scenario":"nist-four","jobs":200,"level":"0.9"`,
-		"simulate nist-four --jobs 200 --plain":        `"command":"simulate","scenario":"nist-four","jobs":200,"plain":true`,
-		"simulate nist-four --horizon 2d --warmup 10%": `"command":"simulate","scenario":"nist-four","horizon":"2d","warmup":"10%"`,
+		"solve --waits nist-four":                           `"command":"solve","waits":true,"scenario":"nist-four"`,
+		"solve --waits nist-four --class HvHu":              `"command":"solve","waits":true,"scenario":"nist-four","class":"HvHu"`,
+		"solve --waits nist-four --at 60,10m":               `"command":"solve","waits":true,"scenario":"nist-four","at":["60","10m"]`,
+		"solve --waits nist-four --quantiles 0.2,95%":       `"command":"solve","waits":true,"scenario":"nist-four","quantiles":"0.2,95%"`,
+		"solve --waits nist-four --admission analytic":      `"command":"solve","waits":true,"scenario":"nist-four","admission":["analytic"]`,
+		"solve --waits nist-four --admission 1,0.5,1,0":     `"command":"solve","waits":true,"scenario":"nist-four","admission":["1,0.5,1,0"]`,
+		"solve --waits nist-cluster --residual multiserver": `"command":"solve","waits":true,"scenario":"nist-cluster","residual":"multiserver"`,
+		"simulate nist-four --jobs 200":                     `"command":"simulate","scenario":"nist-four","jobs":200`,
+		"simulate nist-four --jobs 200 --seed 7":            `"command":"simulate","scenario":"nist-four","jobs":"200","seed":7`,
+		"simulate nist-four --jobs 200 --level 0.9":         `"command":"simulate","scenario":"nist-four","jobs":200,"level":"0.9"`,
+		"simulate nist-four --jobs 200 --plain":             `"command":"simulate","scenario":"nist-four","jobs":200,"plain":true`,
+		"simulate nist-four --horizon 2d --warmup 10%":      `"command":"simulate","scenario":"nist-four","horizon":"2d","warmup":"10%"`,
 		"simulate nist-four --jobs 200 --replications 3 --policy easy,hol:backfill=true": `"command":"simulate",
 			"scenario":"nist-four","jobs":200,"replications":3,"policies":["easy","hol:backfill=true"]`,
 		"simulate nist-four --jobs 200 --replications 2 --admission all --admission analytic": `"command":"simulate",
@@ -86,54 +80,6 @@ func TestRequestsBothWays(t *testing.T) {
 		}
 		if reply.Error != "" || !alike(want, reply.Facts, 0) {
 			t.Errorf("%s: other facts by JSON %s", flags, reply.Error)
-		}
-	}
-}
-
-// TestRequestsOfChanges asks for changes and for settings by flags and as data.
-func TestRequestsOfChanges(t *testing.T) {
-	for flags, body := range map[string]string{
-		"whatif nist-four --jobs 200 --replications 3 --change growth=20% --change policy=easy": `{"command":"whatif",
-			"scenario":"nist-four","jobs":200,"replications":3,"changes":["growth=20%","policy=easy"]}`,
-		"whatif sp2-like --jobs 150 --change nodes=+16 --cost 0.3/node-hour --policy fcfs": `{"command":"whatif",
-			"scenario":"sp2-like","jobs":150,"changes":["nodes=+16"],"costs":["0.3/node-hour"],"policies":["fcfs"]}`,
-		"whatif nist-four --jobs 200 --replications 3 --change growth=20% --admission analytic": `{"command":"whatif",
-			"scenario":"nist-four","jobs":200,"replications":3,"changes":["growth=20%"],"admission":["analytic"]}`,
-		"whatif sp2-like --jobs 100 --replications 2 --change policy=saf-bf --policy easy --objective wait": `{
-			"command":"whatif","scenario":"sp2-like","jobs":100,"replications":2,"changes":["policy=saf-bf"],
-			"policies":["easy"],"objective":"wait"}`,
-		"tune sp2-like --jobs 150 --runs 20 --replications 3 --policy value-bf": `{"command":"tune",
-			"scenario":"sp2-like","jobs":150,"runs":20,"replications":3,"policies":["value-bf"]}`,
-	} {
-		var want, got any
-		if err := json.Unmarshal([]byte(must(t, append(strings.Fields(flags), "--json")...)), &want); err != nil {
-			t.Fatal(err)
-		}
-		var r request.Request
-		if err := json.Unmarshal([]byte(body), &r); err != nil {
-			t.Fatal(err)
-		}
-		answer, err := request.Answer(t.Context(), r.WithDefaults(), request.Options{Version: build().Version})
-		if err != nil {
-			t.Errorf("%s: %v", flags, err)
-			continue
-		}
-		var view wording.View
-		switch result := answer.(type) {
-		case *whatif.Result:
-			view = &report.WhatIf{Result: result}
-		case *tune.Result:
-			result.File = r.Scenario
-			view = &report.Tune{Result: result}
-		}
-		facts, _ := view.Facts()
-		report.Fill(facts)
-		data, err := json.Marshal(facts)
-		if err == nil {
-			err = json.Unmarshal(data, &got)
-		}
-		if err != nil || !alike(want, got, 0) {
-			t.Errorf("%s: other facts as data: %v", flags, err)
 		}
 	}
 }

@@ -6,19 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
-	"revopt/internal/supervise"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize/control"
@@ -54,10 +51,10 @@ type program struct {
 	stdin  io.Reader
 	stdout *bufio.Writer // results
 	exec   exec.Options
-	parent atomic.Bool      // stdin and the printer are for the policy exec:-
-	stderr io.Writer        // progress and diagnostics
-	stop   func(error)      // ends what runs, for a reason
-	now    func() time.Time // nil: no time is measured, and none announced
+	parent atomic.Bool    // stdin and the printer are for the policy exec:-
+	stderr io.Writer      // progress and diagnostics
+	stop   func(error)    // ends what runs, for a reason
+	budget *budget.Budget // nil: what is available
 
 	printer *printer // under stdout
 
@@ -94,9 +91,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // dispatch finds the command that the arguments name and runs it.
 func (p *program) dispatch(ctx context.Context) error {
-	if err := supervise.CheckDescriptors(); err != nil {
-		return err
-	}
 	app := p.app()
 	if len(p.args) > 0 && p.args[0] == completeWord {
 		return p.complete(app, p.args[1:])
@@ -112,36 +106,14 @@ func (p *program) dispatch(ctx context.Context) error {
 	return app.RunContext(ctx, append([]string{app.Name}, inv.line()...))
 }
 
-// limit gives a command its budget of memory, and makes it announce long runs.
-func (p *program) limit(c *cli.Context) error {
-	b := budget.Available()
-	if c.IsSet("max-memory") {
-		size, err := budget.ParseSize(c.String("max-memory"))
-		if err != nil {
-			return usagef("--max-memory: %s", err)
-		}
-		b.Memory, b.Space = size, false
-	}
-	if !c.Bool("quiet") && c.Command.Name != "serve" {
-		b.Now = p.now
-		workers := max(1, c.Int("workers"))
-		b.Slow = func(seconds float64) {
-			if math.IsInf(seconds, 1) {
-				fmt.Fprintln(p.stderr, "revopt: this takes more than a minute; how long is not known")
-				return
-			}
-			fmt.Fprintf(p.stderr, "revopt: this takes about %s on %s\n", text.Duration(seconds),
-				text.Plural(workers, "worker"))
-		}
-		b.Crowded = func(policy string, seconds float64) {
-			fmt.Fprintf(p.stderr, "revopt: a replication under %s takes about %s: delay costs these jobs nothing, "+
-				"so it takes nearly all of them, and hundreds share a node; a penalty or fewer jobs help\n", policy,
-				text.Duration(seconds))
-		}
+// limit gives a command its budget of memory.
+func (p *program) limit(c *cli.Context) {
+	b := p.budget
+	if b == nil {
+		b = budget.Available()
 	}
 	c.Context = b.Context(c.Context)
 	go b.Watch(c.Context, p.stop)
-	return nil
 }
 
 // report prints why a command failed, on one line, and returns the exit code.

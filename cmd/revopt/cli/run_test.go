@@ -85,7 +85,7 @@ func TestCanceled(t *testing.T) {
 	cancel()
 	for _, args := range [][]string{
 		{"solve", "nist-cluster", "--no-check", "--csv", "a.csv"},
-		{"curve", "nist-four", "--vary", "load=0.1:1:x100", "-o", "out", "--csv", "a.csv"},
+		{"solve", "nist-four", "--vary", "load=0.1:1:x100", "-o", "out", "--csv", "a.csv"},
 		{"simulate", "nist-cluster", "--csv", "a.csv"},
 		{"simulate", "nist-cluster", "--admission", "analytic"},
 		{"figure", "all", "-o", "out"},

@@ -84,7 +84,7 @@ func TestExportWeights(t *testing.T) {
 		"bf_min_prio_reserve=4000000000", ",bf_continue,max_rpc_cnt=9\n"})
 	wantWords(t, readText(t, "out/qos.sh"), []string{"qos 'urgent' 'Priority=5300'", "top=5300 "})
 	// Within a customer hol goes by submission, and this site by width, which matters if many jobs wait.
-	if o := export("hol:backfill=true", "PriorityWeightJobSize=1000000\nPriorityFavorSmall=YES\n", "--growth", "100%"); o.code !=
+	if o := export("hol:backfill=true", "PriorityWeightJobSize=1000000\nPriorityFavorSmall=YES\n", "--set", "growth=100%"); o.code !=
 		exitUsage || !strings.Contains(o.stderr, "PriorityWeightJobSize=1000000 is in the way: it orders the jobs of a customer") {
 		t.Errorf("exit %d: %s", o.code, o.stderr)
 	}

@@ -65,7 +65,7 @@ func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 }
 
 // read reads the document that the only argument of a command names, and applies the
-// overrides of the command line: --set, --load, --growth and the flags in run.
+// overrides of the command line: --set, --load and the flags in run.
 func (p *program) read(
 	c *cli.Context, argument string, document func(*cli.Context, string) (*scenario.Document, error), run ...string,
 ) (*input, error) {
@@ -169,17 +169,15 @@ func (p *program) scratchFile(name string) (path string, err error) {
 	return filepath.Join(p.scratch, name), err
 }
 
-// overrides reads --set, --load and --growth.
+// overrides reads --set and --load.
 func overrides(c *cli.Context) ([]scenario.Override, error) {
 	list, err := text.Try(c.StringSlice("set"), scenario.ParseOverride)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"load", "growth"} {
-		if c.IsSet(name) {
-			value := c.String(name)
-			list = append(list, scenario.Override{Path: name, Value: value, Source: "--" + name + " " + value})
-		}
+	if c.IsSet("load") {
+		value := c.String("load")
+		list = append(list, scenario.Override{Path: "load", Value: value, Source: "--load " + value})
 	}
 	return list, nil
 }

@@ -90,7 +90,7 @@ policies: [easy, 'exec:touch ran']
 		"file by a number":   {Set: []string{"trace.nodes={file: other.swf}"}},
 		"policies of files":  {Set: []string{"policies=[{slurm: {conf: slurm.conf}}]"}},
 		"outages":            {Set: []string{"machine={down: [{events: other.swf}]}"}},
-		"varied file":        {Command: "curve", Vary: "trace.file=other.swf"},
+		"varied file":        {Command: "solve", Vary: "trace.file=other.swf"},
 		"settings":           {Command: "simulate", Policies: []string{"slurm:conf=slurm.conf"}},
 		"settings in a list": {Command: "simulate", Policies: []string{"easy,slurm:assoc=slurm.conf"}},
 		"program":            {Command: "simulate", Policies: []string{"exec:touch ran"}},
@@ -150,7 +150,7 @@ func TestServeSignals(t *testing.T) {
 		gone := make(chan error, 1)
 		go func() {
 			reply, err := http.Post(strings.Replace(strings.TrimSpace(address), "/?", "/call?", 1), "application/json",
-				strings.NewReader(`{"command": "curve", "vary": "load=0.05:1.4:x9999"}`))
+				strings.NewReader(`{"command":"solve", "vary": "load=0.05:1.4:x9999"}`))
 			if err == nil { // the server may have time to say that it was interrupted
 				var said struct{ Error string }
 				err = json.NewDecoder(reply.Body).Decode(&said)

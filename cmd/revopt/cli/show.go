@@ -14,18 +14,21 @@ import (
 	"revopt/plots/report"
 	"revopt/plots/report/formula"
 	"revopt/simulate/study"
+	"revopt/simulate/study/compare"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/study/tune"
 	"revopt/simulate/study/whatif"
 )
 
 func showFlags() []cli.Flag {
-	return append([]cli.Flag{
+	return []cli.Flag{
 		jsonFlag(), csvFlag("all measures"),
 		stringFlag("html", "`FILE` write the page of a simulation, of a validation or of changes"),
-		boolFlag("classes", "print the table of classes even if several rows are compared"),
+		boolFlag("classes", "print the table of classes even if several rows are compared; compare every class of A and B"),
+		boolFlag("explain", "of A and B: add who is affected, customers and groups of width, now in A and then in B"),
 		quietFlag("warnings"),
-	}, figureFlags("`DIR|FILE` write the figures of a validation, of changes or of waits")...)
+		outFlag("`DIR|FILE` write the figures of a validation, of changes or of waits"),
+	}
 }
 
 // origin returns the command of a result, and the build if the result is saved.
@@ -93,8 +96,14 @@ func (p *program) noteBuild(c *cli.Context, path, version, made string) {
 }
 
 func (p *program) show(c *cli.Context) error {
+	if c.Args().Len() > 1 {
+		return p.contrast(c)
+	}
 	if err := exactly(c, "FILE"); err != nil {
 		return err
+	}
+	if c.IsSet("explain") {
+		return usagef("--explain: expected two files with it, A and B")
 	}
 	where, err := parseTarget(c)
 	if err != nil {
@@ -117,7 +126,7 @@ func (p *program) show(c *cli.Context) error {
 		return p.present(c, &report.Tune{Result: a}, where)
 	case *solve.WaitAnswer:
 		if c.IsSet("html") {
-			return usagef("--html: expected the result of simulate, validate or whatif, got that of wait")
+			return usagef("--html: expected the result of simulate, validate or whatif, got that of solve --waits")
 		}
 		p.noteBuild(c, path, a.Version, a.Build)
 		return p.present(c, formula.Waits{WaitAnswer: a}, where)
@@ -138,4 +147,28 @@ func (p *program) show(c *cli.Context) error {
 		return usagef("--out: expected a validation along an axis, such as with --vary load=0.5:3:0.5")
 	}
 	return p.present(c, report.New(r, r.Command), where)
+}
+
+// contrast compares two saved results, A and B.
+func (p *program) contrast(c *cli.Context) error {
+	if err := exactly(c, "A", "B"); err != nil {
+		return err
+	}
+	if flag := firstSet(c, "html", "out"); flag != "" {
+		return usagef("--%s: expected one file with it, got two to compare", flag)
+	}
+	var sides [2]*study.Result
+	for i := range sides {
+		side, err := loaded(c.Context, c.Args().Get(i), report.Load)
+		if err != nil {
+			return err
+		}
+		sides[i] = side
+		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
+	}
+	return p.present(c, report.Contrast{
+		Contrast: compare.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"),
+		Explain: c.Bool("explain"),
+		Version: build().Version, Command: commandLine(p.args),
+	}, target{})
 }

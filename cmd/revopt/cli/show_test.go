@@ -32,7 +32,7 @@ classes:
 		"changes": {"whatif", "mine.yaml", "--change", "growth=20%", "--change", "trace.nodes=+16", "--replications", "2",
 			"--html", "page.html", "-o", "figure.svg"},
 		"tuning": {"tune", "mine.yaml", "--policy", "value-bf", "--runs", "20", "--replications", "2"},
-		"waits":  {"wait", "nist-four", "--at", "10m", "-o", "figure.svg"},
+		"waits":  {"solve", "--waits", "nist-four", "--at", "10m", "-o", "figure.svg"},
 	} {
 		writeText(t, "mine.yaml", text)
 		read := func(path string) string {
@@ -89,7 +89,7 @@ func TestShowRefused(t *testing.T) {
 		{"show edited.json", "edited.json: damaged, cut off or edited"},
 		{"show a.json --out x.svg", "--out: expected the result of validate or whatif, got that of simulate"},
 		{"show a.json --csv a.json", "is also an input"},
-		{"compare a.json cut.json", "cut.json: damaged"},
+		{"show a.json cut.json", "cut.json: damaged"},
 		{"plot a.json --y waiting", `no measure "waiting"`},
 		{"plot a.json --x load", `no column "load"`},
 		{"plot a.json --where class", "expected COLUMN=VALUE"},
@@ -114,20 +114,20 @@ func TestCompareCommand(t *testing.T) {
 	run("simulate", "nist-cluster", "--load", "1.2", "--jobs", "2000", "--replications", "4", "--save", "c.json")
 	_, difference, _ := strings.Cut(both, "fcfs delivers ")
 	difference, _, ok := strings.Cut(difference, " $/h")
-	got := run("compare", "a.json", "b.json", "--csv", "c.csv")
+	got := run("show", "a.json", "b.json", "--csv", "c.csv")
 	if !ok || !strings.Contains(got, "hol in A, fcfs in B") ||
 		!strings.Contains(got, "paired: replication k has the same jobs in both; ± is 95 % confidence") ||
 		!strings.Contains(got, "-"+difference) && !strings.Contains(got, "+"+difference) {
 		t.Errorf("no %q in\n%s", difference, got)
 	}
-	if got := run("compare", "a.json", "a.json", "--classes"); strings.Contains(got, "+") ||
+	if got := run("show", "a.json", "a.json", "--classes"); strings.Contains(got, "+") ||
 		strings.Contains(got, "chance") || !strings.Contains(got, "hol, class LvLu") {
 		t.Errorf("a result against itself:\n%s", got)
 	}
-	if got := run("compare", "a.json", "c.json"); !strings.Contains(got, "not paired: the jobs are not the same") {
+	if got := run("show", "a.json", "c.json"); !strings.Contains(got, "not paired: the jobs are not the same") {
 		t.Error(got)
 	}
-	if got := run("compare", "a.json", "c.json", "--json"); !strings.Contains(got, `"paired": false`) {
+	if got := run("show", "a.json", "c.json", "--json"); !strings.Contains(got, `"paired": false`) {
 		t.Error(got)
 	}
 }
@@ -176,7 +176,7 @@ func TestOversizedFile(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"big.json", "big.csv"} {
-		for _, args := range []string{"show", "plot", "compare big.csv", "bench table", "bench check --instance tight-0.7"} {
+		for _, args := range []string{"show", "plot", "show big.csv", "bench table", "bench check --instance tight-0.7"} {
 			wantUsageError(t, append(strings.Fields(args), name), "revopt: big.")
 			o := try(append(strings.Fields(args), name)...)
 			if !strings.Contains(o.stderr, ": expected a file of at most 268 MB, got 1.1 TB\n") {

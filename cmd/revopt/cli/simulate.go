@@ -75,7 +75,7 @@ func runFlags(jobs string) []cli.Flag {
 		under(resultGroup, stringFlag("cells",
 			"`FILE` write every measure of every replication as CSV, for pandas and R")),
 	},
-		journalFlags("replications"), engineFlags(), execFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
+		journalFlags("replications"), execFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
 }
 
 // openRun opens the scenario of a command that simulates.
@@ -103,7 +103,7 @@ func (p *program) simulate(c *cli.Context) error {
 	}
 	s := q.Simulation()
 	// Tables do not show groups of width. A journal serves all forms of output.
-	s.Groups = slices.ContainsFunc([]string{"json", "save", "journal", "engine"}, c.IsSet)
+	s.Groups = slices.ContainsFunc([]string{"json", "save", "journal"}, c.IsSet)
 	result, err := ran(p, c, &s.Runner, s.Run)
 	if result == nil {
 		return err

@@ -1,20 +1,30 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots/report/formula"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/study/request"
 	"revopt/simulate/study/solve"
 )
 
 func solveFlags() []cli.Flag {
-	return append(scenarioFlags(),
+	return slices.Concat(scenarioFlags(), []cli.Flag{
+		stringFlag("vary", "`PATH=VALUES` solve along a field, such as load=0.05:1.4:0.05"),
+		boolFlag("check", "with --vary, check the admission at every value by simulation"),
+		boolFlag("waits", "the distribution of waits, by class, instead of the best admission"),
 		choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg "+
 			"(fast local search)",
 			optimize.MethodCertified, optimize.MethodCG),
@@ -22,13 +32,80 @@ func solveFlags() []cli.Flag {
 			"exact"),
 		choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
 			"static", analytic.ControlState, analytic.ControlThreshold),
-		residualFlag(), boolFlag("no-check", "do not check the admission by simulation"),
-		pricesFlag(), gapFlag(), seedFlag("the jobs of the check, and those to which classes are fitted"),
+		under(methodGroup, choiceFlag("residual", "", "`R` how delays are computed: pooled (one fast server) or "+
+			"multiserver (default: as the scenario says; of --waits pooled)",
+			model.Pooled.String(), model.Multiserver.String())),
+		boolFlag("no-check", "do not check the admission by simulation"),
+		boolFlag("prices", "choose prices too, for classes that state a demand"),
+		gapFlag(), seedFlag("the jobs of checks, those to which classes are fitted, and those of --simulate"),
+		outFlag("`DIR|FILE` write figures of --vary or --waits: all to a directory, or one .png, .svg, .pdf or .csv"),
 		jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
-	)
+	}, waitsFlags(), journalFlags("points of --vary"))
 }
 
+// waitsFlags are those of --waits.
+func waitsFlags() []cli.Flag {
+	return append(allUnder(waitsGroup,
+		stringFlag("at", "`TIMES` times for which to print the share that waits longer, such as 60,10m,1h "+
+			"(default 0, graces and promised times)"),
+		presetFlag("quantiles", "0.5,0.9,0.99", "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"),
+		stringFlag("class", "`NAME` print this class only"),
+		boolFlag("simulate", "simulate the same queue and print the results beside the formulas"),
+		presetFlag("admission", scenario.AdmitAll, "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"),
+	), saveFlag(), workersFlag("replications"))
+}
+
+// The forms of solve: the best admission, along a field, and waits.
+const (
+	solveBest  = ""
+	solveVary  = "vary"
+	solveWaits = "waits"
+)
+
+// solveForms are the forms that a flag belongs to, for flags that do not belong to all.
+var solveForms = []struct {
+	flag  string
+	forms []string
+}{
+	{"method", []string{solveBest}}, {"utility", []string{solveBest}}, {"control", []string{solveBest}},
+	{"no-check", []string{solveBest}},
+	{"prices", []string{solveBest, solveVary}}, {"gap", []string{solveBest, solveVary}},
+	{"check", []string{solveVary}}, {"journal", []string{solveVary}},
+	{"out", []string{solveVary, solveWaits}},
+	{"at", []string{solveWaits}}, {"quantiles", []string{solveWaits}}, {"class", []string{solveWaits}},
+	{"simulate", []string{solveWaits}}, {"admission", []string{solveWaits}}, {"save", []string{solveWaits}},
+	{"workers", []string{solveWaits}},
+}
+
+// solve answers the form of the command that its flags ask for.
 func (p *program) solve(c *cli.Context) error {
+	form := solveBest
+	switch {
+	case c.Bool("waits"):
+		form = solveWaits
+	case c.IsSet("vary"):
+		form = solveVary
+	}
+	for _, f := range solveForms {
+		switch {
+		case !c.IsSet(f.flag) || slices.Contains(f.forms, form):
+		case form != solveBest:
+			return usagef("--%s: expected none with --%s", f.flag, form)
+		default:
+			return usagef("--%s: expected --%s with it", f.flag, strings.Join(f.forms, " or --"))
+		}
+	}
+	switch form {
+	case solveVary:
+		return p.solveAlong(c)
+	case solveWaits:
+		return p.solveWaits(c)
+	}
+	return p.solveBest(c)
+}
+
+// solveBest finds the best admission.
+func (p *program) solveBest(c *cli.Context) error {
 	q, err := p.question(c)
 	if err != nil {
 		return err
@@ -54,22 +131,74 @@ func (p *program) solve(c *cli.Context) error {
 	return nil
 }
 
+// solveAlong finds the best admission at each value of a field.
+func (p *program) solveAlong(c *cli.Context) error {
+	if c.String("vary") == "" {
+		return usagef("--vary: expected PATH=VALUES, such as --vary load=0.05:1.4:0.05")
+	}
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	if err := exactly(c, "SCENARIO"); err != nil {
+		return err
+	}
+	q, err := request.Read(c.Context, asked(c), p.answering(c))
+	if err != nil {
+		return err
+	}
+	vary, err := q.Variation()
+	if err != nil {
+		return err
+	}
+	var runner *plan.Runner
+	found, err := ran(p, c, &runner, func(ctx context.Context) (*solve.Curve, error) { return q.Curve(ctx, runner) })
+	if found == nil {
+		return err
+	}
+	stopped := p.stopped(c, found.Warnings, err)
+	view := formula.Curve{Curve: found, Command: commandLine(p.args)}
+	err = p.present(c, view, where)
+	if err := errors.Join(err, stopped); err != nil {
+		return err
+	}
+	for _, point := range found.Points {
+		for _, part := range append(point.Pools, solve.PoolSolution{Solution: point.Solution}) {
+			at := " at " + vary.Path + "=" + text.Plain(float64(point.Value)) + inPool(part.Name)
+			if short := unclosed(solve.Options{}, found.Residual, &part.Solution, at); short != nil {
+				return short
+			}
+		}
+	}
+	return nil
+}
+
+// solveWaits computes the distribution of waits.
+func (p *program) solveWaits(c *cli.Context) error {
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	q, err := p.question(c)
+	if err != nil {
+		return err
+	}
+	curves := where.path != "" || c.IsSet("save")
+	// Some waits take long and do not check the context.
+	found, err := await(c.Context, func() (*solve.WaitAnswer, error) { return q.Wait(c.Context, curves) })
+	if err != nil {
+		return err
+	}
+	found.Command, found.Build = p.origin(c)
+	return p.present(c, formula.Waits{WaitAnswer: found}, where, saveFile(c, found))
+}
+
 // inPool names a pool in a message; "" is the whole machine.
 func inPool(name string) string {
 	if name == "" {
 		return ""
 	}
 	return " in pool " + text.OneLine(name)
-}
-
-func pricesFlag() cli.Flag {
-	return boolFlag("prices", "choose prices too, for classes that state a demand")
-}
-
-func residualFlag() cli.Flag {
-	return choiceFlag("residual", "", "`R` how delays are computed: printed (as the paper prints them, too long), "+
-		"pooled (one fast server) or multiserver (default: as the scenario says)",
-		model.Printed.String(), model.Pooled.String(), model.Multiserver.String())
 }
 
 // unclosed reports a proof of the certified method that did not close.

@@ -27,7 +27,7 @@ func sweepFlags() []cli.Flag {
 		outFlag("`DIR` directory for the results (default FILE without its extension)"),
 		&cli.BoolFlag{Name: "resume", Value: true,
 			Usage: "resume from the results in DIR; --resume=false refuses a DIR that has any"},
-		workersFlag("cells"), memoryFlag(),
+		workersFlag("cells"),
 		objectiveFlag("what the best policy of each point, and bounds, are about, as objective in FILE"),
 		boolFlag("plain", "measure without control variates, as with plain: true in FILE"),
 		quietFlag("progress"),

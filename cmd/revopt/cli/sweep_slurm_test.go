@@ -64,34 +64,43 @@ func TestSweepSlurm(t *testing.T) {
 	}
 }
 
-// TestSlurm runs commands as array jobs: rounds of a precision and a second plan, which gets
-// jobs of its own. They print what a local run does.
+// TestSlurm runs the plans of bench run as array jobs, each with jobs of its own. They print what a local run does.
 func TestSlurm(t *testing.T) {
-	all := journaled()
-	all["page"] = strings.Fields("validate nist-one --jobs 50 --replications 2 --policy hol --vary load=0.5,1.5 --html a.html")
-	for _, name := range []string{"precision", "whatif", "page"} {
-		args := all[name]
-		t.Run(name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			want := must(t, append(args, "--json")...)
-			log := fakeSlurm(t)
-			args := append(args, "--journal", "kept", "--engine", "slurm", "--tasks", "3")
-			if got := must(t, append(args, "--json")...); got != want {
-				t.Errorf("got %s, want %s", got, want)
-			}
-			calls := readText(t, log)
-			if n := strings.Count(calls, "sbatch"); n < 1 || name == "precision" && n < 5 { // rounds are no failures
-				t.Errorf("%d jobs: %q", n, calls)
-			}
-			must(t, args...)
-			if again := readText(t, log); again != calls {
-				t.Errorf("a finished command has submitted more: %q", again)
-			}
-			must(t, "sweep", "cancel", "kept")
-			if _, canceled, _ := strings.Cut(readText(t, log), "scancel "); strings.Count(canceled, " ")+1 != strings.Count(calls, "sbatch") {
-				t.Errorf("canceled %q of %q", canceled, calls)
-			}
-		})
+	t.Chdir(t.TempDir())
+	args := strings.Fields("bench run tight-0.7 tight-1.0 --policy easy,fcfs --json")
+	want := must(t, args...)
+	log := fakeSlurm(t)
+	args = append(args, "--journal", "kept", "--engine", "slurm", "--tasks", "3")
+	if got := must(t, args...); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	calls := readText(t, log)
+	if n := strings.Count(calls, "sbatch"); n != 2 {
+		t.Errorf("%d jobs: %q", n, calls)
+	}
+	must(t, args...)
+	if again := readText(t, log); again != calls {
+		t.Errorf("a finished command has submitted more: %q", again)
+	}
+	must(t, "sweep", "cancel", "kept")
+	if _, canceled, _ := strings.Cut(readText(t, log), "scancel "); strings.Count(canceled, " ") != 1 {
+		t.Errorf("canceled %q of %q", canceled, calls)
+	}
+}
+
+// TestSlurmRounds runs the rounds of a precision as array jobs, one after the other, to the table of a local run.
+func TestSlurmRounds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "rounds.yaml", "scenario: nist-cluster\nset: {load: 1.2, simulation.jobs: 200}\npolicies: [hol, fcfs]\n"+
+		"seeds: {precision: 2%, least: 2, most: 60}\n")
+	must(t, "sweep", "rounds.yaml", "-o", "local")
+	log := fakeSlurm(t)
+	must(t, "sweep", "rounds.yaml", "-o", "array", "--engine", "slurm", "--tasks", "3")
+	if readText(t, "array/table.csv") != readText(t, "local/table.csv") {
+		t.Error("another table")
+	}
+	if calls := readText(t, log); strings.Count(calls, "sbatch") < 3 { // rounds are no failures
+		t.Errorf("jobs %q", calls)
 	}
 }
 

@@ -25,7 +25,6 @@ func selectionFlags(rule workload.Rule) []cli.Flag {
 			"keep", "reject", "drop"),
 		nodesFlag("`N` size of the machine, if the trace does not state it or states it wrongly"),
 		boolFlag("sort", "sort a trace that is out of order, in memory, instead of refusing it"),
-		memoryFlag(),
 	}
 }
 
@@ -155,8 +154,8 @@ func (p *program) traceGenerate(c *cli.Context) error {
 		for _, o := range in.overrides {
 			note += " --set " + o
 		}
-	} else if firstSet(c, "set", "load", "growth") != "" {
-		return usagef("trace generate: expected SCENARIO with --set, --load and --growth")
+	} else if firstSet(c, "set", "load") != "" {
+		return usagef("trace generate: expected SCENARIO with --set and --load")
 	}
 	header.Lines = append(header.Lines, fmt.Sprintf("; MaxJobs: %d", n), fmt.Sprintf("; MaxRecords: %d", n),
 		fmt.Sprintf("; Note: revopt %s: %s --jobs %d --seed %d", build().Version, text.OneLine(note), n, seed))

@@ -161,7 +161,7 @@ func TestTraceFitPrices(t *testing.T) {
 	if !strings.Contains(none.YAML, "all are 0: state your own") || strings.Count(none.YAML, "price: 0\n") != 2 {
 		t.Errorf("%s", none.YAML)
 	}
-	for _, command := range []string{"solve", "wait", "simulate --jobs 300 --replications 2 --policy easy,hol", "validate --jobs 200 --replications 1 --policy hol"} {
+	for _, command := range []string{"solve", "solve --waits", "simulate --jobs 300 --replications 2 --policy easy,hol", "validate --jobs 200 --replications 1 --policy hol"} {
 		args := strings.Fields(command)
 		if o := tryWith(t.Context(), none.YAML, append([]string{args[0], "-"}, args[1:]...)...); o.code != exitDone {
 			t.Errorf("%s: exit %d, %s", command, o.code, o.stderr)

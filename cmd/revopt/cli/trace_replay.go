@@ -37,7 +37,7 @@ func traceReplayFlags() []cli.Flag {
 		under(methodGroup, wholeFlag("quoted", 1, math.MaxInt, 5000,
 			"`N` with --quotes: jobs to quote at most, evenly over the log")),
 		stringFlag("records", "`FILE` with --quotes: write a line of CSV for every quoted job"),
-		seedFlag("the simulations of --quotes"), memoryFlag(), jsonFlag())
+		seedFlag("the simulations of --quotes"), jsonFlag())
 }
 
 func (p *program) traceReplay(c *cli.Context) error {

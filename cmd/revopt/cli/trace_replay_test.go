@@ -63,7 +63,7 @@ func TestTraceReplay(t *testing.T) {
 		t.Errorf("one job: %s", out)
 	}
 	at := "; MaxProcs: 1\n" + strings.Repeat("1 0 5 60 1 -1 -1 1 300 -1 1 1 1 1 1 1 -1 -1\n", 150000)
-	if o := tryWith(t.Context(), at, "trace", "replay", "-", "--max-memory", "300MB"); o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: 150,000 logged jobs, 150,000 at a time, ask for about ") {
+	if o := tryWithin(t.Context(), 300e6, at, "trace", "replay", "-"); o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: 150,000 logged jobs, 150,000 at a time, ask for about ") {
 		t.Errorf("all jobs at once: %+v", o)
 	}
 }

@@ -27,10 +27,8 @@ func validateFlags() []cli.Flag {
 		under(methodGroup, stringFlag("horizon",
 			"`T` length of a replication as a time, such as 30d; job classes only")),
 		boolFlag("explain", "add who is affected by the policies that the headline names, against the policy now"),
-		&cli.StringFlag{Name: "warmup",
-			Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
-	}, slices.Concat(figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
-		runFlags("`N` jobs per replication"))...)
+		outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
+	}, runFlags("`N` jobs per replication")...)
 }
 
 func (p *program) validate(c *cli.Context) error {
@@ -60,7 +58,7 @@ func (p *program) openValidation(
 	drawn := where.path != "" || c.IsSet("html")
 	switch objective := c.String("objective"); objective {
 	case plan.ObjectiveWait, plan.ObjectiveSlowdown:
-		if drawn && !c.IsSet("warmup") {
+		if drawn {
 			return nil, nil, usagef("--objective %s: expected no --html and no --out, pages and figures show value",
 				objective)
 		}

@@ -19,7 +19,7 @@ import (
 )
 
 func TestWaitJSON(t *testing.T) {
-	v := fetch(t, shellWords("wait nist-four --load 0.9 --at 0,5m,1h --quantiles 0.05,90% --admission 1,1,1,0.5")...)
+	v := fetch(t, shellWords("solve --waits nist-four --load 0.9 --at 0,5m,1h --quantiles 0.05,90% --admission 1,1,1,0.5")...)
 	sys := load(t, "nist-four", scenario.Set("load", 0.9))
 	w, err := model.NewWaits(sys, []float64{1, 1, 1, 0.5}, model.WaitOptions{})
 	if err != nil {
@@ -54,12 +54,12 @@ func TestWaitJSON(t *testing.T) {
 
 // A class that is never served has no mean, and its quantiles no time.
 func TestWaitSaturated(t *testing.T) {
-	o := try("wait", "nist-four", "--load", "1.4", "--class", "LvLu")
+	o := try("solve", "--waits", "nist-four", "--load", "1.4", "--class", "LvLu")
 	if o.code != exitDone || !strings.Contains(o.stdout, "infinite") ||
 		!strings.Contains(o.stderr, "the waits of LvLu grow without end") {
 		t.Errorf("got %+v", o)
 	}
-	class := fetch(t, shellWords("wait nist-four --load 1.4 --class LvLu")...)["classes"].([]any)[0].(map[string]any)
+	class := fetch(t, shellWords("solve --waits nist-four --load 1.4 --class LvLu")...)["classes"].([]any)[0].(map[string]any)
 	if mean, there := class["mean"]; !there || mean != nil {
 		t.Errorf("mean %v", mean)
 	}
@@ -70,7 +70,7 @@ func TestWaitSaturated(t *testing.T) {
 
 func TestWaitFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, shellWords("wait nist-two --at 60,600 --csv a.csv -o out --simulate --set simulation.jobs=2000")...)
+	must(t, shellWords("solve --waits nist-two --at 60,600 --csv a.csv -o out --simulate --set simulation.jobs=2000")...)
 	comments, rows := readTable(t, "a.csv")
 	// Of each class: the mean, two tails, two excesses, three quantiles.
 	if len(rows) != 1+2*8 || rows[0][1] != "measure" || rows[1][1] != "mean" || rows[1][5] == "" ||
@@ -82,7 +82,7 @@ func TestWaitFiles(t *testing.T) {
 			t.Errorf("%s: %v", ext, err)
 		}
 	}
-	must(t, "wait", "nist-two", "-o", "one.svg", "--admission", "analytic")
+	must(t, "solve", "--waits", "nist-two", "-o", "one.svg", "--admission", "analytic")
 	if _, err := os.Stat("one.svg"); err != nil {
 		t.Error(err)
 	}
@@ -90,12 +90,12 @@ func TestWaitFiles(t *testing.T) {
 
 func TestWaitQuantiles(t *testing.T) {
 	// A quantile beyond what can be computed is not bad usage.
-	if o := try(shellWords("wait nist-two --quantiles 0.99999999999999")...); o.code != exitFailed ||
+	if o := try(shellWords("solve --waits nist-two --quantiles 0.99999999999999")...); o.code != exitFailed ||
 		strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "known only to") {
 		t.Errorf("got %+v", o)
 	}
 	for _, q := range []string{"0", "1"} {
-		must(t, "wait", "nist-two", "--quantiles", q)
+		must(t, "solve", "--waits", "nist-two", "--quantiles", q)
 	}
 }
 

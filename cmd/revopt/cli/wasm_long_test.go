@@ -91,8 +91,8 @@ func TestWasmFacts(t *testing.T) {
 			policies = []string{"mf-edf"}
 		} else if info.Name != "libra-2004" {
 			same(engine.Request{Command: "solve"}, 1e-9)
-			same(engine.Request{Command: "curve", Vary: "load=0.3:1.2:0.3"}, 1e-9)
-			same(engine.Request{Command: "wait", Set: []string{"load=0.7"}}, 1e-9)
+			same(engine.Request{Command: "solve", Vary: "load=0.3:1.2:0.3"}, 1e-9)
+			same(engine.Request{Command: "solve", Waits: true, Set: []string{"load=0.7"}}, 1e-9)
 		}
 		same(engine.Request{Command: "simulate", Replications: "2"}, 1e-9)
 		// A bound is the least that a search over multipliers reaches. The path of the search magnifies a last digit.

@@ -21,9 +21,8 @@ func whatIfFlags() []cli.Flag {
 			"add the formula of revopt solve to the table; on traces it is fitted to the jobs")),
 		boolFlag("explain", "add who is affected, the method to believe, the doubts about the formula and the bound"),
 		stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),
-	}, append(allUnder(figureGroup,
-		figureFlags("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv")...),
-		except(runFlags("`N` jobs per replication, warm-up included"), "precision", "metric")...)...)
+		under(figureGroup, outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv")),
+	}, except(runFlags("`N` jobs per replication, warm-up included"), "precision", "metric")...)
 }
 
 func (p *program) whatIf(c *cli.Context) error {

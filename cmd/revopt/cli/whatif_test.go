@@ -152,7 +152,6 @@ func TestWhatIfCost(t *testing.T) {
 		"9000/node": "--life: expected", "9000/node --life 5": "--life: expected",
 		"9000/node --life 200000": "--life: expected", "0.2 --life 5y": "--life: expected a price",
 		"9000/": "--cost: expected", "0.2/gpu-hour": "--cost: expected", "20%": "--cost: expected",
-		"0.2 --log=": "--log: expected", "0.2 --width=": "--width: expected",
 	} {
 		o := try(append(slices.Clone(args), shellWords(flags)...)...)
 		if o.code != exitUsage || !strings.Contains(o.stderr, want) {

@@ -39,7 +39,7 @@ func TestNoIntervals(t *testing.T) {
 // Simulated waits of bursts stand beside computed ones of Poisson arrivals, and
 // the caption tells which is which.
 func TestWaitArrivals(t *testing.T) {
-	args := shellWords("wait nist-one --load 0.5 --simulate -q --set simulation.jobs=2000 --set simulation.replications=3")
+	args := shellWords("solve --waits nist-one --load 0.5 --simulate -q --set simulation.jobs=2000 --set simulation.replications=3")
 	wantWords(t, must(t, args...), []string{"of the same queue, with 95 % intervals."}, "Poisson")
 	out := must(t, append(args, "--set", "arrivals={renewal: {cv: 3}}")...)
 	wantWords(t, out, []string{"Computed: Poisson arrivals; simulated: "}, "same queue")

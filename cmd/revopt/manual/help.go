@@ -17,6 +17,7 @@ import (
 const (
 	Method   = "Method"
 	Machine  = "Machine of the log"
+	Waits    = "Waits (--waits)"
 	Results  = "Results and files"
 	Figures  = "Figures"
 	Resuming = "Interruptions and clusters"
@@ -26,7 +27,7 @@ const (
 
 // Groups returns the groups of flags in the order of help.
 func Groups() []string {
-	return []string{Method, Machine, Results, Figures, Resuming, Programs, Limits}
+	return []string{Method, Machine, Waits, Results, Figures, Resuming, Programs, Limits}
 }
 
 // everydayFlags is the largest number of flags in the help of a command, --help among them.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"revopt/internal/budget"
 	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -73,9 +72,8 @@ func quoterOf(jobs []simulate.Job, nodes int, p subject.Policy, seed uint64) *qu
 
 // quoteAll quotes at most the given number of the first jobs of the history at their submission.
 func (q *quoter) quoteAll(ctx context.Context, c *calibration, end, most int, score *QuoteScore) error {
-	naive, track := newKnownWaits(q.history[:end]), budget.Begin(ctx)
+	naive := newKnownWaits(q.history[:end])
 	for i := range q.history[:end] {
-		track.Done(float64(i) / float64(end))
 		j := &q.history[i]
 		q.advance(j.Submit, i+1) // jobs behind it have not come yet, even those of the same second
 		target := len(q.waiting) - 1

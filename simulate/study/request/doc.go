@@ -5,12 +5,11 @@
 //
 //	request.go   Request, and the command line that asks the same
 //	question.go  Question: a request with its scenario, read and opened
-//	solve.go     solve, curve and wait: the queueing model
+//	solve.go     solve, at one point, along a field, and waits: the queueing model
 //	run.go       simulate and validate, and what all commands share that simulate
 //	whatif.go    whatif; priority.go has its changes priority=CUSTOMER
 //	tune.go      tune
 //	quote.go     quote
-//	answer.go    Answer: from a request to its facts
 //
 // The package imports the questions, which do not know each other. Output, journals and
 // machines are no part of a request.

@@ -100,12 +100,8 @@ func (r Request) check(specs []policy.Spec) (*Run, error) {
 	}
 	switch r.Command {
 	case Solve:
-		_, err := r.solveOptions("")
-		return nil, err
-	case Wait:
-		_, err := r.waitOptions("", 0)
-		return nil, err
-	case Curve, Quote:
+		return nil, r.checkSolve()
+	case Quote:
 		return nil, nil
 	case WhatIf:
 		if err := r.checkWhatIf(); err != nil {
@@ -131,18 +127,14 @@ func (r Request) document() (*scenario.Document, error) {
 	return scenario.Parse(name, []byte(r.Scenario))
 }
 
-// overrides returns those of Set, Load and Growth.
+// overrides returns those of Set and Load.
 func (r Request) overrides() ([]scenario.Override, error) {
 	list, err := text.Try(r.Set, scenario.ParseOverride)
 	if err != nil {
 		return nil, err
 	}
-	for _, short := range []struct{ name, value string }{{"load", r.Load}, {"growth", r.Growth}} {
-		if short.value != "" {
-			list = append(list, scenario.Override{
-				Path: short.name, Value: short.value, Source: "--" + short.name + " " + short.value,
-			})
-		}
+	if r.Load != "" {
+		list = append(list, scenario.Override{Path: "load", Value: r.Load, Source: "--load " + r.Load})
 	}
 	return list, nil
 }

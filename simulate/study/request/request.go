@@ -8,11 +8,9 @@ import (
 	"strings"
 )
 
-// The commands that Answer knows.
+// The commands.
 const (
 	Solve    = "solve"
-	Curve    = "curve"
-	Wait     = "wait"
 	Simulate = "simulate"
 	Validate = "validate"
 	Quote    = "quote"
@@ -24,30 +22,29 @@ const (
 // command line; see WithDefaults.
 type Request struct {
 	Command  string   `json:"command"`
-	Scenario string   `json:"scenario"`         // YAML, or the name of a scenario
-	Name     string   `json:"name,omitempty"`   // of the scenario in messages
-	Set      []string `json:"set,omitempty"`    // path=value
-	Load     string   `json:"load,omitempty"`   // short for a set of load
-	Growth   string   `json:"growth,omitempty"` // short for a set of growth
+	Scenario string   `json:"scenario"`       // YAML, or the name of a scenario
+	Name     string   `json:"name,omitempty"` // of the scenario in messages
+	Set      []string `json:"set,omitempty"`  // path=value
+	Load     string   `json:"load,omitempty"` // short for a set of load
 	Seed     uint64   `json:"seed,omitempty"`
 
 	Method  string  `json:"method,omitempty"`  // of solve: certified or cg
 	Utility string  `json:"utility,omitempty"` // of solve: linear or exact
 	Control string  `json:"control,omitempty"` // of solve: static, threshold or state
-	Gap     float64 `json:"gap,omitempty"`     // of solve and curve
-	Prices  bool    `json:"prices,omitempty"`  // of solve and curve: prices are chosen too
+	Gap     float64 `json:"gap,omitempty"`     // of solve
+	Prices  bool    `json:"prices,omitempty"`  // of solve: prices are chosen too
 
-	Residual string `json:"residual,omitempty"` // of solve and curve: the convention for delays; "": of the scenario
-	Checks   bool   `json:"check,omitempty"`    // of curve: simulate the advice at every value
+	Residual string `json:"residual,omitempty"` // of solve: the convention for delays; "": of the scenario, of waits pooled
 	NoCheck  bool   `json:"no_check,omitempty"` // of solve: do not simulate the advice
 
-	Vary string `json:"vary,omitempty"` // of curve and validate: path=values; of tune: settings
+	Vary   string `json:"vary,omitempty"`  // of solve and validate: path=values; of tune: settings
+	Checks bool   `json:"check,omitempty"` // of solve with Vary: simulate the advice at every value
 
-	Class     string   `json:"class,omitempty"`     // of wait: the only class wanted
-	At        []string `json:"at,omitempty"`        // of wait: times whose tails are wanted
-	Quantiles string   `json:"quantiles,omitempty"` // of wait: shares of jobs
-	Queue     string   `json:"queue,omitempty"`     // of wait: pooled or multiserver
-	Simulated bool     `json:"simulated,omitempty"` // of wait: simulate the same queue
+	Waits     bool     `json:"waits,omitempty"`     // of solve: the distribution of waits, not the best admission
+	Class     string   `json:"class,omitempty"`     // of waits: the only class wanted
+	At        []string `json:"at,omitempty"`        // of waits: times whose tails are wanted
+	Quantiles string   `json:"quantiles,omitempty"` // of waits: shares of jobs
+	Simulated bool     `json:"simulated,omitempty"` // of waits: simulate the same queue
 
 	Policies     []string `json:"policies,omitempty"`     // lists by commas; none: those of the scenario
 	Admission    []string `json:"admission,omitempty"`    // none: all jobs
@@ -142,7 +139,10 @@ func (r Request) Flags() []string {
 	add("replications", string(r.Replications))
 	add("jobs", string(r.Jobs))
 	switch r.Command {
-	case Solve, Curve:
+	case Solve:
+		if r.Waits {
+			return append(flags, "--waits")
+		}
 		add("vary", r.Vary)
 		add("residual", r.Residual)
 		if r.Prices {
@@ -157,7 +157,6 @@ func (r Request) Flags() []string {
 		}
 		add("at", number(r.Job.At)+"s")
 		add("job", r.Job.String())
-	case Wait:
 	default:
 		add("policy", strings.Join(r.Policies, ","))
 		for _, value := range r.Admission {

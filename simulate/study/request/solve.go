@@ -60,10 +60,10 @@ func (q *Question) analyze(ctx context.Context, s *subject.Subject) (*analytic.A
 	if err != nil || q.Residual == "" {
 		return a, err
 	}
-	all := []model.Residual{model.Printed, model.Pooled, model.Multiserver}
+	all := []model.Residual{model.Pooled, model.Multiserver}
 	i := slices.IndexFunc(all, func(r model.Residual) bool { return r.String() == q.Residual })
 	if i < 0 {
-		return nil, study.Usagef("--residual: expected printed, pooled or multiserver, got %q", q.Residual)
+		return nil, study.Usagef("--residual: expected pooled or multiserver, got %q", q.Residual)
 	}
 	a.Use(all[i])
 	return a, nil
@@ -72,6 +72,19 @@ func (q *Question) analyze(ctx context.Context, s *subject.Subject) (*analytic.A
 // check simulates an answer about the subject that was opened last.
 func (q *Question) check(ctx context.Context, a *analytic.Analysis, answer *solve.Answer) (*solve.Checked, error) {
 	return solve.Checker{Subject: q.Subject, Seed: q.Seed, Workers: q.Workers}.Check(ctx, a, answer)
+}
+
+// checkSolve finds faults of a request for the best admission or for waits.
+func (r Request) checkSolve() error {
+	switch {
+	case r.Waits && r.Vary != "":
+		return study.Usagef("--waits: expected no --vary with it")
+	case r.Waits:
+		_, err := r.waitOptions("", 0)
+		return err
+	}
+	_, err := r.solveOptions("")
+	return err
 }
 
 func (r Request) solveOptions(version string) (solve.Options, error) {
@@ -92,7 +105,7 @@ func (r Request) solveOptions(version string) (solve.Options, error) {
 	return o, o.Check()
 }
 
-// Curve answers the command curve. The runner may keep points in a journal; it may be nil.
+// Curve answers the command solve along what Vary names. The runner may keep points in a journal; it may be nil.
 func (q *Question) Curve(ctx context.Context, runner *plan.Runner) (*solve.Curve, error) {
 	vary, err := q.Variation()
 	if err != nil {
@@ -104,10 +117,6 @@ func (q *Question) Curve(ctx context.Context, runner *plan.Runner) (*solve.Curve
 		if err != nil {
 			return nil, err
 		}
-	}
-	if q.Checks { // they follow, and take as long
-		o.Runner = cmp.Or(runner, &plan.Runner{})
-		o.Runner.Silent = true
 	}
 	at := func(x float64) (*analytic.Analysis, error) { return q.analyzeVaried(ctx, vary, x) }
 	curve, err := solve.NewCurve(ctx, vary.Path, vary.Values, at, o)
@@ -144,7 +153,7 @@ func (q *Question) analyzeVaried(ctx context.Context, vary *study.Variation, x f
 	return q.analyze(ctx, s)
 }
 
-// Wait answers the command wait, with the curves of figures if these are wanted.
+// Wait answers the command solve about waits, with the curves of figures if these are wanted.
 func (q *Question) Wait(ctx context.Context, curves bool) (*solve.WaitAnswer, error) {
 	o, err := q.waitOptions(q.Version, q.Workers)
 	if err != nil {
@@ -173,7 +182,10 @@ func (q *Question) Wait(ctx context.Context, curves bool) (*solve.WaitAnswer, er
 
 func (r Request) waitOptions(version string, workers int) (solve.WaitOptions, error) {
 	o := solve.WaitOptions{
-		Class: r.Class, Queue: r.Queue, Simulate: r.Simulated, Seed: r.Seed, Workers: workers, Version: version,
+		Class: r.Class, Queue: r.Residual, Simulate: r.Simulated, Seed: r.Seed, Workers: workers, Version: version,
+	}
+	if !slices.Contains([]string{"", solve.QueuePooled, solve.QueueMultiserver}, r.Residual) {
+		return o, study.Usagef("--residual: expected pooled or multiserver, got %q", r.Residual)
 	}
 	for _, part := range r.At {
 		t, err := scenario.ParseTime(strings.TrimSpace(part))

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -72,24 +71,6 @@ func (q *Question) Tune() (*tune.Tune, error) {
 		t.Train, t.Test = [2]float64{x[0], x[1]}, [2]float64{x[2], x[3]}
 	}
 	return t, nil
-}
-
-// AnswerTune answers the command tune.
-func (q *Question) AnswerTune(ctx context.Context) (*tune.Result, error) {
-	t, err := q.Tune()
-	if err != nil {
-		return nil, err
-	}
-	t.Runner = q.runner()
-	if err := t.Open(ctx); err != nil {
-		return nil, err
-	}
-	result, err := t.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	FinishTune(result)
-	return result, nil
 }
 
 // FinishTune leaves warnings out of the JSON as null, not as an empty list, where there are none.

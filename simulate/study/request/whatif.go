@@ -1,7 +1,6 @@
 package request
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -62,21 +61,6 @@ func (q *Question) WhatIf() (*whatif.WhatIf, error) {
 		return nil, study.Usagef("--change load: expected no growth beside it, as both say how many jobs come")
 	}
 	return w, nil
-}
-
-// AnswerWhatIf answers the command whatif.
-func (q *Question) AnswerWhatIf(ctx context.Context) (*whatif.Result, error) {
-	w, err := q.WhatIf()
-	if err != nil {
-		return nil, err
-	}
-	w.Runner = q.runner()
-	result, err := w.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	result.Warnings = append(q.Repeated(result.Once), result.Warnings...)
-	return result, nil
 }
 
 func (r Request) checkWhatIf() error {

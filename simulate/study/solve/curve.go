@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 
-	budgets "revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/model"
 	"revopt/model/scenario"
@@ -89,9 +88,6 @@ func (w *curveWork) Values() int { return curveNumbers }
 func (w *curveWork) ValuesOf(cell int) int { return curveNumbers + len(w.systems[cell].Classes) }
 
 func (w *curveWork) Cost(int) float64 { return 1 }
-
-// Kind implements cells.Timed.
-func (w *curveWork) Kind(int) (kind int, cost float64) { return 0, 1 }
 
 func (w *curveWork) Unit(int) int { return 0 }
 
@@ -177,9 +173,7 @@ func (p *CurvePoint) answer() *Answer {
 func (c *Curve) Check(
 	ctx context.Context, at func(x float64) (*analytic.Analysis, *subject.Subject, error), seed uint64, workers int,
 ) error {
-	track := budgets.Begin(ctx)
 	for i := range c.Points {
-		track.Done(float64(i) / float64(len(c.Points)))
 		p := &c.Points[i]
 		a, s, err := at(float64(p.Value))
 		if err != nil {

@@ -19,7 +19,7 @@ func (x *trial) compareToday(ctx context.Context) error {
 	if log, _ := experiment.RecordedPolicy(x.Subject, nil); log != nil {
 		policies = append(policies, *log)
 	}
-	samples, err := runPolicies(ctx, x.Runner, 0, x.Subject, policies, x.Level, "testing", func(p *plan.Plan) {
+	samples, err := runPolicies(ctx, x.Runner, x.Subject, policies, x.Level, "testing", func(p *plan.Plan) {
 		p.Seed = x.Seed
 		p.CompareBy = x.Objective
 		p.Replications = 1

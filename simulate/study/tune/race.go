@@ -157,7 +157,7 @@ func (r *race) confirm(ctx context.Context, list ...*candidate) error {
 // run runs candidates in n replications from one on.
 func (r *race) run(ctx context.Context, list []*candidate, from, n int) ([]plan.Outcome, error) {
 	policies := text.Each(list, func(c *candidate) subject.Policy { return c.policy })
-	samples, err := runPolicies(ctx, r.runner, 0, r.subject, policies, raceLevel, "tuning", func(p *plan.Plan) {
+	samples, err := runPolicies(ctx, r.runner, r.subject, policies, raceLevel, "tuning", func(p *plan.Plan) {
 		p.Seed = r.seed
 		p.From = from
 		p.Replications = n

@@ -61,9 +61,8 @@ type trial struct {
 	out  *Result
 	rows map[string]*tried // by label
 	// the numbers have bounds, which have no warm-up
-	point   *plan.BoundedPoint
-	follows float64 // see runPolicies
-	drawn   bool    // there are numbers beside those with bounds: histories drawn from a log, or a stream after its warm-up
+	point *plan.BoundedPoint
+	drawn bool // there are numbers beside those with bounds: histories drawn from a log, or a stream after its warm-up
 }
 
 // tried is a policy on the numbers of the report.
@@ -420,13 +419,11 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 	run := func(s *subject.Subject, set func(*plan.Plan)) (*plan.Samples, error) {
 		return x.runOn(ctx, s, due, set)
 	}
-	x.follows = x.following()
 	bounded, err := run(x.test, func(p *plan.Plan) {
 		if x.point == nil {
 			p.Bounds = &plan.Bounds{Objective: x.Objective}
 		}
 	})
-	x.follows = 0
 	if err != nil {
 		return err
 	}
@@ -463,22 +460,11 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 	return nil
 }
 
-// following returns how much work follows the numbers with bounds, as a multiple of that of the policies on them.
-func (x *trial) following() float64 {
-	switch {
-	case x.steady != nil:
-		return x.steady.Workload.Size() / x.test.Workload.Size()
-	case x.test.Logged(): // histories, and the part that was tuned on
-		return float64(cmp.Or(x.Replications, tuneReplications)) + 1
-	}
-	return 0
-}
-
 // runOn runs policies on a subject. The numbers are those of the report, unless they are of the part of a log that was
 // tuned on.
 func (x *trial) runOn(ctx context.Context, s *subject.Subject, due []subject.Policy, set func(*plan.Plan)) (
 	*plan.Samples, error) {
-	samples, err := runPolicies(ctx, x.Runner, x.follows, s, due, x.Level, "testing", func(p *plan.Plan) {
+	samples, err := runPolicies(ctx, x.Runner, s, due, x.Level, "testing", func(p *plan.Plan) {
 		p.Seed, p.Replications = x.Seed, cmp.Or(x.Replications, tuneReplications)
 		p.Served = x.race.group
 		p.CompareBy = x.Objective
@@ -508,19 +494,13 @@ func (x *trial) runDrawn(ctx context.Context, run func(*subject.Subject, func(*p
 	return run(x.test, func(p *plan.Plan) { p.Resample = resample })
 }
 
-// runPolicies runs policies, which admit all jobs, by a plan with settings. So much work of the same policies follows, as
-// a multiple.
-func runPolicies(ctx context.Context, r *plan.Runner, follows float64, s *subject.Subject, policies []subject.Policy,
-	level float64, what string,
-	set func(*plan.Plan)) (*plan.Samples, error) {
+// runPolicies runs policies, which admit all jobs, by a plan with settings.
+func runPolicies(ctx context.Context, r *plan.Runner, s *subject.Subject, policies []subject.Policy, level float64,
+	what string, set func(*plan.Plan)) (*plan.Samples, error) {
 	x, err := plan.OpenRows(ctx, s, plan.NewRows(policies, []experiment.Admission{{Name: scenario.AdmitAll}}), set,
 		nil, &level)
 	if err != nil {
 		return nil, err
-	}
-	r.Ahead = map[int]float64{}
-	for row := range policies {
-		r.Ahead[row] = follows * x.RowCost(row)
 	}
 	return r.Run(ctx, x, what)
 }

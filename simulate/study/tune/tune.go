@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"revopt/internal/budget"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
@@ -161,13 +160,6 @@ func (t *Tune) shortSpans(ctx context.Context) *workload.Resampling {
 	return &workload.Resampling{Span: span}
 }
 
-// The runs of today's settings, with which a search begins, are about so large a part of it. How many rounds follow is not
-// known, so this is said of searches alone that take so many seconds or more.
-const (
-	firstShare = 1.0 / 12
-	longSearch = 20
-)
-
 // Run searches and reports. If it is interrupted there is no result.
 func (t *Tune) Run(ctx context.Context) (*Result, error) {
 	if t.race == nil {
@@ -177,17 +169,14 @@ func (t *Tune) Run(ctx context.Context) (*Result, error) {
 	}
 	r := t.race
 	t.Runner = cmp.Or(t.Runner, &plan.Runner{})
-	t.Runner.Silent = true // how many rounds follow is not known
 	r.runner = t.Runner
 	r.tell = t.Tell
-	track := budget.Begin(ctx)
 	if err := r.measure(ctx, r.most, r.now); err != nil {
 		return nil, err
 	}
 	if err := r.confirm(ctx, r.now); err != nil {
 		return nil, err
 	}
-	track.Guess(firstShare, longSearch)
 	r.keep = text.Where(t.rules, func(rule Rule) bool {
 		return !rule.Promise || excess([]Rule{rule}, r.now.Outcome) == 0
 	})
@@ -204,7 +193,6 @@ func (t *Tune) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Runner.Silent = false // the report is known
 	return t.report(ctx, s, best, others, flat)
 }
 

@@ -298,15 +298,14 @@ func (v *Validation) validated(ctx context.Context, x *plan.Execution) (*validat
 type modelBound struct {
 	name     string
 	residual string
-	rate     float64   // $/s; of a trace that of its first replication
-	totals   []float64 // $ by replication, of a trace; nil where the rate says it
-	gap      float64   // proven between the optimum and its bound; NaN where nothing is proven
+	rate     float64 // $/s
+	gap      float64 // proven between the optimum and its bound; NaN where nothing is proven
 }
 
-// modelsAt returns the model bounds at a point, by the scenario's convention first.
+// modelsAt returns the model bounds at a point, by the scenario's convention first. A trace has none.
 func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]modelBound, error) {
 	at, err := s.Models(ctx, point)
-	if err != nil || v.Objective != "" {
+	if err != nil || v.Objective != "" || at.Subject.Scenario.Trace != nil {
 		return nil, err
 	}
 	a, err := analytic.Analyze(ctx, at.Subject, v.Seed, 0)
@@ -319,8 +318,6 @@ func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]m
 	case err != nil: // a model that does not apply predicts nothing
 		v.doubts = warn.Union(v.doubts, []warn.Warning{warn.New(warn.NoModel, err.Error())})
 		return nil, nil
-	case a.Fit != nil:
-		return v.fittedAt(ctx, s, at.Subject)
 	}
 	var list []modelBound
 	for _, r := range residuals(a.System.Residual) {
@@ -349,52 +346,6 @@ func residuals(first model.Residual) []model.Residual {
 		}
 	}
 	return list
-}
-
-// fittedAt fits job classes to the jobs of every replication of a trace, and returns the most that a static
-// admission earns with them.
-func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *subject.Subject) ([]modelBound, error) {
-	type fitted struct {
-		Rate, Total, Gap float64
-		Ignored          []warn.Warning
-	}
-	n := s.n
-	if !subject.Workload.Random() { // all have the same jobs
-		n = 1
-	}
-	fits, err := metric.Replicate(ctx, 0, n, v.Runner.Workers, func(ctx context.Context, k int) (fitted, error) {
-		defer v.Runner.Progress.Tell("fitting job classes, replications", 1, 0)
-		a, err := analytic.Analyze(ctx, subject, v.Seed, k)
-		if err != nil {
-			return fitted{}, err
-		}
-		best, err := a.Best(ctx, a.System.Residual)
-		if err != nil {
-			return fitted{}, err
-		}
-		rate := float64(best.UpperBoundPerSecond)
-		return fitted{Rate: rate, Total: rate * a.Span, Gap: float64(best.RelativeGap), Ignored: a.Ignored}, nil
-	})
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		v.doubts = warn.Union(v.doubts, []warn.Warning{warn.New(warn.NoModel, err.Error())})
-		return nil, nil
-	}
-	b := modelBound{name: "static optimum (fitted)", rate: fits[0].Rate, gap: fits[0].Gap}
-	for k := range s.n {
-		f := fits[min(k, n-1)]
-		b.totals, b.gap = append(b.totals, f.Total), math.Max(b.gap, f.Gap)
-	}
-	if s.Plan() == v.center.Plan {
-		for _, w := range fits[0].Ignored {
-			if w.Kind != "fitted" && w.Kind != string(scenario.WarnGuess) { // the result says so elsewhere
-				v.doubts = warn.Union(v.doubts, []warn.Warning{w.About("model bound")})
-			}
-		}
-	}
-	return []modelBound{b}, nil
 }
 
 // rowLabel names a row by its policy, and by its admission too where rows differ in it.
@@ -479,26 +430,11 @@ func (v *Validation) bounds(p *plan.BoundedPoint, models []modelBound) []study.B
 		list[least].Best = true
 	}
 	for i, m := range models {
-		totals := m.totals
-		if totals == nil {
-			totals = text.Each(p.Seconds, func(t float64) float64 { return m.rate * t })
-		}
-		totals = totals[:len(p.Jobs)]
+		totals := text.Each(p.Seconds, func(t float64) float64 { return m.rate * t })
 		r := newBoundResult(p, m.name, study.Model, totals, m.gap)
-		if m.totals != nil && least >= 0 {
-			limit := list[least].Totals
-			cut := text.EachAt(totals, func(k int, total float64) float64 { return math.Min(total, float64(limit[k])) })
-			if !slices.Equal(cut, totals) {
-				predicted := r.Total
-				r = newBoundResult(p, m.name, study.Model, cut, m.gap)
-				r.Predicted = &predicted
-			}
-		}
 		r.Residual = m.residual
-		if m.totals == nil { // a rate has no interval
-			r.RevenuePerSecond = metric.Number(m.rate)
-			r.Money = metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
-		}
+		r.RevenuePerSecond = metric.Number(m.rate) // which has no interval
+		r.Money = metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		if i == 0 && p.Stream {
 			r.Row = "hol, " + scenario.AdmitAnalytic // whose admission it is, in the model's order of service
 		}
@@ -578,15 +514,6 @@ func (v *Validation) warnings(r *study.Result, p *plan.BoundedPoint, skewed []wa
 	for _, b := range p.Bounds {
 		if gap := b.WidestGap(); b.Name == plan.ClairvoyantBound && gap > 0.01 {
 			list = append(list, warn.New(warn.BoundGap, b.Name).With(gap))
-		}
-	}
-	for _, b := range r.Validated.Bounds {
-		if b.Predicted != nil {
-			scale, unit := 1.0, "$" // of a replication
-			if p.Seconds != nil {
-				scale, unit = b.Money.Mean/float64(b.Total), "$/h"
-			}
-			list = append(list, warn.New(warn.ModelCut, unit).With(scale*float64(*b.Predicted), b.Money.Mean))
 		}
 	}
 	if free, lenient := v.lenient(); lenient {

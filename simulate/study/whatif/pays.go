@@ -74,31 +74,6 @@ const (
 	historyMost   = 60.0         // s for those of all changes
 )
 
-// ahead returns the costs of the work after the plan of the changes, by the row that it is like: all changes together are
-// like their mean, and the histories like the rows that they are of.
-func (w *WhatIf) ahead(ctx context.Context) map[int]float64 {
-	costs, sum, rows := map[int]float64{}, 0.0, 1+len(w.Changes)
-	for row := range rows {
-		costs[row] = w.work.RowCost(row)
-		sum += costs[row]
-	}
-	together := 0.0 // rows that follow, as a share of those of the changes
-	if len(w.Changes) > 1 {
-		together = 1 / float64(rows)
-	}
-	scale := together
-	if _, _, _, ok := w.drawnWeeks(ctx); ok && sum > 0 {
-		most := min(historyBudget*float64(rows)*(1+together), historyMost)
-		scale += min(historyCount*(1+together), most/sum)
-	}
-	for row := range costs {
-		costs[row] *= scale
-	}
-	bounds := len(w.work.Plan.Rows)
-	costs[bounds] = together * w.work.RowCost(bounds)
-	return costs
-}
-
 // drawnWeeks returns the workload that histories are drawn from, their length, s, and the weeks of the log; false if
 // jobs are not those of a log of historyWeeks or more, or if the histories are not wanted.
 func (w *WhatIf) drawnWeeks(ctx context.Context) (replay *workload.Replay, span float64, weeks int, ok bool) {

@@ -134,9 +134,7 @@ func (w *WhatIf) Run(ctx context.Context) (*Result, error) {
 		}
 	}
 	w.Runner = cmp.Or(w.Runner, &plan.Runner{})
-	w.Runner.Ahead = w.ahead(ctx)
 	samples, list, err := w.measure(ctx, w.work)
-	w.Runner.Ahead = nil
 	if list == nil {
 		return nil, err
 	}

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package supervise
-
-func CheckDescriptors() error { return nil }
