@@ -191,7 +191,7 @@ func TestOptional(t *testing.T) {
 	if got := f.String(); !strings.HasPrefix(got, "hol: more is admitted than the cluster can serve") || strings.Contains(got, "rows") {
 		t.Error(got)
 	}
-	if got := New("UNKNOWN_CODE", Named{"x", Exactly(Share, 0.5)}).String(); got != "50.0 %" {
+	if got := New("UNKNOWN_CODE", Named{"x", Exactly(Share, 0.5)}).String(); got != "50 %" {
 		t.Error(got)
 	}
 }

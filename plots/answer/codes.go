@@ -2,8 +2,8 @@ package answer
 
 import "slices"
 
-// Codes returns all headlines and warnings. A sentence has the names of its values in braces. A part in brackets is left
-// out where one of its values does not exist. The sentence of a warning has no period.
+// Codes returns all headlines and warnings. A sentence has the names of its values in braces. A part in brackets is
+// left out where one of its values does not exist. The sentence of a warning has no period.
 func Codes() []Code { return slices.Concat(headlines(), comparisons(), results(), scenarios()) }
 
 // headlines are those of comparisons.

@@ -20,8 +20,8 @@ func (e *NoTableError) Error() string {
 	return fmt.Sprintf("the answer has no table %q, expected one of %s", e.Table, strings.Join(e.Known, ", "))
 }
 
-// WriteCSV writes one table; "" is the first. Column X with intervals has columns X_low and X_high beside it. A value that
-// does not exist is an empty field.
+// WriteCSV writes one table; "" is the first. Column X with intervals has columns X_low and X_high beside it. A value
+// that does not exist is an empty field.
 func (a Answer) WriteCSV(w io.Writer, table string) error {
 	if table == "" && len(a.Tables) > 0 {
 		table = a.Tables[0].Name

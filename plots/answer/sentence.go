@@ -8,7 +8,8 @@ import (
 // Code is a headline or a warning as all answers have it.
 type Code struct {
 	Name string
-	// Sentence has the names of values in braces. A part in brackets is left out where one of its values does not exist.
+	// Sentence has the names of values in braces. A part in brackets is left out where one of its values does not
+	// exist.
 	Sentence string
 	Cause    string // when it is said
 	Remedy   string // what to do about it; "" for a headline that is good news

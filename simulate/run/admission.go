@@ -35,7 +35,8 @@ func (c Case) finder() (Case, bool) {
 }
 
 // admission returns the admission of a case. One that is found is a case of its own.
-func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Experiment) (experiment.Admission, error) {
+func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Experiment) (experiment.Admission,
+	error) {
 	a := experiment.Admission{Name: c.Admission.Name}
 	switch {
 	case c.Admission.Admit != nil:
@@ -61,8 +62,8 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 	})
 }
 
-// stated fits probabilities of a user to the customers of a workload. The last customer may be that of the jobs which no
-// listed customer takes; these are admitted.
+// stated fits probabilities of a user to the customers of a workload. The last customer may be that of the jobs which
+// no listed customer takes; these are admitted.
 func stated(admit []float64, w workload.Workload) []float64 {
 	if p := w.Pools(); p != nil {
 		return experiment.InSections(p, admit)

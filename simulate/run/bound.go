@@ -158,7 +158,8 @@ func (b valueBounds) columns() (c Columns) {
 
 func (b valueBounds) plus(o valueBounds) valueBounds {
 	sum := valueBounds{
-		fluid: b.fluid + o.fluid, clairvoyant: b.clairvoyant + o.clairvoyant, indivisible: b.indivisible + o.indivisible,
+		fluid: b.fluid + o.fluid, clairvoyant: b.clairvoyant + o.clairvoyant,
+		indivisible: b.indivisible + o.indivisible,
 		unpreempted: b.unpreempted + o.unpreempted, found: b.found + o.found, jobs: b.jobs + o.jobs,
 		span: math.Max(b.span, o.span),
 	}

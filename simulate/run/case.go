@@ -14,7 +14,7 @@ import (
 type Case struct {
 	Inputs      string    `json:"inputs"`            // sum of the scenario's text and its trace
 	Set         []string  `json:"set,omitempty"`     // path=value over the scenario, in this order
-	Settled     bool      `json:"settled,omitempty"` // what is set after the scenario's own overrides leaves arrivals alone
+	Settled     bool      `json:"settled,omitempty"` // overrides beyond the scenario's own leave arrivals alone
 	Jobs        Jobs      `json:"jobs,omitzero"`
 	Do          Action    `json:"do"`
 	Admission   Admission `json:"admission,omitzero"`

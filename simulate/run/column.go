@@ -92,7 +92,7 @@ func listMeasures() []Measure {
 		{ColumnSlowdown, Ratio, "mean_bounded_slowdown", "the same with lengths of at least 10 s, and at least 1"},
 		{"kept", Share, "job_qos_satisfaction", "ended by their deadline, of jobs submitted with one"},
 		{"promise_kept", Share, "promise_kept", "within their promise, of jobs submitted with one"},
-		{"promise_kept_of_admitted", Share, "promise_kept_of_admitted", "within their promise, of jobs admitted with one"},
+		{"promise_kept_of_admitted", Share, "promise_kept_of_admitted", "the same, of jobs admitted with one"},
 		{"profitability", Share, "cluster_profitability", "money of jobs in time over prices of submitted jobs"},
 		{"admitted", Share, "acceptance", "let in, of submitted jobs"},
 		{"utilization", Share, "utilization", "work over units up, while jobs are observed"},

@@ -10,8 +10,8 @@ import (
 	"revopt/simulate/metric"
 )
 
-// The columns of bounds on delays. All are sums over the jobs that can run; those on unpreempted schedules have the names
-// of the bounds on the value.
+// The columns of bounds on delays. All are sums over the jobs that can run; those on unpreempted schedules have the
+// names of the bounds on the value.
 const (
 	DelayTasks    = "delay_tasks"    // how many jobs can run
 	DelayLeast    = "delay_least"    // the bound

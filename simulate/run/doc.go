@@ -13,11 +13,12 @@
 // A [Record] is the numbers of a case: columns by name, for each group of jobs (record.go). The columns of a policy are
 // those of column.go. A number that does not exist has no column.
 //
-// A [Store] keeps records by the names of their cases, in memory or in a directory (store.go). Work that was interrupted
-// goes on where it was, because known cases are not run again.
+// A [Store] keeps records by the names of their cases, in memory or in a directory (store.go). Work that was
+// interrupted goes on where it was, because known cases are not run again.
 //
 // A [Frame] is the records of some rows, and the only place of inference (frame.go). A [Series] is one number of every
 // replication (series.go): differences, shares of bounds and sums are series too. An [Objective] says which number is
-// compared, and whether less of it is better (objective.go). harm.go says who is served worse by a row than by another.
-// The rule to stop runs more replications until intervals are narrow (stop.go).
+// compared, and whether less of it is better (objective.go). harm.go says who is served worse by a row than by
+// another. The rule to stop runs more replications until intervals are narrow (stop.go), and skewed.go says where
+// intervals cover too rarely.
 package run

@@ -194,8 +194,8 @@ func (o opened) rows(t *testing.T, policies []subject.Policy) []run.Case {
 	})
 }
 
-// renamed are the measures that have other names here. Rent and markets are gone, and so are mean_delay, which meant two
-// things, and two counts that other columns say.
+// renamed are the measures that have other names here. Rent and markets are gone, and so are mean_delay, which meant
+// two things, and two counts that other columns say.
 var renamed = map[string]string{
 	"revenue_per_second": "revenue", "value_per_second": "value", "utility": "value_total", "acceptance": "admitted",
 	"job_qos_satisfaction": "kept", "cluster_profitability": "profitability", "mean_bounded_slowdown": "slowdown",
@@ -280,6 +280,16 @@ func TestSimulate(t *testing.T) {
 					}
 				}
 			}
+			e, err := o.lab.Experiment(t.Context(), row)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobs, skewed := f.Skewed(row, e)
+			wanted, skewedBefore := plan.SkewedRow(e, was)
+			count.mean(c.name+" jobs against skewness", jobs, wanted)
+			if skewed != skewedBefore {
+				t.Errorf("%s: skewed %v, want %v", c.name, skewed, skewedBefore)
+			}
 			groups := o.lab.Groups()
 			all, _ := f.Affected(row, rows[0], groups)
 			if want := served.Compare(groups, samples.Row(0, 0).Served(), was.Served()); fixture.Alike(all, want) != "" {
@@ -300,8 +310,8 @@ func boundOf(row run.Case, b run.Bound) run.Case {
 // drained is how many jobs of a stream are followed to their end.
 const drained = 100
 
-// TestValidate: money, shares of bounds, bounds and harm are those of a validation, by each objective, of all jobs and in
-// each group of pools.
+// TestValidate: money, shares of bounds, bounds and harm are those of a validation, by each objective, of all jobs and
+// in each group of pools.
 func TestValidate(t *testing.T) {
 	count := &tally{T: t}
 	for _, c := range setups(t) {

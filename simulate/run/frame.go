@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -28,8 +29,8 @@ type framed struct {
 }
 
 // Frame runs rows in n replications, as far as the store does not have them. A row whose policy fails has no records.
-// After another error, or when the context ends, the frame has the replications that are finished in all rows; it is nil
-// if a row cannot be opened.
+// After another error, or when the context ends, the frame has the replications that are finished in all rows; it is
+// nil if a row cannot be opened.
 func (l *Lab) Frame(ctx context.Context, rows []Case, n int) (*Frame, error) {
 	if len(rows) == 0 {
 		return &Frame{}, nil
@@ -77,6 +78,13 @@ func (f *Frame) Has(row Case) bool { return len(f.records(row)) > 0 }
 
 // Failed returns the error of the policy of a row, nil if it did not fail.
 func (f *Frame) Failed(row Case) *experiment.RunError { return f.failed[row.Row()] }
+
+// Failures returns the errors of all policies that failed, sorted by their labels.
+func (f *Frame) Failures() []*experiment.RunError {
+	return slices.SortedFunc(maps.Values(f.failed), func(a, b *experiment.RunError) int {
+		return cmp.Compare(a.Policy, b.Policy)
+	})
+}
 
 // N returns how many replications a row has; 1 where nothing is random.
 func (f *Frame) N(row Case) int { return len(f.records(row)) }
@@ -154,8 +162,8 @@ func (f *Frame) Sum(row Case, groups []string, column string) Series {
 	return sum
 }
 
-// Estimate returns the mean of a series with its interval: a range of the spans of a log, else Student's interval, which
-// is wider where a look at it ended the replications.
+// Estimate returns the mean of a series with its interval: a range of the spans of a log, else Student's interval,
+// which is wider where a look at it ended the replications.
 func (f *Frame) Estimate(s Series) metric.Interval {
 	level := cmp.Or(f.Level, metric.DefaultLevel)
 	if s.spread {

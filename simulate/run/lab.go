@@ -85,6 +85,15 @@ func (l *Lab) SubjectOf(ctx context.Context, c Case) (*subject.Subject, error) {
 	return at.subject, nil
 }
 
+// Models returns the admissions that the queueing model knows at the point of a case.
+func (l *Lab) Models(ctx context.Context, c Case) (*experiment.Admissions, error) {
+	at, err := l.point(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return at.models, nil
+}
+
 // Groups returns the groups of jobs whose waits are measured.
 func (l *Lab) Groups() []served.Group { return l.groups.Groups() }
 

@@ -124,8 +124,8 @@ func (f *Frame) meanDelay(o Objective, row, bound Case, p Pools) Series {
 // waitRounding is the error of sums of responses, as a share of the sum of lengths.
 const waitRounding = 1e-12
 
-// Most returns the bound on an objective in the unit of Delivered: what no policy exceeds, or goes below. Of the bounds on
-// the value it is the clairvoyant one, or the fluid one where that is lower by a hair.
+// Most returns the bound on an objective in the unit of Delivered: what no policy exceeds, or goes below. Of the
+// bounds on the value it is the clairvoyant one, or the fluid one where that is lower by a hair.
 func (f *Frame) Most(o Objective, bound Case, p Pools) Series {
 	most := f.Series(bound, p.bound(), o.Bound)
 	if o.Smaller {

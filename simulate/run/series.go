@@ -128,8 +128,8 @@ func (s Series) Max(o Series) Series {
 	})
 }
 
-// Whole returns the series if all replications have the number, else one without numbers: the replications that are left
-// would not be a fair sample.
+// Whole returns the series if all replications have the number, else one without numbers: the replications that are
+// left would not be a fair sample.
 func (s Series) Whole() Series {
 	if slices.ContainsFunc(s.values, math.IsNaN) {
 		return s.Scaled(math.NaN())

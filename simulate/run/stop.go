@@ -107,7 +107,8 @@ func (l *Lab) rule(ctx context.Context, rows []Case, stop Stop) (metric.Precisio
 		p.First = min(p.First, p.Max)
 	}
 	if !(p.Relative > 0) || p.First < 2 || p.Max < p.First {
-		return p, fmt.Errorf("a precision of %g with %d to %d replications cannot be reached", p.Relative, p.First, p.Max)
+		return p, fmt.Errorf("a precision of %g with %d to %d replications cannot be reached", p.Relative, p.First,
+			p.Max)
 	}
 	return p, nil
 }
@@ -164,7 +165,8 @@ func (p *watched) narrow(f *Frame, rule metric.Precision, column string) bool {
 
 // collectAll makes one frame of all points. Points may have different numbers of replications.
 func (l *Lab) collectAll(points []*watched, failed *failures, rule metric.Precision) *Frame {
-	all := &Frame{Level: rule.Level, Looked: true, rows: map[string]*framed{}, failed: map[string]*experiment.RunError{}}
+	all := &Frame{Level: rule.Level, Looked: true, rows: map[string]*framed{}}
+	all.failed = map[string]*experiment.RunError{}
 	for _, p := range points {
 		f := l.collect(p.list, failed)
 		for name, at := range f.rows {

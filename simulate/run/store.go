@@ -18,8 +18,8 @@ import (
 //
 // A directory has a journal of checked lines, see cells.Journal: a case once for all its replications, then a line for
 // each record. A line that is cut off or damaged costs its record, which is computed again. A record is found by the
-// name of its row, so that damage to the line of the case costs nothing. Journals of other builds of the program, and of
-// other editions of the format, are refused. Shards write journals of their own, and all are read together.
+// name of its row, so that damage to the line of the case costs nothing. Journals of other builds of the program, and
+// of other editions of the format, are refused. Shards write journals of their own, and all are read together.
 type Store struct {
 	mu      sync.Mutex
 	rows    map[string]*row
@@ -83,7 +83,8 @@ func (s *Store) readOthers(dir, but string, o StoreOptions) error {
 		if path == but {
 			continue
 		}
-		_, err := cells.ReadJournal(path, cells.Identity{Work: storeFormat, Build: o.Build, AnyBuild: o.ReadOnly}, s.read)
+		id := cells.Identity{Work: storeFormat, Build: o.Build, AnyBuild: o.ReadOnly}
+		_, err := cells.ReadJournal(path, id, s.read)
 		if err != nil {
 			return refused(dir, err)
 		}
