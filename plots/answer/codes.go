@@ -4,7 +4,10 @@ import "slices"
 
 // Codes returns all headlines and warnings. A sentence has the names of its values in braces. A part in brackets is
 // left out where one of its values does not exist. The sentence of a warning has no period.
-func Codes() []Code { return slices.Concat(headlines(), comparisons(), results(), scenarios()) }
+func Codes() []Code {
+	return slices.Concat(headlines(), comparisons(), wholes(), models(), proofs(), machines(), logs(), pools(),
+		intervals(), limits(), doubts(), scenarios())
+}
 
 // headlines are those of comparisons.
 func headlines() []Code {
@@ -27,7 +30,8 @@ func headlines() []Code {
 		{"HELD", "The simulated present resembles the log only with inferred holds: orders may be followed, money not.",
 			"Jobs of the log waited for reasons that the log does not show.", "State limits and dependencies."},
 		{"DO_NOT_USE", "The formula's advice does not stand the check by simulation.",
-			"The simulated value is below that of a simpler admission.", "Use the admission that the check found best."},
+			"The simulated value is below that of a simpler admission.",
+			"Use the admission that the check found best."},
 		{"DEPENDS_ON_GUESSES", "The winner depends on guessed fields: {fields}.",
 			"With other guesses another policy is best.", "Fill the guessed fields in."},
 	}
@@ -44,8 +48,8 @@ func comparisons() []Code {
 	}
 }
 
-// results are the warnings of other packages, see warning.go.
-func results() []Code {
+// wholes are about a whole answer, or two of them.
+func wholes() []Code {
 	return []Code{
 		{"INTERRUPTED",
 			"interrupted after {done} of {wanted} {what}s",
@@ -67,6 +71,12 @@ func results() []Code {
 			"one answer is of a stream of jobs and the other of finitely many: amounts in all cannot be compared",
 			"Two answers that are compared are of different kinds of jobs.",
 			"Compare amounts per hour."},
+	}
+}
+
+// models are about what the formulas leave out.
+func models() []Code {
+	return []Code{
 		{"FIT",
 			"the fitted classes: {doubts}",
 			"Job classes that are fitted to a trace describe it badly in some respect.",
@@ -119,6 +129,12 @@ func results() []Code {
 			"waits are those without expiry: every admitted job of {classes} waits until it is served",
 			"The formulas know no jobs that leave.",
 			"Use solve --waits --simulate."},
+	}
+}
+
+// proofs are about an optimum that is not proven, or lies where waits explode.
+func proofs() []Code {
+	return []Code{
 		{"UNPROVEN_EXACT",
 			"not proven to be the optimum: the exact utility allows only a bound, this is the best of several " +
 				"local searches",
@@ -150,6 +166,12 @@ func results() []Code {
 			"more is admitted than can be served: the waits of {classes} grow without end",
 			"The load of these classes and of more urgent ones exceeds the capacity.",
 			"Admit less."},
+	}
+}
+
+// machines are about jobs that do not suit the machine.
+func machines() []Code {
+	return []Code{
 		{"WHOLE_NODES",
 			"{jobs} jobs at a time are no whole number of nodes: the load of the simulated {nodes} nodes is " +
 				"{load}",
@@ -177,6 +199,12 @@ func results() []Code {
 			"The log states two widths for a job, and their work differs by more than 1 %.",
 			"Choose by trace.width."},
 		{"NO_START", "{jobs} jobs of the log ran without a start: left out", "The log has no start of these jobs.", ""},
+	}
+}
+
+// logs are about customers, prices and settings of a log.
+func logs() []Code {
+	return []Code{
 		{"DEMAND",
 			"class {class}: at this price {times} times as many jobs would come; the trace has no more jobs, so " +
 				"a lower price adds none",
@@ -214,6 +242,12 @@ func results() []Code {
 			"{file}: {number} settings are not simulated: {settings}",
 			"The policy does not know these settings of a file.",
 			"See docs/policies.md for those that it knows."},
+	}
+}
+
+// pools are about jobs that do not suit the pools, and about the schedule of a log.
+func pools() []Code {
+	return []Code{
 		{"NO_POOL",
 			"no pool takes {jobs} jobs of the trace, so they are rejected",
 			"The selectors of the pools match none of these jobs.",
@@ -244,6 +278,12 @@ func results() []Code {
 				"than the bound",
 			"The log starts jobs on more units than the scenario has.",
 			"Correct the units, or state outages and sharing."},
+	}
+}
+
+// intervals are about intervals that are missing, wide or too narrow.
+func intervals() []Code {
+	return []Code{
 		{"ONE_REPLICATION", "one replication has no confidence interval", "--replications 1.", "Use --replications."},
 		{"ONCE",
 			"nothing is random: one run is made, not the {asked} that are asked for",
@@ -273,6 +313,12 @@ func results() []Code {
 				"waits and losses grow with the length of the run[ (in {rows} of {all} rows)]",
 			"The admitted load is at least 1.",
 			"Admit less, or state a load below 1."},
+	}
+}
+
+// limits are about bounds.
+func limits() []Code {
+	return []Code{
 		{"NO_MODEL", "no model bound: {why}", "The queueing model does not describe the scenario.", ""},
 		{"BOUND_GAP",
 			"the {bound} bound may be up to {gap} above the optimum of its own problem: shares are understated " +
@@ -289,6 +335,12 @@ func results() []Code {
 				"there, to {cut}",
 			"The fit leaves out what limits the machine.",
 			"Trust the bound."},
+	}
+}
+
+// doubts say why the formula of a what-if may be off.
+func doubts() []Code {
+	return []Code{
 		{"DOUBT_UNSETTLED",
 			"the formula: at {busy} of the machine a queue takes about {settles} to settle and jobs come for " +
 				"{span} only",
@@ -327,7 +379,8 @@ func results() []Code {
 			"the formula ignores that jobs expire",
 			"The formulas know no jobs that leave.",
 			"Trust the simulation."},
-		{"DOUBT_OUTAGES", "the formula leaves out the outages", "The formulas know no outages.", "Trust the simulation."},
+		{"DOUBT_OUTAGES", "the formula leaves out the outages", "The formulas know no outages.",
+			"Trust the simulation."},
 		{"NO_FORMULA_RULE",
 			"the formula has no admission that looks at the queue",
 			"The admission is a threshold or a table.",
@@ -350,7 +403,8 @@ func scenarios() []Code {
 		{"WAITING", "{text}", "Formulas assume a queue without limit.", "Trust the simulation."},
 		{"GRACE", "{text}", "Formulas ignore graces, as the scenario asks.", "State server.grace: counted."},
 		{"OUTAGES", "{text}", "Formulas know no outages.", "Trust the simulation."},
-		{"LOAD", "{text}", "The load is many times the capacity of the machine.", "Correct load, rates, lengths or widths."},
+		{"LOAD", "{text}", "The load is many times the capacity of the machine.",
+			"Correct load, rates, lengths or widths."},
 		{"DRAFT", "{text}", "The scenario is a draft that init made of a log.", "Fill in the prices."},
 		{"GUESSED", "{text}", "The scenario still has values that init invented.",
 			"Fill them in and remove them from `guessed`."},

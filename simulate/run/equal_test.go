@@ -247,58 +247,63 @@ func TestSimulate(t *testing.T) {
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		samples := old.Samples[0]
-		for i, row := range rows {
-			was := samples.Row(0, i)
-			for k := -1; k < len(samples.Sections()); k++ {
-				group := run.All
-				if k >= 0 {
-					group = groupOf(samples.Sections()[k])
-				}
-				for _, m := range samples.Measures() {
-					name, scale, there := column(t, m)
-					if !there {
-						continue
-					}
-					what := strings.Join([]string{c.name, row.Do.Policy, group, name}, " ")
-					got, want := f.Estimate(f.Series(row, group, name)), was.Interval(m, k).Times(scale)
-					count.same(what, got, want, 0)
-					if i > 0 {
-						d := f.Estimate(f.Series(row, group, name).Less(f.Series(rows[0], group, name)))
-						first := samples.Row(0, 0)
-						n := max(was.N(), first.N())
-						wanted := was.Stretched(n).Difference(first.Stretched(n), m, k).Times(scale)
-						count.same(what+" difference", d, wanted, want.Mean)
-					}
-				}
-			}
-			for k, provider := range samples.Providers(0) {
-				for _, m := range samples.Measures() {
-					if name, scale, there := column(t, m); there {
-						want := metric.Estimate(was.Provider(m, k), metric.DefaultLevel).Times(scale)
-						count.same(provider+name, f.Estimate(f.Series(row, run.Provider(provider), name)), want, 0)
-					}
-				}
-			}
-			e, err := o.lab.Experiment(t.Context(), row)
-			if err != nil {
-				t.Fatal(err)
-			}
-			jobs, skewed := f.Skewed(row, e)
-			wanted, skewedBefore := plan.SkewedRow(e, was)
-			count.mean(c.name+" jobs against skewness", jobs, wanted)
-			if skewed != skewedBefore {
-				t.Errorf("%s: skewed %v, want %v", c.name, skewed, skewedBefore)
-			}
-			groups := o.lab.Groups()
-			all, _ := f.Affected(row, rows[0], groups)
-			if want := served.Compare(groups, samples.Row(0, 0).Served(), was.Served()); fixture.Alike(all, want) != "" {
-				t.Errorf("%s: %s", c.name, fixture.Alike(all, want))
-			}
-			count.all += 9 * len(all)
-		}
+		o.compareRows(count, f, rows, old.Samples[0])
 	}
 	count.tell()
+}
+
+// compareRows compares every group and measure of rows, and the differences to the first.
+func (o opened) compareRows(t *tally, f *run.Frame, rows []run.Case, samples *plan.Samples) {
+	t.Helper()
+	for i, row := range rows {
+		was := samples.Row(0, i)
+		for k := -1; k < len(samples.Sections()); k++ {
+			group := run.All
+			if k >= 0 {
+				group = groupOf(samples.Sections()[k])
+			}
+			for _, m := range samples.Measures() {
+				name, scale, there := column(t.T, m)
+				if !there {
+					continue
+				}
+				what := strings.Join([]string{o.name, row.Do.Policy, group, name}, " ")
+				got, want := f.Estimate(f.Series(row, group, name)), was.Interval(m, k).Times(scale)
+				t.same(what, got, want, 0)
+				if i > 0 {
+					d := f.Estimate(f.Series(row, group, name).Less(f.Series(rows[0], group, name)))
+					first := samples.Row(0, 0)
+					n := max(was.N(), first.N())
+					wanted := was.Stretched(n).Difference(first.Stretched(n), m, k).Times(scale)
+					t.same(what+" difference", d, wanted, want.Mean)
+				}
+			}
+		}
+		for k, provider := range samples.Providers(0) {
+			for _, m := range samples.Measures() {
+				if name, scale, there := column(t.T, m); there {
+					want := metric.Estimate(was.Provider(m, k), metric.DefaultLevel).Times(scale)
+					t.same(provider+name, f.Estimate(f.Series(row, run.Provider(provider), name)), want, 0)
+				}
+			}
+		}
+		e, err := o.lab.Experiment(t.Context(), row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, skewed := f.Skewed(row, e)
+		wanted, skewedBefore := plan.SkewedRow(e, was)
+		t.mean(o.name+" jobs against skewness", jobs, wanted)
+		if skewed != skewedBefore {
+			t.Errorf("%s: skewed %v, want %v", o.name, skewed, skewedBefore)
+		}
+		groups := o.lab.Groups()
+		all, _ := f.Affected(row, rows[0], groups)
+		if want := served.Compare(groups, samples.Row(0, 0).Served(), was.Served()); fixture.Alike(all, want) != "" {
+			t.Errorf("%s: %s", o.name, fixture.Alike(all, want))
+		}
+		t.all += 9 * len(all)
+	}
 }
 
 // boundOf returns the case of the bounds on the jobs of rows.
