@@ -188,6 +188,22 @@ func lockDirectory(dir string, shard Shard) (locks, error) {
 	return list, nil
 }
 
+// LockDirectory makes a directory if need be and locks it for a shard until release is called. Where another process
+// is in the way it returns a *LockedError.
+func LockDirectory(dir string, shard Shard) (release func(), err error) {
+	list, err := lockDirectory(dir, shard)
+	if err != nil {
+		return nil, err
+	}
+	return list.release, nil
+}
+
+// JournalPath returns the journal of a shard in a directory.
+func JournalPath(dir string, shard Shard) string { return filepath.Join(dir, journalFile+shard.suffix()) }
+
+// Journals returns the journals of a directory, in the order of their names.
+func Journals(dir string) ([]string, error) { return journals(dir) }
+
 // journals returns the journals of a directory, in the order of their names.
 func journals(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)

@@ -1,0 +1,153 @@
+package answer
+
+import (
+	"math"
+	"slices"
+
+	"revopt/simulate/metric"
+)
+
+// Answer is what a question comes to. Every question has one.
+type Answer struct {
+	Version, Commit string // of the program
+	Command         string // the question
+	Line            string // the command as it was typed
+	Scenario        string
+	Seed            uint64
+	Replications    int     // that ran
+	Level           float64 // of the intervals
+	Ranges          bool    // intervals are ranges of the histories of a log
+
+	Headline Fact
+	Values   []Named // what is not a table; the first line of a text is made of them
+	Tables   []Table // the first is the answer; a text has the others if they are to be explained
+	Warnings []Fact
+}
+
+// Table is rows of values. The first column names the rows.
+type Table struct {
+	Name    string
+	Columns []Column
+	Rows    [][]Value // as long as Columns
+	Whole   bool      // a text has all rows: the list was asked for
+}
+
+// Column says what its values are.
+type Column struct {
+	Name   string // in JSON and CSV
+	Title  string // on a terminal and on a page; "" is the name with spaces
+	Unit   Unit
+	Means  string
+	Signed bool // a difference: positive numbers have a sign
+	Quiet  bool // a text does not have it
+}
+
+// Unit says how a value is written.
+type Unit string
+
+const (
+	Text   Unit = "text"
+	Truth  Unit = "yes or no"
+	Money  Unit = "$/h"
+	Amount Unit = "$"
+	Time   Unit = "s"
+	Share  Unit = "1"
+	Ratio  Unit = "ratio"
+	Count  Unit = "count"
+)
+
+// Value is a word, a yes or no, or a number. The zero value is one that does not exist.
+type Value struct {
+	Unit   Unit
+	Word   string
+	True   bool
+	Number float64
+	// Low and High are the ends of the interval of a number, if Random is true.
+	Low, High float64
+	Random    bool
+	Range     bool // the interval is a range of histories
+}
+
+// Named is a value with a name.
+type Named struct {
+	Name string
+	Value
+}
+
+// Fact is a code with named values.
+type Fact struct {
+	Code   string
+	Values []Named
+}
+
+// Word returns a text.
+func Word(s string) Value { return Value{Unit: Text, Word: s} }
+
+// Yes returns a yes or no.
+func Yes(is bool) Value { return Value{Unit: Truth, True: is} }
+
+// Exactly returns a number that nothing random touches. A number that is not finite does not exist.
+func Exactly(unit Unit, x float64) Value {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return Value{}
+	}
+	return Value{Unit: unit, Number: x}
+}
+
+// Estimated returns a number with its interval, if it has one. A number that is not finite does not exist.
+func Estimated(unit Unit, i metric.Interval) Value {
+	v := Exactly(unit, i.Mean)
+	if v.Unit == "" || i.N < 2 || math.IsInf(i.HalfWidth, 0) || math.IsNaN(i.HalfWidth) {
+		return v
+	}
+	v.Random, v.Range = true, i.Range
+	v.Low, v.High = i.Bounds()
+	return v
+}
+
+// Known reports whether the value exists.
+func (v Value) Known() bool { return v.Unit != "" }
+
+// Numeric reports whether the value is a number.
+func (v Value) Numeric() bool { return v.Known() && v.Unit != Text && v.Unit != Truth }
+
+// New returns a fact.
+func New(code string, values ...Named) Fact { return Fact{code, values} }
+
+// Value returns a value of a fact, or one that does not exist.
+func (f Fact) Value(name string) Value {
+	for _, v := range f.Values {
+		if v.Name == name {
+			return v.Value
+		}
+	}
+	return Value{}
+}
+
+// Table returns the table of a name and whether there is one.
+func (a Answer) Table(name string) (Table, bool) {
+	i := slices.IndexFunc(a.Tables, func(t Table) bool { return t.Name == name })
+	if i < 0 {
+		return Table{}, false
+	}
+	return a.Tables[i], true
+}
+
+// Names returns the names of the tables.
+func (a Answer) Names() []string {
+	var list []string
+	for _, t := range a.Tables {
+		list = append(list, t.Name)
+	}
+	return list
+}
+
+// uncertain reports whether a number of a column has an interval.
+func (t Table) uncertain(column int) bool {
+	return slices.ContainsFunc(t.Rows, func(row []Value) bool { return row[column].Random })
+}
+
+// says reports whether a column has a value.
+func (t Table) says(column int) bool {
+	return slices.ContainsFunc(t.Rows, func(row []Value) bool { return row[column].Known() && row[column] != Word("") })
+}

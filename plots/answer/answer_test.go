@@ -1,0 +1,270 @@
+package answer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"revopt/simulate/metric"
+	"revopt/simulate/warn"
+)
+
+// example is an answer with every kind of value.
+func example() Answer {
+	estimate := metric.Interval{Mean: 665.25, HalfWidth: 12.5, Level: 0.95, N: 5}
+	return Answer{
+		Version: "0.5.0", Commit: "abc", Command: "validate", Line: "revopt validate site.yaml", Scenario: "site", Seed: 1,
+		Replications: 5, Level: 0.95,
+		Headline: New("BEST_WITHOUT_HARM", Named{"policy", Word("slurm")}, Named{"value", Exactly(Money, 665.25)},
+			Named{"gain", Exactly(Share, 0.003)}, Named{"present", Word("easy")}),
+		Values: []Named{{"jobs", Exactly(Count, 459)}, {"span", Exactly(Time, 1105920)}, {"units", Exactly(Count, 1024)},
+			{"unit", Word("core")}, {"load", Exactly(Ratio, 0.78)}},
+		Tables: []Table{
+			{Name: "policies", Columns: []Column{{Name: "policy", Unit: Text, Means: "label"},
+				{Name: "value", Title: "$/h", Unit: Money, Means: "value delivered"},
+				{Name: "gain", Unit: Money, Means: "more than the present", Signed: true},
+				{Name: "share", Title: "of bound", Unit: Share, Means: "of the bound"},
+				{Name: "mean_wait", Title: "wait", Unit: Time, Means: "start less submission"},
+				{Name: "harms", Unit: Count, Means: "groups that wait much longer"},
+				{Name: "present", Unit: Truth, Means: "is in use", Quiet: true},
+				{Name: "runs_on", Title: "runs on", Unit: Text, Means: "where it runs"}},
+				Rows: [][]Value{
+					{Word("value-bf"), Exactly(Money, 694.4), Exactly(Money, 31), Exactly(Share, 0.867), Exactly(Time, 5760),
+						Exactly(Count, 7), Yes(false), Word("plugin")},
+					{Word("slurm"), Estimated(Money, estimate), Exactly(Money, -2), Exactly(Share, 0.831), Exactly(Time, 9756),
+						Exactly(Count, 0), Yes(true), Word("slurm")},
+					{Word("=2, \"odd\""), {}, {}, {}, {}, {}, {}, {}},
+				}},
+			{Name: "widths", Columns: []Column{{Name: "from", Unit: Count, Means: "units"}}},
+		},
+		Warnings: []Fact{New("GUESSED", Named{"text", Word("price and decay are guessed")}),
+			New("BOUND_GAP", Named{"bound", Word("clairvoyant")}, Named{"gap", Exactly(Share, 0.012)})},
+	}
+}
+
+const exampleText = `site: 459 jobs, 12.8 d, 1,024 cores, load 0.78; 5 replications, ± 95 %
+Best without harm: slurm, 665 $/h, +0.3 % over the simulated present (easy).
+
+policy          $/h   gain  of bound  wait h  harms  runs on
+value-bf        694  +31.0    86.7 %    1.60      7  plugin
+slurm      665 ± 12   -2.0    83.1 %    2.71      0  slurm
+=2, "odd"
+
+warning GUESSED: price and decay are guessed
+warning BOUND_GAP: the clairvoyant bound may be up to 1.2 % above the optimum of its own problem:
+  shares are understated by as much
+`
+
+const exampleCSV = `policy,value,value_low,value_high,gain,share,mean_wait,harms,present,runs_on
+value-bf,694.4,,,31,0.867,5760,7,false,plugin
+slurm,665.25,652.75,677.75,-2,0.831,9756,0,true,slurm
+"'=2, ""odd""",,,,,,,,,
+`
+
+const exampleJSON = `{"revopt":"0.5.0","commit":"abc","command":"validate","line":"revopt validate site.yaml","scenario":"site","seed":1,
+"replications":5,"level":0.95,
+"headline":{"code":"BEST_WITHOUT_HARM","values":{"policy":"slurm","value":665.25,"gain":0.003,"present":"easy"},
+"text":"Best without harm: slurm, 665 $/h, +0.3 % over the simulated present (easy)."},
+"values":{"jobs":459,"span":1105920,"units":1024,"unit":"core","load":0.78},
+"tables":{"policies":[
+{"policy":"value-bf","value":694.4,"gain":31,"share":0.867,"mean_wait":5760,"harms":7,"present":false,"runs_on":"plugin"},
+{"policy":"slurm","value":665.25,"value_low":652.75,"value_high":677.75,"gain":-2,"share":0.831,"mean_wait":9756,"harms":0,
+"present":true,"runs_on":"slurm"},
+{"policy":"=2, \"odd\""}],"widths":[]},
+"columns":{"policies.policy":{"unit":"text","means":"label"},"policies.value":{"unit":"$/h","means":"value delivered"},
+"policies.gain":{"unit":"$/h","means":"more than the present"},"policies.share":{"unit":"1","means":"of the bound"},
+"policies.mean_wait":{"unit":"s","means":"start less submission"},
+"policies.harms":{"unit":"count","means":"groups that wait much longer"},
+"policies.present":{"unit":"yes or no","means":"is in use"},"policies.runs_on":{"unit":"text","means":"where it runs"},
+"widths.from":{"unit":"count","means":"units"}},
+"warnings":[{"code":"GUESSED","values":{"text":"price and decay are guessed"},"text":"price and decay are guessed"},
+{"code":"BOUND_GAP","values":{"bound":"clairvoyant","gap":0.012},
+"text":"the clairvoyant bound may be up to 1.2 % above the optimum of its own problem: shares are understated by as much"}]}`
+
+const examplePage = `<h1>site: validate</h1>
+<p class="lead">Best without harm: slurm, 665 $/h, &#43;0.3&nbsp;% over the simulated present (easy).</p>
+<p class="soft">site: 459 jobs, 12.8 d, 1,024 cores, load 0.78; 5 replications, ± 95 %</p>
+<div class="scroll" role="region" aria-label="policies" tabindex="0">
+<table class="policies">
+<caption>policies</caption>
+<thead><tr><th scope="col">policy</th><th scope="col">$/h</th><th scope="col">gain</th><th scope="col">of bound</th><th scope="col">wait h</th><th scope="col">harms</th><th scope="col">runs on</th></tr></thead>
+<tbody>
+<tr><th scope="row">value-bf</th><td data-name="$/h">694</td><td data-name="gain">&#43;31.0</td>`
+
+func TestFormats(t *testing.T) {
+	for name, c := range map[string]struct {
+		write func(*bytes.Buffer) error
+		want  string
+	}{
+		"text": {func(b *bytes.Buffer) error { return example().WriteText(b, TextOptions{}) }, exampleText},
+		"CSV":  {func(b *bytes.Buffer) error { return example().WriteCSV(b, "") }, exampleCSV},
+		"JSON": {func(b *bytes.Buffer) error { return example().WriteJSON(b) }, exampleJSON},
+		"HTML": {func(b *bytes.Buffer) error { return example().WriteHTML(b, "name: <site>") }, examplePage},
+	} {
+		var b bytes.Buffer
+		if err := c.write(&b); err != nil {
+			t.Fatal(name, err)
+		}
+		got, want := b.String(), c.want
+		switch name {
+		case "JSON":
+			var compact bytes.Buffer
+			if err := json.Compact(&compact, b.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			got, want = compact.String(), strings.ReplaceAll(want, "\n", "")
+		case "HTML":
+			if !strings.Contains(got, "name: &lt;site&gt;") || strings.Count(got, "<li>") != 2 {
+				t.Error(got)
+			}
+			got = strings.ReplaceAll(got, "\u00a0", "&nbsp;")
+			_, got, _ = strings.Cut(got, "<main>\n")
+			got = got[:min(len(got), len(want))]
+		}
+		if got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+// TestShort: whatever an answer has, its text has at most 25 lines of 100 characters, and says what is left out.
+func TestShort(t *testing.T) {
+	a := example()
+	first := &a.Tables[0]
+	for i := range 20 {
+		first.Rows = append(first.Rows, slices.Concat([]Value{Word(fmt.Sprint("policy", i))}, first.Rows[0][1:]))
+		first.Columns = append(first.Columns, Column{Name: fmt.Sprint("measure_", i), Unit: Money})
+		a.Warnings = append(a.Warnings, a.Warnings[1])
+	}
+	for i := range first.Rows {
+		for range 20 {
+			first.Rows[i] = append(first.Rows[i], Exactly(Money, 1e5+float64(i)))
+		}
+	}
+	var b bytes.Buffer
+	if err := a.WriteText(&b, TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+	if len(lines) > 25 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		if utf8.RuneCountInString(line) > 100 {
+			t.Errorf("%d characters: %s", utf8.RuneCountInString(line), line)
+		}
+	}
+	for _, more := range []string{"\n11 more: --explain\n", " columns more: --explain\n", " warnings more: --explain\n"} {
+		if !strings.Contains(b.String(), more) {
+			t.Errorf("no line %q in\n%s", more, b.String())
+		}
+	}
+	var all bytes.Buffer
+	if err := a.WriteText(&all, TextOptions{Explain: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, there := range []string{"policy19", "measure 19", "present"} {
+		if !strings.Contains(all.String(), there) {
+			t.Errorf("%s is not explained", there)
+		}
+	}
+	if strings.Count(all.String(), "warning ") != 22 || strings.Contains(all.String(), "--explain") {
+		t.Error("not all is explained")
+	}
+	if err := a.WriteCSV(&b, "none"); err == nil || !strings.Contains(err.Error(), "policies, widths") {
+		t.Errorf("no such table: %v", err)
+	}
+}
+
+// TestOptional: a part in brackets is left out where a value does not exist.
+func TestOptional(t *testing.T) {
+	f := New("OVERLOAD", Named{"policy", Word("hol")})
+	if got := f.String(); !strings.HasPrefix(got, "hol: more is admitted than the cluster can serve") || strings.Contains(got, "rows") {
+		t.Error(got)
+	}
+	if got := New("UNKNOWN_CODE", Named{"x", Exactly(Share, 0.5)}).String(); got != "50 %" {
+		t.Error(got)
+	}
+}
+
+// TestCodes: codes are words in capitals, each once, with a cause, and short; the values of a sentence exist; and every
+// kind of package warn has one.
+func TestCodes(t *testing.T) {
+	seen := map[string]bool{}
+	capitals := regexp.MustCompile(`^[A-Z]+(_[A-Z]+)*$`)
+	for _, c := range Codes() {
+		if !capitals.MatchString(c.Name) || seen[c.Name] || c.Cause == "" {
+			t.Errorf("%+v", c)
+		}
+		seen[c.Name] = true
+		if strings.Count(c.Sentence, "[") != strings.Count(c.Sentence, "]") {
+			t.Errorf("%s: %s", c.Name, c.Sentence)
+		}
+	}
+	t.Logf("%d codes", len(seen))
+	if len(seen) > 120 {
+		t.Errorf("%d codes", len(seen))
+	}
+	places := regexp.MustCompile(`\{([a-z_]+)\+?\}`)
+	for _, k := range kinds() {
+		c, known := Lookup(k.code)
+		if !known {
+			t.Errorf("%s: no code %s", k.name, k.code)
+		}
+		values := slices.Clone(k.names)
+		for _, x := range k.numbers {
+			values = append(values, x.name)
+		}
+		for _, match := range places.FindAllStringSubmatch(c.Sentence, -1) {
+			if !slices.Contains(values, match[1]) && !slices.Contains(values, match[1]+"...") {
+				t.Errorf("%s: no value %s", k.code, match[1])
+			}
+		}
+	}
+	reasons := []string{warn.UnmatchedSelector, warn.UnmatchedRest, warn.UnmatchedGenerated}
+	for _, name := range constants(t, "../../simulate/warn/warning.go") {
+		known := slices.ContainsFunc(kinds(), func(k kind) bool { return k.name == name })
+		if !known && !slices.Contains(reasons, name) {
+			t.Errorf("no code for warnings of kind %s", name)
+		}
+	}
+	w := Warn(warn.New(warn.Unread, "slurm.conf", "a", "b").With(2))
+	if got, want := w.String(), "slurm.conf: 2 settings are not simulated: a, b"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// constants returns the strings that a file declares as constants.
+func constants(t *testing.T, path string) (list []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		for _, value := range spec.Values {
+			if literal, ok := value.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				word, _ := strconv.Unquote(literal.Value)
+				list = append(list, word)
+			}
+		}
+		return true
+	})
+	if len(list) < 70 {
+		t.Fatalf("%d kinds", len(list))
+	}
+	return list
+}

@@ -1,0 +1,412 @@
+package answer
+
+import "slices"
+
+// Codes returns all headlines and warnings. A sentence has the names of its values in braces. A part in brackets is
+// left out where one of its values does not exist. The sentence of a warning has no period.
+func Codes() []Code {
+	return slices.Concat(headlines(), comparisons(), wholes(), models(), proofs(), machines(), logs(), pools(),
+		intervals(), limits(), doubts(), scenarios())
+}
+
+// headlines are those of comparisons.
+func headlines() []Code {
+	return []Code{
+		{"BEST_WITHOUT_HARM", "Best without harm: {policy}, {value}[, {gain+} over the simulated present ({present})]" +
+			"[, perhaps by chance: {chance}].", "A policy delivers most among those that harm nobody.", ""},
+		{"PRESENT_IS_BEST", "Nothing without harm is better than the present, {policy}: {value}.",
+			"No policy that harms nobody delivers more than the one in use.", ""},
+		{"DELIVERS_MOST", "{policy} delivers most: {value}[, {share} of what no policy exceeds].",
+			"Policies are compared, and none of them is in use.", ""},
+		{"ONE_POLICY", "{policy} delivers {value}[, {share} of what no policy exceeds].", "One policy was run.", ""},
+		{"NO_WINNER", "Every policy that delivers more than the present harms a group of jobs.",
+			"All better policies make a customer or a group of width wait much longer.",
+			"See the table affected (--explain)."},
+		{"NOTHING_DONE", "No replication was finished.", "The run was stopped before the first replication ended.",
+			"Run it again with --journal, for longer."},
+		{"NOT_THE_SITE", "The simulated present ({policy}) does not resemble the log: nothing is said to pay.",
+			"Mean waits of the simulated present and of the log differ by more than a factor of 1.5 and 10 minutes.",
+			"State limits, outages and the policy of the site; see the table present."},
+		{"HELD", "The simulated present resembles the log only with inferred holds: orders may be followed, money not.",
+			"Jobs of the log waited for reasons that the log does not show.", "State limits and dependencies."},
+		{"DO_NOT_USE", "The formula's advice does not stand the check by simulation.",
+			"The simulated value is below that of a simpler admission.",
+			"Use the admission that the check found best."},
+		{"DEPENDS_ON_GUESSES", "The winner depends on guessed fields: {fields}.",
+			"With other guesses another policy is best.", "Fill the guessed fields in."},
+	}
+}
+
+// comparisons are warnings of comparisons.
+func comparisons() []Code {
+	return []Code{
+		{"PRESENT", "{policy} waits {wait}, the log {recorded}",
+			"The simulated present and the schedule of the log have different mean waits.",
+			"State limits, outages and the policy of the site."},
+		{"NOT_COMPARED", "{policies} do not run all jobs, so their means are not compared",
+			"A mean over a part of the jobs is no merit.", "Compare value."},
+	}
+}
+
+// wholes are about a whole answer, or two of them.
+func wholes() []Code {
+	return []Code{
+		{"INTERRUPTED",
+			"interrupted after {done} of {wanted} {what}s",
+			"The run was stopped before its end.",
+			"Run the command again with the same --journal: what is finished is not run again."},
+		{"FAILED",
+			"policy {policy} is left out: it failed in replication {replication}",
+			"A policy, mostly a program, ended with an error.",
+			"Repair the policy; its message is on stderr."},
+		{"BUILDS",
+			"A is of {a}, B of {b}",
+			"Two answers that are compared are of different builds of the program.",
+			"Compute one of them again with the other build."},
+		{"LEVELS",
+			"intervals of A are of {a} confidence and those of B of {b}; those of differences are of that of A",
+			"Two answers that are compared have intervals of different confidence.",
+			"Use the same --level for both."},
+		{"STREAM",
+			"one answer is of a stream of jobs and the other of finitely many: amounts in all cannot be compared",
+			"Two answers that are compared are of different kinds of jobs.",
+			"Compare amounts per hour."},
+	}
+}
+
+// models are about what the formulas leave out.
+func models() []Code {
+	return []Code{
+		{"FIT",
+			"the fitted classes: {doubts}",
+			"Job classes that are fitted to a trace describe it badly in some respect.",
+			"See revopt trace fit; trust the simulation rather than the formula."},
+		{"FITTED",
+			"the formulas are those of {classes} classes fitted to the trace, with Poisson arrivals",
+			"A queueing model needs job classes, and a log has none.",
+			"See revopt trace fit."},
+		{"FLOOR",
+			"the linear utility ignores max_penalty of {classes}",
+			"The papers' formulas lose money without limit when a job is late.",
+			"Use solve --utility exact."},
+		{"EXPIRY",
+			"the model ignores expiry: every admitted job of {classes} waits until it is served",
+			"The formulas know no jobs that leave.",
+			"Trust the simulation."},
+		{"PROMISE",
+			"the optimum ignores the promised waits of {classes}",
+			"The papers' formulas know no promises.",
+			"Use solve --utility exact."},
+		{"PROVIDER_WAITING",
+			"the formulas let any number of jobs wait, provider {provider} does not",
+			"The formulas know no limit on the queue of a further provider.",
+			"Trust the simulation."},
+		{"OVERFLOW",
+			"the formulas leave every job in its pool, also in {pools}, which overflows",
+			"The formulas know no jobs that move.",
+			"Trust the simulation."},
+		{"IDLE_POOL",
+			"no jobs come to pool {pools}: the formulas leave it out",
+			"No class names the pool.",
+			"Name the pool in a class, or remove it."},
+		{"SCALED",
+			"prices, graces and penalties of {classes} that scale with a job's length enter by their means",
+			"The formulas know one price for each class.",
+			"Trust the simulation."},
+		{"APPROXIMATE",
+			"the waits of several real servers are approximate",
+			"No exact formula is known for several servers and general lengths.",
+			"Check by simulation: solve does so unless --no-check is given."},
+		{"APPROXIMATE_TAILS",
+			"the tails of real servers are approximate, and exact only for exponential lengths of one mean",
+			"No exact formula is known.",
+			"Use solve --waits --simulate."},
+		{"POOLED",
+			"the exact utility is that of one pooled server: residual {residual} does not apply",
+			"The exact utility has formulas for one convention of the delays only.",
+			"Use --utility linear for the other convention."},
+		{"WAIT_EXPIRY",
+			"waits are those without expiry: every admitted job of {classes} waits until it is served",
+			"The formulas know no jobs that leave.",
+			"Use solve --waits --simulate."},
+	}
+}
+
+// proofs are about an optimum that is not proven, or lies where waits explode.
+func proofs() []Code {
+	return []Code{
+		{"UNPROVEN_EXACT",
+			"not proven to be the optimum: the exact utility allows only a bound, this is the best of several " +
+				"local searches",
+			"The exact utility is not concave.",
+			"Compare the value with its bound."},
+		{"UNPROVEN_MULTISERVER",
+			"not proven to be the optimum: the multiserver approximation allows no proof, this is the best of " +
+				"many local searches",
+			"The approximation is not concave.",
+			"Use residual pooled for a proof."},
+		{"UNPROVEN_LOCAL",
+			"not proven to be the optimum: conjugate gradients are a local search",
+			"--method cg was asked for.",
+			"Use --method certified."},
+		{"UNPROVEN_GAP",
+			"not proven to within {gap}: the search for a proof was stopped",
+			"The proof would take longer than allowed.",
+			"Use a larger --gap."},
+		{"EDGE_OF_STABILITY",
+			"the optimum lies at the edge of stability: only the server's capacity limits admission, and waits " +
+				"explode there",
+			"No class loses anything by waiting in this model.",
+			"State decay, grace or deadlines of the classes."},
+		{"INFINITE_WAIT",
+			"the mean wait of {classes} is infinite",
+			"The load of these classes and of more urgent ones reaches the capacity.",
+			"Admit less."},
+		{"ENDLESS_WAIT",
+			"more is admitted than can be served: the waits of {classes} grow without end",
+			"The load of these classes and of more urgent ones exceeds the capacity.",
+			"Admit less."},
+	}
+}
+
+// machines are about jobs that do not suit the machine.
+func machines() []Code {
+	return []Code{
+		{"WHOLE_NODES",
+			"{jobs} jobs at a time are no whole number of nodes: the load of the simulated {nodes} nodes is " +
+				"{load}",
+			"server.parallel and the widths do not make whole nodes.",
+			"State server.nodes."},
+		{"PATIENT",
+			"no customer loses anything by lateness (decay, hard): policies can differ little in money",
+			"No class states decay or hard deadlines.",
+			"State what a late result loses."},
+		{"UNLIMITED",
+			"a late job of {classes} can cost more than it pays, without limit",
+			"The classes state decay and no max_penalty.",
+			"State max_penalty; none accepts it."},
+		{"TOO_WIDE",
+			"jobs of class {class} that need {width} nodes are rejected, the cluster has {nodes}",
+			"A width exceeds the machine.",
+			"Correct the width or the nodes."},
+		{"OTHER_MACHINE",
+			"{trace} was recorded on {recorded} {unit}s, the scenario has {stated}[ ({field})]",
+			"The header of the log and the scenario state different machines.",
+			"Correct trace.nodes, or accept the other machine."},
+		{"WIDTHS",
+			"widths of jobs are those {rule}: by the widths {other} the work of the log is {other_work} " +
+				"unit-seconds, not {work}",
+			"The log states two widths for a job, and their work differs by more than 1 %.",
+			"Choose by trace.width."},
+		{"NO_START", "{jobs} jobs of the log ran without a start: left out", "The log has no start of these jobs.", ""},
+	}
+}
+
+// logs are about customers, prices and settings of a log.
+func logs() []Code {
+	return []Code{
+		{"DEMAND",
+			"class {class}: at this price {times} times as many jobs would come; the trace has no more jobs, so " +
+				"a lower price adds none",
+			"A demand curve is laid over a trace.",
+			"Use job classes for lower prices."},
+		{"OTHERS",
+			"{jobs} jobs of the trace belong to no class: they are served and pay nothing",
+			"No class matches these jobs.",
+			"Add a last class without `of`."},
+		{"GROWTH",
+			"growth of {growth} shrinks the times between arrivals, and the daily cycle with them",
+			"Growth of a trace divides the times between arrivals.",
+			""},
+		{"UNMATCHED",
+			"no job of {trace} belongs to class {class} ({why})",
+			"The selector of a class matches nothing.",
+			"Correct `of` of the class."},
+		{"RANKS",
+			"hol ranks customers by decay over length, as stated or as the trace has it on average",
+			"A trace does not state the lengths of classes.",
+			"State length of the classes."},
+		{"INSTANT",
+			"all jobs arrive at one instant: $/h depends on how long a policy takes, so compare totals in $",
+			"A batch has no span of arrivals.",
+			"Compare value_total."},
+		{"UNPRICED",
+			"no job of the trace has a price, so the choices of {policies} mean nothing",
+			"The scenario states no prices.",
+			"Give classes with prices, or qos."},
+		{"NO_PARENTS",
+			"{file}: no column ParentName: all accounts are taken as children of root",
+			"The file of accounts lacks the column.",
+			"Export it with sacctmgr show assoc format=...,ParentName."},
+		{"UNREAD",
+			"{file}: {number} settings are not simulated: {settings}",
+			"The policy does not know these settings of a file.",
+			"See docs/policies.md for those that it knows."},
+	}
+}
+
+// pools are about jobs that do not suit the pools, and about the schedule of a log.
+func pools() []Code {
+	return []Code{
+		{"NO_POOL",
+			"no pool takes {jobs} jobs of the trace, so they are rejected",
+			"The selectors of the pools match none of these jobs.",
+			"Add a last pool without `of`."},
+		{"TWO_POOLS",
+			"several pools would take {jobs} jobs, such as {first} and {second}: the first has them",
+			"The selectors of pools overlap.",
+			"Make the selectors exclude each other."},
+		{"MIXED_UNITS",
+			"pools with different units, such as {first} and {second}, are listed by {jobs} jobs: such a job " +
+				"runs only in pools with the unit of the first",
+			"Jobs list several partitions.",
+			""},
+		{"WIDER_THAN_POOL",
+			"pool {pool} rejects {jobs} jobs wider than its {units} {unit}s",
+			"The pool has fewer units than these jobs need.",
+			"Correct the units of the pool."},
+		{"NO_PRICE",
+			"{jobs} jobs of {customer} pay nothing in pool {pool}: its price names other pools",
+			"A price by pool does not name this one.",
+			"Add the pool to per_unit_hour."},
+		{"UNRECORDED",
+			"the schedule of the log (recorded) is left out: {why}",
+			"Jobs, times or machine are not those of the log.",
+			""},
+		{"OVERCOMMITTED",
+			"the log uses up to {used} {unit}s at a time of {units}[ in pool {pool}]: recorded may deliver more " +
+				"than the bound",
+			"The log starts jobs on more units than the scenario has.",
+			"Correct the units, or state outages and sharing."},
+	}
+}
+
+// intervals are about intervals that are missing, wide or too narrow.
+func intervals() []Code {
+	return []Code{
+		{"ONE_REPLICATION", "one replication has no confidence interval", "--replications 1.", "Use --replications."},
+		{"ONCE",
+			"nothing is random: one run is made, not the {asked} that are asked for",
+			"A log is replayed as it is.",
+			"Use --resample weeks for other histories."},
+		{"NO_SPANS",
+			"the tested part of the log has no interval: {why}",
+			"No histories can be drawn from it.",
+			"Test on a longer part."},
+		{"FEW_SPANS",
+			"{spans} spans are too few for the range of {level} of them ({least} would do): ranges show minimum " +
+				"and maximum",
+			"The level asks for more histories.",
+			"Use more --replications, or a smaller --level."},
+		{"PRECISION",
+			"{replications} replications do not make the interval of {measure} as narrow as {relative} of its " +
+				"mean",
+			"The rule to stop ended at its largest number of replications.",
+			"Use more jobs, or a wider --precision."},
+		{"SKEWED",
+			"mean waits differ so much between replications that intervals of {rows} of {all} rows contain the " +
+				"true mean less often than {level} says[; replications of {jobs} jobs would do]",
+			"Rare long waits dominate the mean.",
+			"Use longer replications, or many more of them."},
+		{"OVERLOAD",
+			"[{policy}: ]more is admitted than [pool {pool} of ]the cluster can serve and jobs do not expire: " +
+				"waits and losses grow with the length of the run[ (in {rows} of {all} rows)]",
+			"The admitted load is at least 1.",
+			"Admit less, or state a load below 1."},
+	}
+}
+
+// limits are about bounds.
+func limits() []Code {
+	return []Code{
+		{"NO_MODEL", "no model bound: {why}", "The queueing model does not describe the scenario.", ""},
+		{"BOUND_GAP",
+			"the {bound} bound may be up to {gap} above the optimum of its own problem: shares are understated " +
+				"by as much",
+			"The search for prices stopped before the bound was tight.",
+			"Use a smaller --gap."},
+		{"LENIENT",
+			"late results lose nothing where deadlines are soft[ ({customer} has no decay)]: however long a " +
+				"policy puts such jobs off, they deliver their whole value",
+			"Soft deadlines without decay or penalty.",
+			"State decay, or hard deadlines."},
+		{"MODEL_CUT",
+			"the fitted model predicts {predicted}, more than the proven bound allows: the prediction is cut " +
+				"there, to {cut}",
+			"The fit leaves out what limits the machine.",
+			"Trust the bound."},
+	}
+}
+
+// doubts say why the formula of a what-if may be off.
+func doubts() []Code {
+	return []Code{
+		{"DOUBT_UNSETTLED",
+			"the formula: at {busy} of the machine a queue takes about {settles} to settle and jobs come for " +
+				"{span} only",
+			"The formula is of the long run.",
+			"Trust the simulation."},
+		{"DOUBT_SHARED",
+			"the formula knows no nodes that jobs share, as {policy} does",
+			"The policy shares nodes.",
+			"Trust the simulation."},
+		{"DOUBT_ORDER",
+			"the formula serves by urgency and not by {policy}",
+			"The policy has another order.",
+			"Trust the simulation."},
+		{"DOUBT_FIT", "the formula: {doubt}", "The fit to the trace is doubtful.", "Trust the simulation."},
+		{"DOUBT_WIDE_WORK",
+			"the formula: {share} of the work is in jobs wider than half the machine",
+			"The formula packs jobs without loss.",
+			"Trust the simulation."},
+		{"DOUBT_ARRIVALS",
+			"the formula: arrivals of {classes} are not Poisson",
+			"The formula assumes Poisson arrivals.",
+			"Trust the simulation."},
+		{"DOUBT_WAITING",
+			"the formula lets any number of jobs wait",
+			"The scenario limits the queue.",
+			"Trust the simulation."},
+		{"DOUBT_WIDE",
+			"the formula: jobs of {classes} are wider than half the machine",
+			"The formula packs jobs without loss.",
+			"Trust the simulation."},
+		{"DOUBT_PENALTY",
+			"the formula ignores the largest penalty of jobs",
+			"The formula is linear.",
+			"Trust the simulation."},
+		{"DOUBT_EXPIRY",
+			"the formula ignores that jobs expire",
+			"The formulas know no jobs that leave.",
+			"Trust the simulation."},
+		{"DOUBT_OUTAGES", "the formula leaves out the outages", "The formulas know no outages.",
+			"Trust the simulation."},
+		{"NO_FORMULA_RULE",
+			"the formula has no admission that looks at the queue",
+			"The admission is a threshold or a table.",
+			"Trust the simulation."},
+		{"NO_STEADY_STATE",
+			"the formula: a queue at {busy} of what the machine can serve has no steady state",
+			"The admitted load is at least 1.",
+			"Admit less."},
+	}
+}
+
+// scenarios are the warnings of scenario files, which have their sentences.
+func scenarios() []Code {
+	return []Code{
+		{"MEAN_WIDTHS", "{text}", "Formulas take the mean width of a class.", "Trust the simulation."},
+		{"NO_LOSS", "{text}", "A rule of expiry has no effect: the value does not fall.",
+			"State decay, or remove expire."},
+		{"HARD", "{text}", "Formulas treat hard deadlines as soft.", "Trust the simulation."},
+		{"ARRIVALS", "{text}", "Formulas assume Poisson arrivals.", "Trust the simulation."},
+		{"WAITING", "{text}", "Formulas assume a queue without limit.", "Trust the simulation."},
+		{"GRACE", "{text}", "Formulas ignore graces, as the scenario asks.", "State server.grace: counted."},
+		{"OUTAGES", "{text}", "Formulas know no outages.", "Trust the simulation."},
+		{"LOAD", "{text}", "The load is many times the capacity of the machine.",
+			"Correct load, rates, lengths or widths."},
+		{"DRAFT", "{text}", "The scenario is a draft that init made of a log.", "Fill in the prices."},
+		{"GUESSED", "{text}", "The scenario still has values that init invented.",
+			"Fill them in and remove them from `guessed`."},
+	}
+}

@@ -1,0 +1,79 @@
+package answer
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"revopt/internal/text"
+)
+
+// NoTableError is an answer without the table that was asked for.
+type NoTableError struct {
+	Table string
+	Known []string
+}
+
+func (e *NoTableError) Error() string {
+	return fmt.Sprintf("the answer has no table %q, expected one of %s", e.Table, strings.Join(e.Known, ", "))
+}
+
+// WriteCSV writes one table; "" is the first. Column X with intervals has columns X_low and X_high beside it. A value
+// that does not exist is an empty field.
+func (a Answer) WriteCSV(w io.Writer, table string) error {
+	if table == "" && len(a.Tables) > 0 {
+		table = a.Tables[0].Name
+	}
+	t, known := a.Table(table)
+	if !known {
+		return &NoTableError{table, a.Names()}
+	}
+	out := csv.NewWriter(w)
+	var head []string
+	for c, column := range t.Columns {
+		head = append(head, column.Name)
+		if t.uncertain(c) {
+			head = append(head, column.Name+"_low", column.Name+"_high")
+		}
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for _, row := range t.Rows {
+		var line []string
+		for c, v := range row {
+			line = append(line, v.field())
+			if t.uncertain(c) {
+				line = append(line, v.end(v.Low), v.end(v.High))
+			}
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// field returns a value for a program.
+func (v Value) field() string {
+	switch v.Unit {
+	case "":
+		return ""
+	case Text:
+		return text.CSVText(v.Word)
+	case Truth:
+		return strconv.FormatBool(v.True)
+	}
+	return text.Field(v.Number)
+}
+
+// end returns an end of the interval, "" where there is none.
+func (v Value) end(x float64) string {
+	if !v.Random {
+		return ""
+	}
+	return text.Field(x)
+}

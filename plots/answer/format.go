@@ -1,0 +1,136 @@
+package answer
+
+import (
+	"math"
+	"strings"
+
+	"revopt/internal/text"
+)
+
+// words returns a value by itself, with its unit, as a sentence has it.
+func (v Value) words(signed bool) string {
+	switch v.Unit {
+	case "":
+		return "-"
+	case Text:
+		return v.Word
+	case Truth:
+		return yesOrNo(v.True)
+	case Time:
+		return text.Duration(v.Number)
+	case Share:
+		return sign(signed, v.Number, strings.Replace(text.Percent(v.Number), ".0 %", " %", 1))
+	case Count:
+		return text.Whole(v.Number)
+	case Ratio:
+		return text.Rounded(v.Number)
+	}
+	size, prefix := text.MoneyUnit(math.Abs(v.Number))
+	return sign(signed, v.Number, v.scaled(size, 4)) + " " + prefix + string(v.Unit)
+}
+
+func yesOrNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+func sign(signed bool, x float64, words string) string {
+	if signed {
+		return text.Signed(x, words)
+	}
+	return words
+}
+
+// scaled returns a number in another unit with its interval, with so many decimals of the interval at most.
+func (v Value) scaled(scale float64, most int) string {
+	x, low, high := scale*v.Number, scale*v.Low, scale*v.High
+	switch {
+	case v.Random && v.Range:
+		return text.Range(x, low, high, most)
+	case v.Random:
+		return text.Estimate(x, (high-low)/2, most)
+	}
+	return text.Short(x)
+}
+
+// cells returns a table as words, the titles first. Columns have one unit each.
+func (t Table) cells() [][]string {
+	rows := make([][]string, 1+len(t.Rows))
+	for c, column := range t.Columns {
+		scale, title := t.scale(c)
+		rows[0] = append(rows[0], title)
+		decimals := t.decimals(c, scale)
+		for r, row := range t.Rows {
+			rows[r+1] = append(rows[r+1], row[c].cell(column, scale, decimals))
+		}
+	}
+	return rows
+}
+
+// scale returns by what the numbers of a column are multiplied, and its title with the unit.
+func (t Table) scale(c int) (scale float64, title string) {
+	column := t.Columns[c]
+	title = column.Title
+	if title == "" {
+		title = strings.ReplaceAll(column.Name, "_", " ")
+	}
+	largest := 0.0
+	for _, row := range t.Rows {
+		if row[c].Numeric() {
+			largest = math.Max(largest, math.Abs(row[c].Number))
+		}
+	}
+	switch column.Unit {
+	case Time:
+		size, unit := text.TimeUnit(largest)
+		return 1 / size, title + " " + unit
+	case Money, Amount:
+		factor, prefix := text.MoneyUnit(largest)
+		return factor, strings.TrimSpace(strings.Replace(title, "$", prefix+"$", 1))
+	case Share:
+		return 100, title
+	}
+	return 1, title
+}
+
+// decimals returns how many decimals the numbers of a column have that have no interval.
+func (t Table) decimals(c int, scale float64) int {
+	largest := 0.0
+	for _, row := range t.Rows {
+		if row[c].Numeric() {
+			largest = math.Max(largest, math.Abs(scale*row[c].Number))
+		}
+	}
+	switch t.Columns[c].Unit {
+	case Count:
+		return 0
+	case Share:
+		return 1
+	}
+	return text.Digits(largest, 3)
+}
+
+// cell returns a value in a column.
+func (v Value) cell(column Column, scale float64, decimals int) string {
+	switch {
+	case !v.Known():
+		return ""
+	case v.Unit == Text:
+		return v.Word
+	case v.Unit == Truth:
+		return yesOrNo(v.True)
+	}
+	words := text.Fixed(scale*v.Number, decimals)
+	if v.Unit == Count && v.Number != math.Trunc(v.Number) {
+		words = text.Short(v.Number)
+	}
+	if v.Random && v.High > v.Low {
+		words = v.scaled(scale, 4)
+	}
+	if v.Unit == Share {
+		words += " %"
+	}
+	return sign(column.Signed, v.Number, words)
+}

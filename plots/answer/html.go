@@ -1,0 +1,86 @@
+//go:build !js
+
+package answer
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+
+	"revopt/plots/page"
+)
+
+//go:embed answer.html
+var pageText string
+
+// view is what the template of the page fills in.
+type view struct {
+	Answer
+	Asked  string
+	Shown  []pageTable
+	Facts  []pageFact
+	Source string // of the scenario
+}
+
+// pageTable is a table of a page, as words.
+type pageTable struct {
+	Name string
+	Head []string
+	Rows [][]string
+	Main bool // the first one
+}
+
+// pageFact is one line of how the page was made.
+type pageFact struct{ Name, Value string }
+
+// WriteHTML writes the answer as one page that needs no other file and loads nothing. The source is the text of the
+// scenario; "" leaves it out.
+func (a Answer) WriteHTML(w io.Writer, source string) error {
+	script, hash := page.Script()
+	t, err := template.New("answer").Funcs(template.FuncMap{
+		"style": page.Style, "script": func() template.HTML { return script },
+		"security": func() string {
+			return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src" + hash
+		},
+		"unbroken": func(s string) string { return strings.ReplaceAll(s, " %", "\u00a0%") }, // stays with its number
+	}).Parse(pageText)
+	if err != nil {
+		return err
+	}
+	v := view{Answer: a, Asked: a.asked(), Source: source, Facts: []pageFact{
+		{"Command", a.Line}, {"Version", strings.TrimSpace(a.Version + " " + a.Commit)},
+	}}
+	for i, t := range a.Tables {
+		if len(t.Rows) > 0 {
+			v.Shown = append(v.Shown, t.forPage(i == 0))
+		}
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, v); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// forPage returns the columns of a table that say something.
+func (t Table) forPage(main bool) pageTable {
+	cells := t.cells()
+	p := pageTable{Name: strings.ReplaceAll(t.Name, "_", " "), Main: main}
+	for r, row := range cells {
+		var list []string
+		for c, cell := range row {
+			if c == 0 || t.says(c) && !(main && t.Columns[c].Quiet) {
+				list = append(list, cell)
+			}
+		}
+		if r == 0 {
+			p.Head = list
+		} else {
+			p.Rows = append(p.Rows, list)
+		}
+	}
+	return p
+}

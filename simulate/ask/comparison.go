@@ -1,0 +1,238 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/plots/answer"
+	"revopt/simulate/experiment"
+	"revopt/simulate/run"
+	"revopt/simulate/served"
+	"revopt/simulate/subject"
+)
+
+// Row is a line of a comparison.
+type Row struct {
+	Label  string
+	Policy subject.Policy
+	Case   run.Case
+
+	harmed   []served.Affected // against the present
+	compared bool              // it may be ranked: it is no log, and runs all jobs where that matters
+	e        *experiment.Experiment
+}
+
+// Comparison is rows on the same jobs.
+type Comparison struct {
+	Request
+	Command   string
+	Lab       *run.Lab
+	Subject   *subject.Subject // whose jobs run
+	Objective run.Objective
+	Rows      []Row
+	Present   int // the row that others are judged against; -1: none
+	Columns   []Column
+
+	frame     *run.Frame
+	wanted    int // replications
+	imprecise *run.ImpreciseError
+	broken    error // the end of the run
+}
+
+// run carries the comparison out. After an interruption it goes on with the replications that are whole.
+func (c *Comparison) run(ctx context.Context) error {
+	cases := text.Each(c.Rows, func(r Row) run.Case { return r.Case })
+	var err error
+	if c.Precision > 0 {
+		var stop run.Stop
+		stop, err = c.stop(c.Objective)
+		if err != nil {
+			return err
+		}
+		c.frame, err = c.Lab.Until(ctx, cases, nil, stop)
+	} else {
+		c.wanted = c.replications(c.Subject)
+		c.frame, err = c.Lab.Frame(ctx, cases, c.wanted)
+	}
+	if c.frame == nil {
+		return err
+	}
+	c.frame.Level = c.level()
+	if !errors.As(err, &c.imprecise) {
+		c.broken = err
+	}
+	return c.judge(context.WithoutCancel(ctx))
+}
+
+// judge says of each row whom it harms and whether it is ranked. Rows without replications are left out.
+func (c *Comparison) judge(ctx context.Context) error {
+	var now run.Case
+	if c.Present >= 0 {
+		now = c.Rows[c.Present].Case
+	}
+	var failed error
+	kept := c.Rows[:0:0]
+	for _, r := range c.Rows {
+		if err := c.frame.Failed(r.Case); err != nil {
+			failed = err
+		}
+		if !c.frame.Has(r.Case) {
+			continue
+		}
+		var err error
+		r.e, err = c.Lab.Experiment(ctx, r.Case)
+		if err != nil {
+			return err
+		}
+		kept = append(kept, r)
+	}
+	c.Rows = kept
+	if len(kept) == 0 {
+		return &NoReplicationError{cmp.Or(c.broken, failed)}
+	}
+	c.Present = slices.IndexFunc(c.Rows, func(r Row) bool { return r.Case.Row() == now.Row() })
+	fewest := math.Inf(1)
+	for _, r := range c.Rows {
+		fewest = math.Min(fewest, c.notRun(r))
+	}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		_, ok := c.series(*r).Mean()
+		r.compared = ok && !r.Policy.RepeatsLog() && !(c.Objective.Smaller && c.notRun(*r) > fewest+1e-9)
+		if c.Present >= 0 && r.Case.Detail.Waits {
+			_, r.harmed = c.frame.Affected(r.Case, now, c.Lab.Groups())
+		}
+	}
+	return nil
+}
+
+// notRun returns the share of jobs that are not completed. Jobs that never ran in a log do not count.
+func (c *Comparison) notRun(r Row) float64 {
+	at := func(column string) run.Series { return c.frame.Series(r.Case, run.All, column) }
+	due := at(run.ColumnSubmitted).Less(at(run.ColumnNeverRan))
+	share, ok := due.Less(at(run.ColumnCompleted)).Over(due).Mean()
+	if !ok {
+		return 0
+	}
+	return share
+}
+
+// series returns the objective of a row.
+func (c *Comparison) series(r Row) run.Series {
+	return c.frame.Series(r.Case, run.All, c.Objective.Column)
+}
+
+// gain returns by how much a row is better than the present.
+func (c *Comparison) gain(r Row) run.Series {
+	return c.Objective.Gain(c.series(r), c.series(c.Rows[c.Present]))
+}
+
+// isPresent reports whether a row is the present.
+func (c *Comparison) isPresent(r Row) bool {
+	return c.Present >= 0 && r.Case.Row() == c.Rows[c.Present].Case.Row()
+}
+
+// estimate returns a series as a value.
+func (c *Comparison) estimate(unit answer.Unit, s run.Series) answer.Value {
+	return answer.Estimated(unit, c.frame.Estimate(s))
+}
+
+// unit returns the unit of the objective.
+func (c *Comparison) unit() answer.Unit { return unitOf(c.Objective.Unit) }
+
+// ranked returns the rows that are compared, the best first.
+func (c *Comparison) ranked() []Row {
+	list := text.Where(c.Rows, func(r Row) bool { return r.compared })
+	merit := func(r Row) float64 {
+		mean, _ := c.series(r).Mean()
+		return c.Objective.Merit(mean)
+	}
+	slices.SortStableFunc(list, func(a, b Row) int { return cmp.Compare(merit(b), merit(a)) })
+	return list
+}
+
+// headline names the best row that harms nobody.
+func (c *Comparison) headline() answer.Fact {
+	ranked := c.ranked()
+	if len(ranked) == 0 {
+		return answer.New("NOTHING_DONE")
+	}
+	i := slices.IndexFunc(ranked, func(r Row) bool { return len(r.harmed) == 0 })
+	if i < 0 {
+		return answer.New("NO_WINNER")
+	}
+	best := ranked[i]
+	mean, _ := c.series(best).Mean()
+	values := []answer.Named{{Name: "policy", Value: answer.Word(best.Label)},
+		{Name: "value", Value: answer.Exactly(c.unit(), mean)}}
+	switch {
+	case len(c.Rows) == 1:
+		return answer.New("ONE_POLICY", values...)
+	case c.Present < 0:
+		return answer.New("DELIVERS_MOST", values...)
+	case c.isPresent(best):
+		return answer.New("PRESENT_IS_BEST", values...)
+	}
+	gain, _ := c.gain(best).Mean()
+	more := answer.Exactly(c.unit(), gain)
+	if present, _ := c.series(c.Rows[c.Present]).Mean(); present > 0 {
+		more = answer.Exactly(answer.Share, gain/present)
+	}
+	values = append(values, answer.Named{Name: "gain", Value: more},
+		answer.Named{Name: "present", Value: answer.Word(c.Rows[c.Present].Label)})
+	if i := c.frame.Estimate(c.gain(best)); i.N > 1 && i.Contains(0) {
+		values = append(values, answer.Named{Name: "chance", Value: c.estimate(c.unit(), c.gain(best))})
+	}
+	return answer.New("BEST_WITHOUT_HARM", values...)
+}
+
+// answer makes the answer.
+func (c *Comparison) answer(ctx context.Context, more ...answer.Table) answer.Answer {
+	a := answer.Answer{
+		Version: c.Version, Commit: c.Commit, Command: c.Command, Line: c.Line, Scenario: c.Subject.Scenario.Name,
+		Seed: c.Rows[0].Case.Seed, Replications: c.frame.Replications(), Level: c.level(), Ranges: c.Weeks,
+		Headline: c.headline(), Values: c.values(),
+		Tables: append([]answer.Table{c.table()}, more...),
+	}
+	a.Warnings = c.warnings(ctx)
+	return a
+}
+
+// values are jobs, machine and load.
+func (c *Comparison) values() []answer.Named {
+	s := c.Subject
+	first := c.Rows[0].Case
+	mean := func(column string) float64 {
+		x, ok := c.frame.Series(first, run.All, column).Mean()
+		if !ok {
+			return math.NaN()
+		}
+		return x
+	}
+	load := s.Workload.Load()
+	if s.Trace != nil && !s.Logged() { // generated jobs reach the load on average alone
+		load = mean(run.ColumnLoad)
+	}
+	list := []answer.Named{
+		{Name: "jobs", Value: answer.Exactly(answer.Count, mean(run.ColumnSubmitted))},
+		{Name: "span", Value: answer.Exactly(answer.Time, mean(run.ColumnSpan))},
+		{Name: "units", Value: answer.Exactly(answer.Count, float64(s.Nodes()))},
+		{Name: "unit", Value: answer.Word(text.Unit(s.Unit()))},
+		{Name: "load", Value: answer.Exactly(answer.Ratio, load)},
+	}
+	if best := c.ranked(); len(best) > 0 {
+		list = append(list, answer.Named{Name: "best", Value: answer.Word(best[0].Label)})
+	}
+	return list
+}
+
+func unitOf(unit string) answer.Unit {
+	if unit == run.Count {
+		return answer.Count
+	}
+	return answer.Unit(unit)
+}

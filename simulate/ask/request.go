@@ -1,0 +1,143 @@
+package ask
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/run"
+	"revopt/simulate/study"
+	"revopt/simulate/subject"
+)
+
+// Request is what a question is asked with. The zero value asks for what the scenario states.
+type Request struct {
+	Line         string   // the command as it was typed
+	Policies     []string // lists of labels; nil: those of the scenario, else the usual one, and the schedule of a log
+	Admissions   []string // lists; nil: all
+	Replications int      // 0: as many as the scenario says
+	Precision    float64  // half width as a share of the mean at which to stop; 0: no rule to stop
+	Metric       string   // that the precision is of; "" is the objective
+	Level        float64  // of confidence; 0 is metric.DefaultLevel
+	Objective    string   // its name; "" is the value
+	Weeks        bool     // draws other histories from the weeks of a log
+	Span         float64  // of these, s; 0: that of the log
+	Plain        bool     // without control variates
+
+	Version, Commit string // of the program
+}
+
+// objective returns the objective that is asked for.
+func (q Request) objective() (run.Objective, error) {
+	list := run.Objectives()
+	name := cmp.Or(q.Objective, list[0].Name)
+	i := slices.IndexFunc(list, func(o run.Objective) bool { return o.Name == name })
+	if i < 0 {
+		known := text.Each(list, func(o run.Objective) string { return o.Name })
+		words := study.ExpectedOne(name, known)
+		return run.Objective{}, study.Usagef("--objective: unknown objective %q%s", name, words)
+	}
+	return list[i], nil
+}
+
+// level returns the confidence of intervals.
+func (q Request) level() float64 { return cmp.Or(q.Level, metric.DefaultLevel) }
+
+// stop returns the rule to stop, whose largest number of replications is that which is asked for.
+func (q Request) stop(o run.Objective) (run.Stop, error) {
+	s := run.Stop{Column: cmp.Or(q.Metric, o.Column), Relative: q.Precision, Level: q.level(), Most: q.Replications}
+	if _, known := run.Lookup(s.Column); !known {
+		names := text.Each(run.Measures(), func(m run.Measure) string { return m.Name })
+		return s, study.Usagef("--metric: unknown measure %q%s", s.Column, study.ExpectedOne(s.Column, names))
+	}
+	return s, nil
+}
+
+// policies returns the policies that are asked for, and why the schedule of a log is left out, if there is a reason.
+func (q Request) policies(s *subject.Subject) (list []subject.Policy, reason string, err error) {
+	if q.Policies != nil {
+		list, err = study.ParsePolicies(s.Specs, q.Policies...)
+		return list, "", err
+	}
+	list, err = s.Policies()
+	if err != nil {
+		return nil, "", err
+	}
+	log, reason := experiment.RecordedPolicy(s, nil)
+	switch {
+	case log == nil:
+		return list, reason, nil
+	case q.Weeks:
+		return list, "the jobs are resampled", nil
+	}
+	return append(slices.Clip(list), *log), "", nil
+}
+
+// admissions returns the admissions that are asked for.
+func (q Request) admissions(s *subject.Subject) ([]run.Admission, error) {
+	if q.Admissions == nil {
+		return []run.Admission{{Name: scenario.AdmitAll}}, nil
+	}
+	list, err := study.ParseAdmissions(s, q.Admissions)
+	if err != nil {
+		return nil, err
+	}
+	return text.Each(list, func(a experiment.Admission) run.Admission {
+		return run.Admission{Name: a.Name, Admit: a.Admit}
+	}), nil
+}
+
+// rows returns every policy behind every admission. The schedule of a log has no admission.
+func (q Request) rows(l *run.Lab, policies []subject.Policy, admissions []run.Admission, d run.Detail) ([]Row, error) {
+	var list []Row
+	for _, p := range policies {
+		do, err := l.Policy(p)
+		if err != nil {
+			return nil, err
+		}
+		under := admissions
+		if p.RepeatsLog() {
+			under = []run.Admission{{Name: scenario.AdmitAll}}
+		}
+		for _, a := range under {
+			c := l.Base()
+			c.Do, c.Admission, c.Detail = do, a, d
+			c.Jobs = run.Jobs{Weeks: q.Weeks, Span: q.Span}
+			r := Row{Label: p.Label(), Policy: p, Case: c}
+			if len(under) > 1 {
+				r.Label += ", " + a.Name
+			}
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// present returns the place of the policy in use, the first of the scenario behind no admission; -1 if no row has it.
+func present(s *subject.Subject, rows []Row) (int, error) {
+	policies, err := s.Policies()
+	if err != nil || len(policies) == 0 {
+		return -1, err
+	}
+	return slices.IndexFunc(rows, func(r Row) bool {
+		return r.Policy.Label() == policies[0].Label() && r.Case.Admission.Name == scenario.AdmitAll
+	}), nil
+}
+
+// replications returns how many there are.
+func (q Request) replications(s *subject.Subject) int {
+	return cmp.Or(q.Replications, s.Replications(), 1)
+}
+
+// NoReplicationError is a question of which no replication was finished.
+type NoReplicationError struct{ Err error }
+
+func (e *NoReplicationError) Error() string {
+	return fmt.Sprintf("no replication was finished: %v", e.Err)
+}
+
+func (e *NoReplicationError) Unwrap() error { return e.Err }

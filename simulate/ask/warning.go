@@ -1,0 +1,125 @@
+package ask
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"revopt/model/scenario"
+	"revopt/plots/answer"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/run"
+	"revopt/simulate/study"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+)
+
+// warnings are what a reader should beware of, the most important first.
+func (c *Comparison) warnings(ctx context.Context) []answer.Fact {
+	list := c.unfinished()
+	list = append(list, study.SubjectWarnings(c.Subject)...)
+	list = append(list, c.ofModels(ctx)...)
+	list = append(list, c.uncertain()...)
+	list = append(list, c.skewed()...)
+	var policies []subject.Policy
+	for _, r := range c.Rows {
+		policies = append(policies, r.Policy)
+		list = warn.Union(append(list, r.e.Overcommitted(c.Subject.Unit())...), r.e.Unread())
+		list = append(list, c.overloaded(r)...)
+	}
+	list = append(list, study.PolicyWarnings(c.Subject, policies)...)
+	return append(answer.WarnAll(list), c.notCompared()...)
+}
+
+// unfinished says what is missing.
+func (c *Comparison) unfinished() (list []warn.Warning) {
+	if c.broken != nil && c.wanted > 0 {
+		w := warn.New(warn.Interrupted, "replication")
+		list = append(list, w.With(float64(c.frame.Replications()), float64(c.wanted)))
+	}
+	for _, failed := range c.frame.Failures() {
+		list = append(list, warn.New(warn.Failed, failed.Policy).With(float64(failed.Replication)))
+	}
+	return list
+}
+
+// ofModels says what the model ignores if it chooses an admission.
+func (c *Comparison) ofModels(ctx context.Context) []warn.Warning {
+	i := slices.IndexFunc(c.Rows, func(r Row) bool { return r.Case.Admission.Name == scenario.AdmitAnalytic })
+	if i < 0 {
+		return nil
+	}
+	models, err := c.Lab.Models(ctx, c.Rows[i].Case)
+	if err != nil {
+		return nil
+	}
+	return models.Warnings()
+}
+
+// uncertain says where there are no intervals, or wider ones than asked for.
+func (c *Comparison) uncertain() (list []warn.Warning) {
+	n, least := c.frame.Replications(), metric.SpreadLeast(c.level())
+	random := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.e.Random() })
+	warn.AddIf(&list, n == 1 && random, warn.New(warn.OneReplication))
+	warn.AddIf(&list, !random && c.Replications > 1, warn.New(warn.Once).With(float64(c.Replications)))
+	few := warn.New(warn.FewSpans).With(float64(n), c.level(), float64(least))
+	warn.AddIf(&list, c.Weeks && n > 1 && n < least, few)
+	if c.imprecise != nil {
+		stop, _ := c.stop(c.Objective)
+		list = append(list, warn.New(warn.Precision, stop.Column).With(float64(n), c.Precision))
+	}
+	return list
+}
+
+// skewed counts the rows whose intervals cover too rarely.
+func (c *Comparison) skewed() (list []warn.Warning) {
+	rows, jobs := 0.0, 0.0
+	for _, r := range c.Rows {
+		if needed, yes := c.frame.Skewed(r.Case, r.e); yes {
+			rows++
+			jobs = math.Max(jobs, roundedUp(needed))
+		}
+	}
+	if jobs == 0 {
+		jobs = math.NaN() // more replications would do
+	}
+	warn.AddIf(&list, rows > 0, warn.New(warn.Skewed).With(rows, float64(len(c.Rows)), c.level(), jobs))
+	return list
+}
+
+// roundedUp returns a number rounded up to one digit.
+func roundedUp(x float64) float64 {
+	if !(x > 0) {
+		return 0
+	}
+	size := math.Pow(10, math.Floor(math.Log10(x)))
+	return math.Ceil(x/size) * size
+}
+
+// overloaded says where a machine or a pool has no steady state.
+func (c *Comparison) overloaded(r Row) (list []warn.Warning) {
+	cut := c.frame.Series(r.Case, run.All, run.ColumnCut).Count(0) > 0
+	r.e.Parts()(func(where []string, part *experiment.Experiment) bool {
+		names := append([]string{r.Label}, where...)
+		warn.AddIf(&list, part.Unstable() || cut && part.AdmittedLoad() >= 1, warn.New(warn.Overload, names...))
+		return true
+	})
+	return list
+}
+
+// notCompared names the rows that do not run all jobs.
+func (c *Comparison) notCompared() []answer.Fact {
+	var names []string
+	for _, r := range c.Rows {
+		if !r.compared && !r.Policy.RepeatsLog() {
+			names = append(names, r.Label)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	all := answer.Word(strings.Join(names, ", "))
+	return []answer.Fact{answer.New("NOT_COMPARED", answer.Named{Name: "policies", Value: all})}
+}

@@ -1,0 +1,143 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// The columns of a found admission, by customer.
+const (
+	columnAdmit   = "admit"   // probability to let a job in
+	columnWaiting = "waiting" // refuse while so many jobs wait
+	columnSurely  = "surely"  // refuse all from so many waiting jobs on
+)
+
+// finder returns the case that finds the admission of a case, and whether there is one to find.
+func (c Case) finder() (Case, bool) {
+	found := c.At(0)
+	found.Detail = Detail{}
+	switch c.Admission.Name {
+	case scenario.AdmitAnalytic, analytic.ControlState: // the same under every policy
+		found.Do = Action{Find: &Find{}}
+	case scenario.AdmitSimulated, analytic.ControlThreshold:
+		found.Do = Action{Find: &Find{Policy: c.Do.Policy}}
+	default:
+		return Case{}, false
+	}
+	return found, true
+}
+
+// admission returns the admission of a case. One that is found is a case of its own.
+func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Experiment) (experiment.Admission,
+	error) {
+	a := experiment.Admission{Name: c.Admission.Name}
+	switch {
+	case c.Admission.Admit != nil:
+		a.Admit = stated(c.Admission.Admit, e.Workload)
+		return a, nil
+	case a.Name == scenario.AdmitPrices:
+		a.Admit, a.Prices = at.subject.Shares, at.subject.Asked()
+		return a, nil
+	}
+	found, ok := c.finder()
+	if !ok {
+		return a, nil
+	}
+	return l.admissions.Get(found.Row(), 0, func() (experiment.Admission, error) {
+		if r, known := l.Store.Get(found); known && a.Name != analytic.ControlState { // whose table no record has
+			return readAdmission(r, a.Name, e.Workload), nil
+		}
+		a, err := l.find(ctx, found, at, e)
+		if err != nil {
+			return a, err
+		}
+		return a, l.Store.Put(found, writeAdmission(a, e.Workload))
+	})
+}
+
+// stated fits probabilities of a user to the customers of a workload. The last customer may be that of the jobs which
+// no listed customer takes; these are admitted.
+func stated(admit []float64, w workload.Workload) []float64 {
+	if p := w.Pools(); p != nil {
+		return experiment.InSections(p, admit)
+	}
+	if len(admit) == len(w.Customers())-1 {
+		return append(slices.Clone(admit), 1)
+	}
+	return admit
+}
+
+// search runs the search for an admission as a case of its own.
+func (l *Lab) search(ctx context.Context, c Case) (Record, error) {
+	at, err := l.point(ctx, c)
+	if err != nil {
+		return Record{}, err
+	}
+	e, err := at.experiment(c)
+	if err != nil {
+		return Record{}, err
+	}
+	a, err := l.find(ctx, c, at, e)
+	return writeAdmission(a, e.Workload), err
+}
+
+// find computes an admission.
+func (l *Lab) find(ctx context.Context, c Case, at *point, under *experiment.Experiment) (experiment.Admission, error) {
+	e := *under
+	e.Admission = experiment.Admission{Name: c.Admission.Name}
+	e.Plain = false
+	if c.Jobs.Drained {
+		e.Workload = searchLength(at.subject.Workload, c.Jobs.Count)
+	}
+	if err := experiment.Computable(at.subject, e.Admission); err != nil {
+		return e.Admission, err
+	}
+	return at.models.Compute(ctx, &e, &scenario.SearchEffort{}, l.workers(), nil)
+}
+
+// writeAdmission returns the record of an admission.
+func writeAdmission(a experiment.Admission, w workload.Workload) Record {
+	r := Record{}
+	names := subject.Parties(w)
+	for i, q := range a.Admit {
+		r.set(Customer(names[i]), columnAdmit, q)
+	}
+	for i, limit := range a.Thresholds(names) {
+		r.set(Customer(names[i]), columnAdmit, metric.Float(limit.Admit))
+		r.set(Customer(names[i]), columnWaiting, metric.Float(limit.Waiting))
+		r.set(Customer(names[i]), columnSurely, metric.Float(limit.Surely))
+	}
+	return r
+}
+
+// readAdmission is the inverse of writeAdmission. Customers that the record does not have are admitted.
+func readAdmission(r Record, name string, w workload.Workload) experiment.Admission {
+	a := experiment.Admission{Name: name}
+	var limits []analytic.ClassThreshold
+	for _, customer := range subject.Parties(w) {
+		admit, known := r.Get(Customer(customer), columnAdmit)
+		if !known {
+			admit = 1
+		}
+		a.Admit = append(a.Admit, admit)
+		share := metric.Number(admit)
+		limit := analytic.ClassThreshold{Name: customer, Admit: &share}
+		if x, there := r.Get(Customer(customer), columnWaiting); there {
+			waiting := int(x)
+			limit.Waiting = &waiting
+		}
+		limits = append(limits, limit)
+	}
+	if name == analytic.ControlThreshold {
+		a.Admit, a.Limits = nil, limits
+		a.Rule = experiment.ThresholdRule(limits)
+	}
+	return a
+}

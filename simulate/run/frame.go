@@ -1,0 +1,179 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+)
+
+// Frame is the records of some rows: rows x groups x columns x replications. All inference is functions of it.
+type Frame struct {
+	Level  float64 // of confidence; 0 is metric.DefaultLevel
+	Looked bool    // a look at an interval ended the replications, see metric.LookLevel
+
+	rows   map[string]*framed
+	failed map[string]*experiment.RunError
+}
+
+// framed is a row of a frame.
+type framed struct {
+	records []Record // by replication
+	once    bool     // nothing is random: the record stands for all replications
+	spread  bool     // replications are spans of a log: intervals are ranges of them
+}
+
+// Frame runs rows in n replications, as far as the store does not have them. A row whose policy fails has no records.
+// After another error, or when the context ends, the frame has the replications that are finished in all rows; it is
+// nil if a row cannot be opened.
+func (l *Lab) Frame(ctx context.Context, rows []Case, n int) (*Frame, error) {
+	if len(rows) == 0 {
+		return &Frame{}, nil
+	}
+	list, err := l.want(ctx, rows, n)
+	if err != nil {
+		return nil, err
+	}
+	failed := &failures{}
+	err = l.run(ctx, list, failed)
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return l.collect(list, failed), err
+}
+
+// collect makes a frame of the replications that are finished in all rows.
+func (l *Lab) collect(list []wanted, failed *failures) *Frame {
+	f := &Frame{rows: map[string]*framed{}, failed: failed.rows}
+	least := math.MaxInt
+	for _, w := range list {
+		at := &framed{once: w.once, spread: w.it.Jobs.Weeks}
+		for len(at.records) < w.n {
+			r, known := l.Store.get(w.name, len(at.records))
+			if !known {
+				break
+			}
+			at.records = append(at.records, r)
+		}
+		if failed.rows[w.name] != nil {
+			at.records = nil
+		} else if !w.once {
+			least = min(least, len(at.records))
+		}
+		f.rows[w.name] = at
+	}
+	for _, at := range f.rows {
+		at.records = at.records[:min(least, len(at.records))]
+	}
+	return f
+}
+
+// Has reports whether a row has a replication.
+func (f *Frame) Has(row Case) bool { return len(f.records(row)) > 0 }
+
+// Failed returns the error of the policy of a row, nil if it did not fail.
+func (f *Frame) Failed(row Case) *experiment.RunError { return f.failed[row.Row()] }
+
+// Failures returns the errors of all policies that failed, sorted by their labels.
+func (f *Frame) Failures() []*experiment.RunError {
+	return slices.SortedFunc(maps.Values(f.failed), func(a, b *experiment.RunError) int {
+		return cmp.Compare(a.Policy, b.Policy)
+	})
+}
+
+// N returns how many replications a row has; 1 where nothing is random.
+func (f *Frame) N(row Case) int { return len(f.records(row)) }
+
+// Replications returns the largest number of replications of a row.
+func (f *Frame) Replications() int {
+	most := 0
+	for _, at := range f.rows {
+		most = max(most, len(at.records))
+	}
+	return most
+}
+
+// Groups returns the groups of a row that some replication has, sorted.
+func (f *Frame) Groups(row Case) []string {
+	var list []string
+	for _, r := range f.records(row) {
+		list = append(list, sortedKeys(r.Groups)...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func (f *Frame) records(row Case) []Record {
+	at := f.rows[row.Row()]
+	if at == nil {
+		return nil
+	}
+	return at.records
+}
+
+// Series returns a column of a group of a row by replication, less what control variates explain of it.
+func (f *Frame) Series(row Case, group, column string) Series {
+	at := f.rows[row.Row()]
+	if at == nil {
+		return Series{}
+	}
+	plain := text.Each(at.records, func(r Record) float64 { return number(r.Part, group, column) })
+	s := Series{values: plain, plain: plain, once: at.once, spread: at.spread}
+	m, measured := Lookup(column)
+	if measured && !m.plain && len(at.records) > 0 && at.records[0].Without != nil {
+		s.values = controlled(at.records, group, column, plain)
+	}
+	return s
+}
+
+// number returns a number of a part, not a number where there is none.
+func number(p Part, group, column string) float64 {
+	x, ok := p.Get(group, column)
+	if !ok {
+		return math.NaN()
+	}
+	return x
+}
+
+// controlled returns values less what control variates explain of them.
+func controlled(records []Record, group, column string, values []float64) []float64 {
+	without, controls := make([][]float64, len(records)), make([]metric.Controls, len(records))
+	for i, r := range records {
+		controls[i].Whole = r.Controls
+		for _, part := range r.Without {
+			without[i] = append(without[i], number(part, group, column))
+			controls[i].Without = append(controls[i].Without, part.Controls)
+		}
+	}
+	return metric.Controlled(values, without, controls)
+}
+
+// Sum returns a column of a row summed over groups.
+func (f *Frame) Sum(row Case, groups []string, column string) Series {
+	sum := f.Series(row, groups[0], column)
+	for _, group := range groups[1:] {
+		sum = sum.Plus(f.Series(row, group, column))
+	}
+	return sum
+}
+
+// Estimate returns the mean of a series with its interval: a range of the spans of a log, else Student's interval,
+// which is wider where a look at it ended the replications.
+func (f *Frame) Estimate(s Series) metric.Interval {
+	level := cmp.Or(f.Level, metric.DefaultLevel)
+	if s.spread {
+		return metric.Spread(s.values, level)
+	}
+	wide := level
+	if f.Looked {
+		wide = metric.LookLevel(level, len(s.values))
+	}
+	i := metric.EstimateControlled(s.values, s.plain, wide)
+	i.Level = level
+	return i
+}

@@ -1,0 +1,291 @@
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"revopt/internal/cells"
+	"revopt/internal/memo"
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/served"
+	"revopt/simulate/subject"
+)
+
+// Options say how a lab works. The zero value uses all processors and keeps records in memory.
+type Options struct {
+	Seed     uint64
+	Policies []policy.Spec // that scenarios may name; nil is subject.Standard
+	Store    *Store        // nil: a new one in memory
+	Workers  int           // 0: one for each processor
+	Shard    cells.Shard   // cases of other shards are not run
+	Progress func(done, total int)
+}
+
+// Lab runs the cases of a scenario. Records are the same at any number of workers.
+type Lab struct {
+	Store *Store
+
+	o       Options
+	base    *scenario.Document
+	opener  *subject.Opener
+	subject *subject.Subject
+	groups  *served.Layout // whose waits are measured: those of the scenario as it is
+	inputs  string
+
+	whole, batch layout
+	points       memo.Memo[string, *point]
+	experiments  memo.Memo[string, *experiment.Experiment]
+	admissions   memo.Memo[string, experiment.Admission]
+}
+
+// NewLab opens a scenario.
+func NewLab(ctx context.Context, doc *scenario.Document, o Options) (*Lab, error) {
+	l := &Lab{Store: o.Store, o: o, base: doc, opener: &subject.Opener{Seed: o.Seed, Policies: o.Policies}}
+	if l.Store == nil {
+		l.Store = &Store{}
+	}
+	s, err := l.opener.Open(ctx, doc)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	trace, err := l.opener.Sum(s.Scenario.Trace)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(slices.Concat(doc.Source(), []byte{0}, []byte(trace)))
+	l.subject, l.groups, l.inputs = s, LayoutOf(s), hex.EncodeToString(sum[:])
+	l.whole.measures = Measures()
+	l.batch.measures = text.Where(Measures(), func(m Measure) bool { return !m.plain })
+	return l, nil
+}
+
+// Subject returns the scenario as it is.
+func (l *Lab) Subject() *subject.Subject { return l.subject }
+
+// SubjectOf returns the scenario of a case.
+func (l *Lab) SubjectOf(ctx context.Context, c Case) (*subject.Subject, error) {
+	at, err := l.point(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return at.subject, nil
+}
+
+// Models returns the admissions that the queueing model knows at the point of a case.
+func (l *Lab) Models(ctx context.Context, c Case) (*experiment.Admissions, error) {
+	at, err := l.point(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return at.models, nil
+}
+
+// Groups returns the groups of jobs whose waits are measured.
+func (l *Lab) Groups() []served.Group { return l.groups.Groups() }
+
+// Base returns the scenario as it is as a case that does nothing yet.
+func (l *Lab) Base() Case {
+	return Case{Inputs: l.inputs, Set: text.Each(l.base.Overrides(), scenario.Override.String), Seed: l.o.Seed}
+}
+
+// Policy returns the action that simulates a policy.
+func (l *Lab) Policy(p subject.Policy) (Action, error) {
+	a := Action{Policy: p.Label()}
+	if p.Spec.Inputs == nil {
+		return a, nil
+	}
+	var sums []string
+	for _, file := range p.Spec.Inputs(p.Settings) {
+		sum, err := l.opener.Sums.Get(file, 0, func() (string, error) { return subject.FileSum(file) })
+		if err != nil {
+			return a, err
+		}
+		sums = append(sums, sum)
+	}
+	a.Files = strings.Join(sums, " ")
+	return a, nil
+}
+
+func (l *Lab) workers() int {
+	if l.o.Workers > 0 {
+		return l.o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Record returns the record of a case: that of the store, or a new one.
+func (l *Lab) Record(ctx context.Context, c Case) (Record, error) { return l.record(ctx, c.Row(), c) }
+
+func (l *Lab) record(ctx context.Context, name string, c Case) (Record, error) {
+	if r, known := l.Store.get(name, c.Replication); known {
+		return r, nil
+	}
+	r, err := l.compute(ctx, c)
+	if err != nil {
+		return Record{}, err
+	}
+	return r, l.Store.put(name, c, r)
+}
+
+// compute runs a case.
+func (l *Lab) compute(ctx context.Context, c Case) (Record, error) {
+	switch {
+	case c.Do.Bound != nil:
+		return l.bound(ctx, c)
+	case c.Do.Model != "":
+		return l.model(ctx, c)
+	case c.Do.Find != nil:
+		return l.search(ctx, c)
+	}
+	return l.simulate(ctx, c)
+}
+
+// Watch runs a case of a policy again, for observers. The record is not kept.
+func (l *Lab) Watch(ctx context.Context, c Case, observers ...simulate.Observer) (Record, error) {
+	return l.simulate(ctx, c, observers...)
+}
+
+// Random reports whether the replications of a row differ.
+func (l *Lab) Random(ctx context.Context, row Case) (bool, error) {
+	switch {
+	case row.Do.Model != "" || row.Do.Find != nil:
+		return false, nil
+	case row.Do.Bound != nil:
+		at, err := l.point(ctx, row)
+		if err != nil {
+			return false, err
+		}
+		return row.Do.Bound.On != Rate && at.workload.Random(), nil
+	}
+	e, err := l.Experiment(ctx, row)
+	if err != nil {
+		return false, err
+	}
+	return e.Random(), nil
+}
+
+// wanted is a row in some replications.
+type wanted struct {
+	it   Case
+	name string
+	once bool // nothing is random: replication 0 stands for all
+	look bool // a rule to stop looks at its intervals
+	n    int  // replications
+}
+
+// want returns rows in n replications, each once.
+func (l *Lab) want(ctx context.Context, rows []Case, n int) ([]wanted, error) {
+	var list []wanted
+	seen := map[string]bool{}
+	for _, it := range rows {
+		name := it.Row()
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		random, err := l.Random(ctx, it)
+		if err != nil {
+			return nil, err
+		}
+		w := wanted{it: it, name: name, once: !random, n: n}
+		if w.once {
+			w.n = 1
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+// failures are the policies that failed, by the names of their rows.
+type failures struct {
+	mu   sync.Mutex
+	rows map[string]*experiment.RunError // the first replication that failed
+}
+
+// skip reports whether a replication need not run, because one before it failed.
+func (f *failures) skip(name string, replication int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	failed := f.rows[name]
+	return failed != nil && failed.Replication < replication
+}
+
+// note keeps the error of a policy, which then does not end the work. Other errors are returned.
+func (f *failures) note(name string, err error) error {
+	var failed *experiment.RunError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.rows == nil {
+		f.rows = map[string]*experiment.RunError{}
+	}
+	if first := f.rows[name]; first == nil || failed.Replication < first.Replication {
+		f.rows[name] = failed
+	}
+	return nil
+}
+
+// run computes the replications that the store does not have, one after another, so that what is interrupted has whole
+// ones.
+func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
+	type job struct {
+		*wanted
+		replication int
+	}
+	var jobs []job
+	total := 0
+	most := slices.MaxFunc(list, func(a, b wanted) int { return a.n - b.n }).n
+	for k := range most {
+		for i := range list {
+			w := &list[i]
+			if k >= w.n || !w.it.in(l.o.Shard) {
+				continue
+			}
+			total++
+			if _, known := l.Store.get(w.name, k); !known {
+				jobs = append(jobs, job{w, k})
+			}
+		}
+	}
+	var mu sync.Mutex
+	done := total - len(jobs)
+	l.tell(done, total)
+	_, err := metric.Replicate(ctx, 0, len(jobs), l.o.Workers, func(ctx context.Context, i int) (struct{}, error) {
+		j := jobs[i]
+		if failed.skip(j.name, j.replication) {
+			return struct{}{}, nil
+		}
+		_, err := l.record(ctx, j.name, j.it.At(j.replication))
+		if err != nil && ctx.Err() == nil {
+			err = failed.note(j.name, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		l.tell(done, total)
+		return struct{}{}, err
+	})
+	return err
+}
+
+func (l *Lab) tell(done, total int) {
+	if l.o.Progress != nil {
+		l.o.Progress(done, total)
+	}
+}

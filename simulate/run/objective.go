@@ -1,0 +1,151 @@
+package run
+
+import (
+	"math"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate/metric"
+)
+
+// Objective is a number by which rows are compared.
+type Objective struct {
+	Name    string
+	Column  string // that states it
+	Unit    string
+	Smaller bool   // less of it is better
+	Bound   string // column of its bound, see Bound.On
+}
+
+// Value is the value delivered, the usual objective.
+func Value() Objective {
+	return Objective{scenario.ObjectiveValue, ColumnValue, PerHour, false, BoundClairvoyant}
+}
+
+// Wait is the mean of response less length.
+func Wait() Objective {
+	return Objective{scenario.ObjectiveWait, ColumnTotalWait, Seconds, true, DelayLeast}
+}
+
+// Slowdown is the mean bounded slowdown.
+func Slowdown() Objective {
+	return Objective{scenario.ObjectiveSlowdown, ColumnSlowdown, Ratio, true, DelayLeast}
+}
+
+// Objectives returns all of them, the usual one first.
+func Objectives() []Objective { return []Objective{Value(), Wait(), Slowdown()} }
+
+// Merit returns a number with the sign that makes more of it better.
+func (o Objective) Merit(x float64) float64 {
+	if o.Smaller {
+		return -x
+	}
+	return x
+}
+
+// Gain returns by how much one series is better than another.
+func (o Objective) Gain(better, than Series) Series {
+	if o.Smaller {
+		return than.Less(better)
+	}
+	return better.Less(than)
+}
+
+// Pools is a part of the machine that is bounded on its own: pools that share jobs. The zero value is all of it.
+type Pools []string
+
+// groups returns the groups of policies whose jobs the part has.
+func (p Pools) groups() []string {
+	if len(p) == 0 {
+		return []string{All}
+	}
+	return text.Each(p, Pool)
+}
+
+// bound returns the group of the bounds on the part.
+func (p Pools) bound() string {
+	if len(p) == 0 {
+		return All
+	}
+	return Pool(strings.Join(p, "+"))
+}
+
+// Delivered returns what a row reaches of an objective on the jobs of a bound: $/h over the span of these jobs, or the
+// mean over the jobs that can run. A row that does not run all of them has no mean.
+func (f *Frame) Delivered(o Objective, row, bound Case, p Pools) Series {
+	if o.Smaller {
+		return f.meanDelay(o, row, bound, p)
+	}
+	return f.perHour(f.Sum(row, p.groups(), ColumnValueTotal).Plain(), bound)
+}
+
+// perHour returns amounts over the span of arrivals of the jobs of a bound.
+func (f *Frame) perHour(amounts Series, bound Case) Series {
+	return amounts.Over(f.Series(bound, All, ColumnSpan)).Scaled(metric.Hour)
+}
+
+// meanDelay returns the mean of an objective that is to be small over the jobs of a bound.
+func (f *Frame) meanDelay(o Objective, row, bound Case, p Pools) Series {
+	column := o.Column
+	if o.Name == Wait().Name {
+		column = ColumnResponse // less the lengths of all jobs, as the bound has it
+	}
+	var ran, sum Series
+	for i, group := range p.groups() {
+		completed := f.Series(row, group, ColumnCompleted)
+		total := completed.Times(f.Series(row, group, column).Plain()).Max(Constant(0)) // no job ended in the pool
+		if i == 0 {
+			ran, sum = completed, total
+			continue
+		}
+		ran, sum = ran.Plus(completed), sum.Plus(total)
+	}
+	tasks := f.Series(bound, p.bound(), DelayTasks)
+	if o.Name == Wait().Name {
+		length := f.Series(bound, p.bound(), DelayLength)
+		sum = sum.with(length, func(sum, length float64) float64 {
+			if left := sum - length; !(left < waitRounding*length) {
+				return left
+			}
+			return 0
+		})
+	}
+	mean := sum.Over(tasks)
+	whole := ran.with(tasks, func(ran, tasks float64) float64 {
+		if ran == tasks {
+			return 1
+		}
+		return math.NaN()
+	})
+	return mean.Times(whole).Whole()
+}
+
+// waitRounding is the error of sums of responses, as a share of the sum of lengths.
+const waitRounding = 1e-12
+
+// Most returns the bound on an objective in the unit of Delivered: what no policy exceeds, or goes below. Of the
+// bounds on the value it is the clairvoyant one, or the fluid one where that is lower by a hair.
+func (f *Frame) Most(o Objective, bound Case, p Pools) Series {
+	most := f.Series(bound, p.bound(), o.Bound)
+	if o.Smaller {
+		return most.Over(f.Series(bound, p.bound(), DelayTasks))
+	}
+	return f.perHour(most.Min(f.Series(bound, p.bound(), BoundFluid)), bound)
+}
+
+// Reached returns how much of a bound a row reaches: all of it at 1.
+func (f *Frame) Reached(o Objective, delivered, most Series) Series {
+	if !o.Smaller {
+		return delivered.Over(most)
+	}
+	return most.with(delivered, func(most, got float64) float64 {
+		switch {
+		case got == 0: // nothing waits
+			return 1
+		case got > 0:
+			return most / got
+		}
+		return math.NaN()
+	})
+}

@@ -1,0 +1,161 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/served"
+	"revopt/simulate/subject"
+)
+
+// Experiment returns what a case of a policy simulates. Its admission is found first if it has to be.
+func (l *Lab) Experiment(ctx context.Context, c Case) (*experiment.Experiment, error) {
+	c = c.At(0)
+	return l.experiments.Get(c.Row(), keptPoints*16, func() (*experiment.Experiment, error) {
+		at, err := l.point(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		e, err := at.experiment(c)
+		if err != nil {
+			return nil, err
+		}
+		e.Admission, err = l.admission(ctx, c, at, e)
+		if err != nil {
+			return nil, err
+		}
+		e.Providers, err = at.chain(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		return e, e.Check()
+	})
+}
+
+// experiment returns the policy of a case, with all jobs admitted.
+func (at *point) experiment(c Case) (*experiment.Experiment, error) {
+	label := c.Do.Policy
+	if c.Do.Find != nil {
+		label = cmp.Or(c.Do.Find.Policy, at.subject.Usual)
+	}
+	chosen, err := subject.ParsePolicy(at.subject.Specs, strings.Split(label, ":"))
+	if err != nil {
+		return nil, err
+	}
+	return &experiment.Experiment{
+		Workload: at.workload, Policy: chosen, Pooled: at.pooled, Providers: at.providers, Seed: c.Seed,
+		Plain: !c.Detail.Batches,
+	}, nil
+}
+
+// chain returns the further providers of an experiment with their admissions; nil where there is but one provider.
+func (at *point) chain(ctx context.Context, e *experiment.Experiment) ([]experiment.Provider, error) {
+	if at.providers == nil {
+		return nil, nil
+	}
+	solutions, err := analytic.SolveChain(ctx, at.subject, e.Lots())
+	if err != nil {
+		return nil, err
+	}
+	var list []experiment.Provider
+	for i, p := range at.providers {
+		if p.Admission.Name == scenario.AdmitAnalytic {
+			p.Admission.Admit = solutions[i].Admit()
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// simulate runs the policy of a case. The observers see it too.
+func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observer) (Record, error) {
+	e, err := l.Experiment(ctx, c)
+	if err != nil {
+		return Record{}, err
+	}
+	var waits *served.Observer
+	if c.Detail.Waits {
+		waits = l.groups.Observer(placesIn(l.groups, e.Workload))
+		observers = append(observers, waits)
+	}
+	s, err := e.Run(ctx, c.Replication, observers...)
+	if err != nil {
+		return Record{}, err
+	}
+	r := Record{Part: l.part(&l.whole, s.Part, e, c.Detail)}
+	for _, p := range s.Without {
+		r.Without = append(r.Without, l.part(&l.batch, p, e, c.Detail))
+	}
+	r.addFacts(s)
+	if c.Detail.Customers {
+		r.addProviders(&l.whole, s, e)
+	}
+	r.addWaits(l.groups.Groups(), waits.Waits())
+	return r, nil
+}
+
+// part returns the columns of a part of a replication, of all jobs and of the groups that are asked for.
+func (l *Lab) part(of *layout, p metric.Part, e *experiment.Experiment, d Detail) Part {
+	groups := map[string]Columns{All: of.columns(p.Total)}
+	if d.Customers {
+		for i, section := range subject.Sections(e.Workload) {
+			groups[sectionName(section)] = of.columns(p.Customers[i])
+		}
+	}
+	return Part{groups, p.Controls}
+}
+
+// addFacts adds what no measure is.
+func (r *Record) addFacts(s experiment.Sample) {
+	r.set(All, ColumnRevenueTotal, s.Total.Revenue)
+	r.set(All, ColumnSpan, s.Total.Span)
+	r.set(All, ColumnObserved, s.Total.Seconds)
+	r.set(All, ColumnLoad, s.Load)
+	r.set(All, ColumnSplit, metric.Indicator(s.Total.Preemptions+s.Total.Stretched > 0))
+	r.set(All, ColumnCut, metric.Indicator(s.Cut))
+}
+
+// addProviders adds the columns of each provider, where there are several.
+func (r *Record) addProviders(of *layout, s experiment.Sample, e *experiment.Experiment) {
+	for i, sum := range s.Providers {
+		name := scenario.ServerName
+		if i > 0 {
+			name = e.Providers[i-1].Name
+		}
+		r.Groups[Provider(name)] = of.columns(sum)
+	}
+}
+
+// The columns that say how a group of jobs is served, see served.Waits.
+const (
+	servedJobs    = "served_jobs"
+	servedWait    = "served_wait"
+	servedWait99  = "served_wait_99"
+	servedWaitMax = "served_wait_max"
+	servedNotRun  = "served_not_run"
+)
+
+// addWaits adds how groups of jobs are served, and the longest wait of all.
+func (r *Record) addWaits(groups []served.Group, waits []served.Waits) {
+	longest, any := 0.0, false
+	for i, w := range waits {
+		name := GroupName(groups[i])
+		r.set(name, servedJobs, w.Jobs)
+		r.set(name, servedWait, w.MeanWait)
+		r.set(name, servedWait99, w.Wait99)
+		r.set(name, servedWaitMax, w.WaitMax)
+		r.set(name, servedNotRun, w.NotRun)
+		if w.WaitMax >= longest {
+			longest, any = w.WaitMax, true
+		}
+	}
+	if any {
+		r.set(All, servedWaitMax, longest)
+	}
+}
