@@ -152,6 +152,9 @@ func rowOf(k key) key {
 func rowValues(n *numbers) map[key]float64 {
 	rows := make(map[key]float64)
 	for _, k := range n.keys {
+		if strings.HasSuffix(k.column, "_low") || strings.HasSuffix(k.column, "_high") {
+			continue
+		}
 		row := rowOf(k)
 		rows[row] = max(rows[row], math.Abs(n.of[k]))
 	}
@@ -163,10 +166,10 @@ func (v verdict) unexpected() []difference {
 	return slices.DeleteFunc(slices.Clone(v.differences), func(d difference) bool { return d.reason != "" })
 }
 
-// mostListed is how many differences are printed. The file has all.
-const mostListed = 40
+// mostListed is how many rows with differences are printed. The file has all differences.
+const mostListed = 60
 
-// print prints counts, reasons and the differences without one.
+// print prints counts, reasons and, for each row, how many numbers differ without one and the worst of them.
 func (v verdict) print(w io.Writer, runs int, allowed []*allowance) {
 	unexpected := v.unexpected()
 	fmt.Fprintf(w, "runs %d, numbers compared %d, equal to the bit %d, within %g %d, meant %d, different %d; new %d\n",
@@ -174,21 +177,50 @@ func (v verdict) print(w io.Writer, runs int, allowed []*allowance) {
 	for _, a := range allowed {
 		fmt.Fprintf(w, "  meant %6d: %s | %s | %s: %s\n", a.used, a.run, a.group, a.column, a.reason)
 	}
-	for i, d := range unexpected {
+	var rows []string
+	worst := make(map[string]difference)
+	differ, gone := make(map[string]int), make(map[string]int)
+	for _, d := range unexpected {
+		before, ok := worst[d.run]
+		if !ok {
+			rows = append(rows, d.run)
+		}
+		if !ok || d.by() > before.by() {
+			worst[d.run] = d
+		}
+		if d.gone {
+			gone[d.run]++
+		} else {
+			differ[d.run]++
+		}
+	}
+	for i, row := range rows {
 		if i == mostListed {
-			fmt.Fprintf(w, "  ... and %d more\n", len(unexpected)-i)
+			fmt.Fprintf(w, "  ... and %d rows more\n", len(rows)-i)
 			break
 		}
-		now := "gone"
-		if !d.gone {
-			now = fmt.Sprintf("%v, by %.2g", d.now, (d.now-d.old)/d.scale)
-		}
-		at := d.replication
-		if at != "" {
-			at = " [" + at + "]"
-		}
-		fmt.Fprintf(w, "  %s | %s | %s%s: %v, now %s\n", d.run, d.group, d.column, at, d.old, now)
+		fmt.Fprintf(w, "  %s: %d differ, %d are gone, such as %s\n", row, differ[row], gone[row], worst[row])
 	}
+}
+
+// by returns how far the numbers are apart, as a share of their scale; 0 if one is gone.
+func (d difference) by() float64 {
+	if d.gone || d.scale == 0 {
+		return 0
+	}
+	return math.Abs(d.now-d.old) / d.scale
+}
+
+// String returns the place of a difference in its row, and the numbers.
+func (d difference) String() string {
+	name := d.group + " " + d.column
+	if d.replication != "" {
+		name += " [" + d.replication + "]"
+	}
+	if d.gone {
+		return fmt.Sprintf("%s, %v before", name, d.old)
+	}
+	return fmt.Sprintf("%s, %v before, now %v", name, d.old, d.now)
 }
 
 // write writes all differences to a file.

@@ -45,9 +45,9 @@ func (r *reading) values(p place, values map[string]any) {
 }
 
 // rowKeys are columns of tables that name a row or a group.
-var rowKeys = []string{"policy", "admission", "set", "change", "customer", "class", "pool", "from", "to", "user", "kind",
-	"name", "bound", "proves", "job", "qos", "setting", "instance", "family", "objective", "table", "row", "t", "q",
-	"group", "column", "reason", "part", "runs_on", "present", "cost_unit"}
+var rowKeys = []string{"policy", "admission", "set", "change", "customer", "class", "pool", "from", "to", "user",
+	"kind", "name", "bound", "proves", "job", "qos", "setting", "instance", "family", "objective", "table", "row", "t",
+	"q", "group", "column", "reason", "part", "runs_on", "present"}
 
 // row extracts the numbers of a row of a table.
 func (r *reading) row(table string, i int, fields map[string]any) {
