@@ -7,6 +7,7 @@ sed -e '/^PriorityWeight\(Age\|Fairshare\)/!b' -e 's/=.*/=100/' -e '/Fairshare/d
 sed -e '/^PriorityWeight\(JobSize\|Partition\)/d' "$tmp/site/next.conf" >"$tmp/site/slurm.conf" # ages stay, whose order is hol's
 sacctmgr -i add account bio cluster="$cluster" qos=standard defaultqos=standard >>"$tmp/sacctmgr.log"
 sacctmgr -i add user games,mail account=bio cluster="$cluster" >>"$tmp/sacctmgr.log"
+sacctmgr -i modify account where name=chem,phys cluster="$cluster" set defaultqos=standard >>"$tmp/sacctmgr.log"
 scontrol reconfigure
 cat >"$tmp/site/hol.yaml" <<SCENARIO
 server: {nodes: 64}
@@ -41,7 +42,7 @@ sh "$tmp/site/hol/qos.sh" >>"$tmp/qos.log"
 sh "$tmp/site/hol/qos.sh" >>"$tmp/qos.log" # again: former values stay
 scontrol reconfigure
 scontrol show config | grep -q 'bf_min_prio_reserve=4000000000'
-say "hol:backfill=true is exported and installed: $(grep -v '^#' "$tmp/site/hol/priorities.conf" | grep -c .) lines, QOS by default of accounts"
+say "hol:backfill=true is exported and installed: $(grep -v '^#' "$tmp/site/hol/priorities.conf" | grep -c .) lines"
 
 # The customers by their accounts, without --qos.
 installed() {
@@ -83,6 +84,7 @@ sh "$tmp/site/hol/undo.sh" >"$tmp/site/undo.log"
 sh "$tmp/site/limit/qos.sh" >>"$tmp/qos.log"
 full=$(submit -A chem --uid=daemon -p big -N 40 -t 5 --wrap 'sleep 60')
 low=$(submit -A bio --uid=mail -p big -N 40 -t 1 --wrap true)
+former=$(squeue -h -j "$low" -o %q)
 sleep 3
 high=$(submit -A chem --uid=daemon -p big -N 40 -t 1 --wrap true)
 sh "$tmp/site/limit/overdue.sh"
@@ -90,7 +92,7 @@ first() { squeue -h -t PD -S -p -o '%i %q' | head -n 1; }
 overdue() { [ "$(first)" = "$low revopt-overdue" ]; }
 await 60 "an overdue job before all others" overdue
 sh "$tmp/site/limit/overdue.sh" --undo
-[ "$(squeue -h -j "$low" -o %q)" = bio ]
+[ "$(squeue -h -j "$low" -o %q)" = "$former" ]
 scancel "$full" "$low" "$high"
 await 120 "an empty queue" drained
 sh "$tmp/site/limit/undo.sh" >>"$tmp/site/undo.log"
