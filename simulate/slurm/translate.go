@@ -9,6 +9,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/policy"
+	rules "revopt/simulate/policy/slurm"
 	"revopt/simulate/slurm/weight"
 )
 
@@ -73,12 +74,31 @@ func (x *Export) ordered(s policy.Settings, order []string, limited bool) (polic
 		made, err = weight.FirstOfAll(made)
 	}
 	if ok && err == nil {
+		x.tell(made)
 		return made, nil
 	}
 	if limited {
 		order = append(order, weight.Overdue)
 	}
 	return s, weight.Outweigh(s, order, x.queues())
+}
+
+// tell warns where QOS of the site and priorities of accounts go together otherwise than one may expect.
+func (x *Export) tell(made policy.Settings) {
+	const ofQOS = "PriorityWeightQOS"
+	warn := func(words string) { x.Warnings = append(x.Warnings, Warning{"qos", words}) }
+	if value := made[policy.FromFile+ofQOS]; value != "" && value != "0" && !weight.KnownQOS(made) {
+		warn(fmt.Sprintf("jobs of a higher QOS stand below those of a higher customer: %s=%s, PriorityWeightAssoc=%s; "+
+			"with --qos, the output of sacctmgr show qos -P, they stay above", ofQOS, value, made["PriorityWeightAssoc"]))
+	}
+	for _, c := range x.whole {
+		for _, name := range []string{c.Name, rules.Stored(c.Name)} {
+			if made[policy.FromFile+"qos."+name+".Priority"] != "" && name != "normal" {
+				warn(fmt.Sprintf("QOS %s has the name of a customer: the simulation gives it to the jobs of %s", name, c.Name))
+				break
+			}
+		}
+	}
 }
 
 // BesideFiles returns those of the settings of a policy that no file of a site has, and that slurm has too.
