@@ -15,7 +15,7 @@ func TestNextCommand(t *testing.T) {
 		site        policy.Settings
 		want        string
 	}{
-		{"site.yaml", "slurm:PriorityWeightQOS=1000", nil, 
+		{"site.yaml", "slurm:PriorityWeightQOS=1000", nil,
 			"'site.yaml' --policy 'slurm:PriorityWeightQOS=1000' --conf FILE --qos FILE --assoc FILE"},
 		{"a's.yaml", "slurm", site, `'a'\''s.yaml' --policy 'slurm' --conf 'slurm.conf' --qos 'my qos.txt' --assoc FILE`},
 		{"site.yaml", "slurm:conf=other.conf", site, "'site.yaml' --policy 'slurm:conf=other.conf' --qos 'my qos.txt' --assoc FILE"},

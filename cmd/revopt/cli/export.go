@@ -54,7 +54,7 @@ func (p *program) exportCommand() *cli.Command {
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
 				choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
-				boolFlag("anyway", "write the files although solve advises against this admission"),
+				under(methodGroup, boolFlag("anyway", "write the files although solve advises against this admission")),
 				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
 				under(methodGroup, stringFlag("salt",
 					"`S` salt of the hash that decides (default: derived from the scenario)")),

@@ -59,7 +59,7 @@ classes:
 		"--policy value-bf": "expected a policy that Slurm runs", "--policy slurm,easy": "expected one policy",
 		"--policy 'slurm:account.a;b.Fairshare=3'": `Slurm has no account "a;b"`,
 		"--policy hol:backfill=true":               "--conf: expected slurm.conf of the site, as this export sets Priority",
-		"--policy easy": "--conf: expected", "--policy slurm": "--conf: expected",
+		"--policy easy":                            "--conf: expected", "--policy slurm": "--conf: expected",
 	} {
 		o := try(append(shellWords("export slurm mine.yaml -o d "), shellWords(args)...)...)
 		if o.code != exitUsage || !strings.Contains(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 {
