@@ -99,12 +99,6 @@ share() { # account|user NAME FIELD=VALUE
 }
 set_share() {
   test "$acting" = yes || return 0
-  case $1 in
-  Priority=*)
-    above=$(inherited "$kind" "$name" "$account") || silent
-    test "$one" != "$above" || one= # it has none of its own
-    ;;
-  esac
   note "$kind" "$name" "${1%%=*} $account $partition" "$one"
   change "$kind" "$name" "$account" "$partition" "$1"
 }
@@ -132,14 +126,6 @@ association() { # account|user NAME ACCOUNT PARTITION COLUMNS: with what it inhe
   else
     ask assoc where user="$2" account="$3" ${4:+partition="$4"} cluster="$cluster" format="$5"
   fi
-}
-# Prints the priority of the account above, which sacctmgr shows for all that have none of their own.
-inherited() { # account|user NAME ACCOUNT
-  upper=$3
-  if test "$1" = account; then
-    upper=$(association account "$2" '' '' parentname) || return 1
-  fi
-  test -z "$upper" || association account "$upper" '' '' priority
 }
 # Prints the QOS of a job that asks for none: the default of its association, the only one allowed, that of the cluster.
 effective() { # account|user NAME ACCOUNT PARTITION
