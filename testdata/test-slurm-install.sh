@@ -21,10 +21,11 @@ SCENARIO
 dump() { # FILE
 	sacctmgr dump "$cluster" file="$1" >/dev/null 2>&1
 	sacctmgr -P show qos >>"$1"
-	sacctmgr -P show assoc where cluster="$cluster" format=account,user,partition,share,qos,defaultqos,parentname >>"$1"
+	sacctmgr -P show assoc where cluster="$cluster" format=account,user,partition,share,priority,qos,defaultqos,parentname >>"$1"
 }
 dump "$tmp/site/before.txt"
 sacctmgr -P show qos >"$tmp/site/qos.txt"
+sacctmgr -P show assoc where cluster="$cluster" >"$tmp/site/assoc.txt"
 "$revopt" export slurm "$tmp/site/hol.yaml" --policy hol:backfill=true --conf "$tmp/site/slurm.conf" --qos "$tmp/site/qos.txt" \
 	-o "$tmp/site/careful" --quiet >>"$tmp/export.log"
 if sh "$tmp/site/careful/qos.sh" >>"$tmp/qos.log" 2>"$tmp/site/left.txt" || ! grep -q 'account chem exists' "$tmp/site/left.txt"; then
@@ -33,7 +34,7 @@ if sh "$tmp/site/careful/qos.sh" >>"$tmp/qos.log" 2>"$tmp/site/left.txt" || ! gr
 fi
 test ! -e "$tmp/site/careful/former.txt" # nothing is changed
 "$revopt" export slurm "$tmp/site/hol.yaml" --policy hol:backfill=true --conf "$tmp/site/slurm.conf" --qos "$tmp/site/qos.txt" \
-	--modify-existing -o "$tmp/site/hol" --quiet >>"$tmp/export.log"
+	--assoc "$tmp/site/assoc.txt" --modify-existing -o "$tmp/site/hol" --quiet >>"$tmp/export.log"
 cp "$tmp/site/slurm.conf" "$tmp/site/former.conf"
 sed -n 's/^\([A-Za-z]*\)=.*/^\1=/p' "$tmp/site/hol/priorities.conf" >"$tmp/site/replaced.txt"
 grep -v -f "$tmp/site/replaced.txt" "$tmp/site/former.conf" >"$tmp/site/slurm.conf"
@@ -44,7 +45,7 @@ scontrol reconfigure
 scontrol show config | grep -q 'bf_min_prio_reserve=4000000000'
 say "hol:backfill=true is exported and installed: $(grep -v '^#' "$tmp/site/hol/priorities.conf" | grep -c .) lines"
 
-# The customers by their accounts, without --qos.
+# The customers by their accounts.
 installed() {
 	span="-S $(date +%FT%T) -E now+2days"
 	awk -v state=33 -v jobs=80 'BEGIN {
