@@ -334,7 +334,7 @@ full=$(submit -A bio --uid=games --qos=premium -N 4 -n 16 -t 5 --wrap 'sleep 300
 await 60 "a full machine" running 1
 for account in bio phys chem; do
 	for name in normal premium; do
-		submit -A "$account" --uid=bin --qos="$name" -J "$account-$name" -N 4 -n 16 -t 1 --wrap true >/dev/null
+		submit -A "$account" --uid=bin --qos="$name" -J "$account-$name" -n 1 -t 1 --wrap true >/dev/null
 	done
 done
 order=$(squeue -h -t PD -S -p -o %j | paste -sd ' ')
