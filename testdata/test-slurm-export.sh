@@ -316,6 +316,37 @@ clean
 dump | diff "$tmp/before.txt" -
 say "undo.sh with jobs that run names them and ends with 1; its second run moves a requeued one and finishes"
 
+# Customers that accounts tell apart get priorities of these: no QOS is made, premium stays above, and undo has no job
+# to move. A user has a priority of its own, which it loses and gets back.
+manage modify user where name=bin account=phys cluster=export set priority=70
+dump >"$tmp/before.txt"
+sacctmgr -P show assoc where cluster=export >"$tmp/assoc.txt"
+"$revopt" export slurm "$tmp/three.yaml" --policy hol:backfill=true --conf "$tmp/slurm.conf" --qos "$tmp/qos.txt" \
+	--assoc "$tmp/assoc.txt" --modify-existing -o "$tmp/accounts" --quiet >>"$tmp/export.out" 2>&1
+cp "$tmp/slurm.conf" "$tmp/former.conf"
+sed -n 's/^\([A-Za-z]*\)=.*/^\1=/p' "$tmp/accounts/priorities.conf" >"$tmp/replaced.txt"
+grep -v -f "$tmp/replaced.txt" "$tmp/former.conf" >"$tmp/slurm.conf"
+cat "$tmp/accounts/priorities.conf" >>"$tmp/slurm.conf"
+sh "$tmp/accounts/qos.sh" >"$tmp/accounts.out" 2>&1 || fail "qos.sh of accounts failed"
+scontrol reconfigure
+sacctmgr -P show qos | diff "$tmp/qos.txt" - || fail "an export of priorities of accounts changed a QOS"
+full=$(submit -A bio --uid=games --qos=premium -N 4 -n 16 -t 5 --wrap 'sleep 300')
+await 60 "a full machine" running 1
+for account in bio phys chem; do
+	for name in normal premium; do
+		submit -A "$account" --uid=bin --qos="$name" -J "$account-$name" -n 1 -t 1 --wrap true >/dev/null
+	done
+done
+order=$(squeue -h -t PD -S -p -o %j | paste -sd ' ')
+[ "$order" = "chem-premium phys-premium bio-premium chem-normal phys-normal bio-normal" ] || fail "the order is $order"
+undo accounts 0
+cp "$tmp/former.conf" "$tmp/slurm.conf"
+scontrol reconfigure
+dump | diff "$tmp/before.txt" -
+clean
+manage modify user where name=bin account=phys cluster=export set priority=-1
+say "priorities of accounts: $order; undo.sh puts them back"
+
 if [ -n "$rare" ]; then
 	# A user with a list of QOS of its own, a sub-account with another default, jobs of all kinds, and kills of undo.sh.
 	manage modify user where name=bin account=chem cluster=export set qos=normal

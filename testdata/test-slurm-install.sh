@@ -7,6 +7,7 @@ sed -e '/^PriorityWeight\(Age\|Fairshare\)/!b' -e 's/=.*/=100/' -e '/Fairshare/d
 sed -e '/^PriorityWeight\(JobSize\|Partition\)/d' "$tmp/site/next.conf" >"$tmp/site/slurm.conf" # ages stay, whose order is hol's
 sacctmgr -i add account bio cluster="$cluster" qos=standard defaultqos=standard >>"$tmp/sacctmgr.log"
 sacctmgr -i add user games,mail account=bio cluster="$cluster" >>"$tmp/sacctmgr.log"
+sacctmgr -i modify account where name=chem,phys cluster="$cluster" set defaultqos=standard >>"$tmp/sacctmgr.log"
 scontrol reconfigure
 cat >"$tmp/site/hol.yaml" <<SCENARIO
 server: {nodes: 64}
@@ -20,10 +21,11 @@ SCENARIO
 dump() { # FILE
 	sacctmgr dump "$cluster" file="$1" >/dev/null 2>&1
 	sacctmgr -P show qos >>"$1"
-	sacctmgr -P show assoc where cluster="$cluster" format=account,user,partition,share,qos,defaultqos,parentname >>"$1"
+	sacctmgr -P show assoc where cluster="$cluster" format=account,user,partition,share,priority,qos,defaultqos,parentname >>"$1"
 }
 dump "$tmp/site/before.txt"
 sacctmgr -P show qos >"$tmp/site/qos.txt"
+sacctmgr -P show assoc where cluster="$cluster" >"$tmp/site/assoc.txt"
 "$revopt" export slurm "$tmp/site/hol.yaml" --policy hol:backfill=true --conf "$tmp/site/slurm.conf" --qos "$tmp/site/qos.txt" \
 	-o "$tmp/site/careful" --quiet >>"$tmp/export.log"
 if sh "$tmp/site/careful/qos.sh" >>"$tmp/qos.log" 2>"$tmp/site/left.txt" || ! grep -q 'account chem exists' "$tmp/site/left.txt"; then
@@ -32,7 +34,7 @@ if sh "$tmp/site/careful/qos.sh" >>"$tmp/qos.log" 2>"$tmp/site/left.txt" || ! gr
 fi
 test ! -e "$tmp/site/careful/former.txt" # nothing is changed
 "$revopt" export slurm "$tmp/site/hol.yaml" --policy hol:backfill=true --conf "$tmp/site/slurm.conf" --qos "$tmp/site/qos.txt" \
-	--modify-existing -o "$tmp/site/hol" --quiet >>"$tmp/export.log"
+	--assoc "$tmp/site/assoc.txt" --modify-existing -o "$tmp/site/hol" --quiet >>"$tmp/export.log"
 cp "$tmp/site/slurm.conf" "$tmp/site/former.conf"
 sed -n 's/^\([A-Za-z]*\)=.*/^\1=/p' "$tmp/site/hol/priorities.conf" >"$tmp/site/replaced.txt"
 grep -v -f "$tmp/site/replaced.txt" "$tmp/site/former.conf" >"$tmp/site/slurm.conf"
@@ -41,9 +43,9 @@ sh "$tmp/site/hol/qos.sh" >>"$tmp/qos.log"
 sh "$tmp/site/hol/qos.sh" >>"$tmp/qos.log" # again: former values stay
 scontrol reconfigure
 scontrol show config | grep -q 'bf_min_prio_reserve=4000000000'
-say "hol:backfill=true is exported and installed: $(grep -v '^#' "$tmp/site/hol/priorities.conf" | grep -c .) lines, QOS by default of accounts"
+say "hol:backfill=true is exported and installed: $(grep -v '^#' "$tmp/site/hol/priorities.conf" | grep -c .) lines"
 
-# The customers by their accounts, without --qos.
+# The customers by their accounts.
 installed() {
 	span="-S $(date +%FT%T) -E now+2days"
 	awk -v state=33 -v jobs=80 'BEGIN {
@@ -83,6 +85,7 @@ sh "$tmp/site/hol/undo.sh" >"$tmp/site/undo.log"
 sh "$tmp/site/limit/qos.sh" >>"$tmp/qos.log"
 full=$(submit -A chem --uid=daemon -p big -N 40 -t 5 --wrap 'sleep 60')
 low=$(submit -A bio --uid=mail -p big -N 40 -t 1 --wrap true)
+former=$(squeue -h -j "$low" -o %q)
 sleep 3
 high=$(submit -A chem --uid=daemon -p big -N 40 -t 1 --wrap true)
 sh "$tmp/site/limit/overdue.sh"
@@ -90,7 +93,7 @@ first() { squeue -h -t PD -S -p -o '%i %q' | head -n 1; }
 overdue() { [ "$(first)" = "$low revopt-overdue" ]; }
 await 60 "an overdue job before all others" overdue
 sh "$tmp/site/limit/overdue.sh" --undo
-[ "$(squeue -h -j "$low" -o %q)" = bio ]
+[ "$(squeue -h -j "$low" -o %q)" = "$former" ]
 scancel "$full" "$low" "$high"
 await 120 "an empty queue" drained
 sh "$tmp/site/limit/undo.sh" >>"$tmp/site/undo.log"

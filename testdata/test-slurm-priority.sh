@@ -135,7 +135,11 @@ SCENARIO
 "$revopt" tune "$tmp/site/tune.yaml" --vary qos,age --train 0.5-1 --test 0-0.5 --replications 4 --quiet --json \
 	--policy slurm:PriorityMaxAge=2:PriorityCalcPeriod=1:bf_interval=1:bf_resolution=1:sched_interval=1:bf_job_part_count_reserve=1 >"$tmp/site/tuned.json"
 label=$(sed -n 's/^  "label": "\(.*\)",$/\1/p' "$tmp/site/tuned.json")
-"$revopt" export slurm "$tmp/site/tune.yaml" --policy "$label" --modify-existing -o "$tmp/site/tuned" --quiet >>"$tmp/export.log"
+{ # a site without weights
+	sed -e '/^Priority/d' "$tmp/site/slurm.conf"
+	echo PriorityType=priority/multifactor
+} >"$tmp/site/plain.conf"
+"$revopt" export slurm "$tmp/site/tune.yaml" --policy "$label" --conf "$tmp/site/plain.conf" --modify-existing -o "$tmp/site/tuned" --quiet >>"$tmp/export.log"
 sed -e '/^Priority/d' -e '/^SchedulerParameters/d' "$tmp/site/slurm.conf" >"$tmp/site/next.conf"
 sed 's/^SchedulerParameters=.*/&,sched_min_interval=0,bf_continue/' "$tmp/site/tuned/priorities.conf" >>"$tmp/site/next.conf"
 mv "$tmp/site/next.conf" "$tmp/site/slurm.conf"

@@ -9,6 +9,7 @@
 #                                                         gets the files of the comparison, this alone
 #        test-slurm-steer.sh PROGRAM all DIR              three economies, two seeds each: the table of docs/steer.md
 #        test-slurm-steer.sh PROGRAM safety               the checks of safety alone
+#        test-slurm-steer.sh PROGRAM requeued             that started jobs are requeued without factors, alone
 #        test-slurm-steer.sh PROGRAM pending NUMBER       a pass over a queue of that many jobs
 #        test-slurm-steer.sh PROGRAM kills NUMBER         that many kills at random points, each followed by an undo
 #
@@ -281,7 +282,8 @@ compare() { # ECONOMY SEED
 	"$revopt" tune "$here/steer/$1.yaml" --seed 99 --replications 20 --vary qos,age --quiet --json \
 		--policy "slurm:$slurm" >"$tmp/tuned.json"
 	label=$(sed -n 's/^  "label": "\(.*\)",$/\1/p' "$tmp/tuned.json")
-	"$revopt" export slurm "$here/steer/$1.yaml" --policy "$label" --modify-existing -o "$tmp/tuned" --quiet >"$tmp/export.log"
+	echo PriorityType=priority/multifactor >"$tmp/plain.conf"
+	"$revopt" export slurm "$here/steer/$1.yaml" --policy "$label" --conf "$tmp/plain.conf" --modify-existing -o "$tmp/tuned" --quiet >"$tmp/export.log"
 	say "tuned: $label"
 	if [ -n "$keep" ]; then
 		clusters age static steered
@@ -305,7 +307,10 @@ compare() { # ECONOMY SEED
 	playing=$helpers
 	sleep 5
 	steering
-	[ -n "$keep" ] || safety
+	if [ -z "$keep" ]; then
+		safety
+		requeued
+	fi
 	for pid in $playing; do wait "$pid"; done
 	for name in age static steered; do
 		await 600 "the end of the jobs of $name" empty "$name"
@@ -428,6 +433,12 @@ queue() { # CLUSTER JOBS
 			submit -A "$customer" -N "$width" -t "$minutes" -J plain --wrap 'sleep 1' </dev/null >/dev/null
 		done
 	array=$(submit -A urgent -N 1 -t 1 --array=1-3 -J array --wrap 'sleep 1')
+	# Lists of tasks that are no ranges: none of them ends a run.
+	submit -A cheap -N 1 -t 1 --array=1-99:2 -J step --wrap 'sleep 1' >/dev/null
+	submit -A cheap -N 1 -t 1 --array=0-15:4%2 -J limited --wrap 'sleep 1' >/dev/null
+	submit -A other -N 1 -t 1 --array=1,4,9,16,25,36,49,64,81,100,121,144,169,196,225,256 -J irregular --wrap 'sleep 1' >/dev/null
+	parted=$(submit -A urgent -N 1 -t 1 --array=1-5 -J parted --wrap 'sleep 1')
+	scontrol hold "${parted}_3" # its user holds a task
 	waits=$(submit -A urgent -N 1 -t 1 -d "afterany:$blocker" -J waits --wrap 'sleep 1')
 	halted=$(submit -A urgent -N 1 -t 1 --hold -J halted --wrap 'sleep 1')
 	later=$(submit -A urgent -N 1 -t 1 --begin=now+5hours -J later --wrap 'sleep 1')
@@ -465,7 +476,10 @@ safety() {
 	before=$(updates)
 	steer --policy hol --apply --anyway --once >"$tmp/chaos/again.log"
 	[ "$(updates)" = "$before" ] || fail "a pass that changes nothing has sent $(($(updates) - before)) updates"
-	for job in $array $waits $halted $later $theirs; do
+	squeue -h -a -t PD -n array,plain -o '%a %j %Q' | awk '$2 == "array" { array = $3 } $1 == "cheap" { cheap = $3 > cheap ? $3 : cheap }
+		END { exit !(array > cheap) }' || fail "the array of a better payer stands below cheap jobs"
+	[ "$(squeue -h -a --array-unique -t PD -n array | wc -l)" -eq 1 ] || fail "the array was split"
+	for job in $parted $waits $halted $later $theirs; do
 		grep "^$job" "$tmp/before.txt" >"$tmp/chaos/was.txt" || true
 		factors | grep "^$job" | diff "$tmp/chaos/was.txt" - || fail "the factor of job $job was changed"
 	done
@@ -546,6 +560,48 @@ safety() {
 	await 120 "an empty queue" empty chaos
 }
 
+# Steered jobs that have started are requeued without their factors: after an undo while they run, and after a pass that
+# sees them run. Jobs of another party take the nodes, so that those that are requeued wait.
+requeued() {
+	export SLURM_CONF="$tmp/chaos/slurm.conf"
+	for how in undo pass; do
+		blocker=$(submit -A other -N 32 -t 600 -J blocker --wrap 'sleep 36000')
+		running() { [ "$(squeue -h -j "$blocker" -o %t)" = R ]; }
+		await 60 "a full machine" running
+		low=$(submit --requeue -A cheap -N 1 -t 60 -J low --wrap 'sleep 3600')
+		tasks=$(submit --requeue -A urgent -N 1 -t 60 --array=1-7:3 -J tasks --wrap 'sleep 3600')
+		high=$(submit --requeue -A standard -N 1 -t 60 -J high --wrap 'sleep 3600')
+		sleep 2
+		steer --policy hol --apply --anyway --once >"$tmp/chaos/requeue-$how.log"
+		[ "$(factors | awk '$2 != 0' | wc -l)" -ge 2 ] || fail "fewer than two jobs were steered: $(factors)"
+		scancel "$blocker"
+		started() { [ "$(squeue -h -t R -n low,tasks,high | wc -l)" -eq 5 ]; }
+		await 60 "five running jobs" started
+		case $how in
+		undo) undo >"$tmp/chaos/requeue-undo.txt" ;;
+		pass) steer --policy hol --apply --anyway --once >"$tmp/chaos/requeue-pass.txt" ;;
+		esac
+		others=
+		for i in $(seq 40); do
+			job=$(submit -A other -N 1 -t 60 -J other --wrap 'sleep 3600')
+			others="$others $job"
+			echo "update JobId=$job SiteFactor=900000"
+		done >"$tmp/chaos/others.txt"
+		scontrol <"$tmp/chaos/others.txt" >/dev/null 2>&1
+		full() { [ "$(squeue -h -t R | wc -l)" -eq 32 ]; }
+		await 60 "jobs of another party on all nodes" full
+		for job in $low $tasks $high; do scontrol requeue "$job"; done
+		waiting() { [ "$(factors | awk '$2 != 900000' | wc -l)" -ge 3 ]; }
+		await 120 "requeued jobs that wait" waiting
+		factors | awk '$2 != 900000 && $2 != 0' >"$tmp/chaos/leaked.txt"
+		[ ! -s "$tmp/chaos/leaked.txt" ] || fail "jobs have factors after $how and requeue: $(cat "$tmp/chaos/leaked.txt")"
+		scancel -u "$(id -un)"
+		await 120 "an empty queue" empty chaos
+	done
+	undo >>"$tmp/chaos/undo.log"
+	say "started jobs and tasks of an array are requeued with factor 0 after undo ($(cat "$tmp/chaos/requeue-undo.txt")) and after a pass"
+}
+
 # Kills at random points of one pass after another: each is followed by an undo, after which nothing is left.
 kills() { # NUMBER
 	queue chaos 60
@@ -592,6 +648,11 @@ linear | grace | mixed) compare "$what" "$seed" ;;
 safety)
 	clusters chaos
 	safety
+	requeued
+	;;
+requeued)
+	clusters chaos
+	requeued
 	;;
 kills | pending)
 	clusters chaos

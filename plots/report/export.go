@@ -9,7 +9,9 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/wording"
 	"revopt/simulate/experiment"
+	"revopt/simulate/policy"
 	"revopt/simulate/served"
+	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 )
 
@@ -87,4 +89,21 @@ func WhoPays(r *study.Result) string {
 		line = "It harms: " + harm
 	}
 	return line + ".\n\n" + AffectedTable(list).String() + "\n" + HarmRule()
+}
+
+// ExportCommand is the command that exports a policy of a scenario to a site, with the files of the site by their options
+// as far as they are known and the policy does not name them itself; FILE stands for the others, DIR for a directory.
+func ExportCommand(scenario, label string, site policy.Settings) string {
+	quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
+	line := fmt.Sprintf("revopt export slurm %s --policy %s", quoted(scenario), quoted(label))
+	for _, option := range slurm.SettingFiles() {
+		switch path := site[option]; {
+		case strings.Contains(label, ":"+option+"="):
+		case path != "":
+			line += " --" + option + " " + quoted(path)
+		default:
+			line += " --" + option + " FILE"
+		}
+	}
+	return line + " --modify-existing -o DIR"
 }

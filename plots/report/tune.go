@@ -375,17 +375,8 @@ func (r *Tune) Table(w io.Writer) {
 	}
 }
 
-// next is the command that exports the settings, with the files of the site that the policy does not name itself.
-func (r *Tune) next() string {
-	quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
-	line := fmt.Sprintf("Next: revopt export slurm %s --policy %s", quoted(r.File), quoted(r.Label))
-	for _, name := range []string{"conf", "qos"} {
-		if path := r.Site[name]; path != "" && !strings.Contains(r.Label, ":"+name+"=") {
-			line += " --" + name + " " + quoted(path)
-		}
-	}
-	return line + " --modify-existing -o DIR"
-}
+// next is the command that exports the settings.
+func (r *Tune) next() string { return "Next: " + ExportCommand(r.File, r.Label, r.Site) }
 
 // Records yields the estimates of policies, settings and rules.
 func (r *Tune) Records(add func(cells ...any)) {

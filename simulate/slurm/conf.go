@@ -18,7 +18,11 @@ type settings struct {
 	all   policy.Settings
 	names map[string]bool // of QOS, accounts and users that were read, such as qos.gold.
 	left  []string        // names of the file that are not simulated
+	users []membership    // with a priority
 }
+
+// membership is a user of an account, with the priority that sacctmgr shows.
+type membership struct{ user, account, priority string }
 
 // SettingFiles are the options of the policy slurm that are paths of files: slurm.conf,
 // the output of sacctmgr show qos -P, and that of sacctmgr show assoc -P.
@@ -41,7 +45,9 @@ func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, e
 					return s.row(r, option, "Name")
 				})
 			case "assoc":
-				return conf.EachRow(lines, "sacctmgr show "+option+" -P", []string{"Account"}, s.association)
+				err := conf.EachRow(lines, "sacctmgr show "+option+" -P", []string{"Account"}, s.association)
+				s.inherit()
+				return err
 			}
 			return s.conf(lines)
 		})
@@ -167,6 +173,10 @@ func (s *settings) association(row *conf.Sheet) error {
 			return err
 		}
 		account, name := row.Get("Account"), policy.FromFile+"user."+user+".Account"
+		s.users = append(s.users, membership{user, account, row.Get("Priority")})
+		if account == "" {
+			return nil // of an export without the accounts of the site
+		}
 		if !conf.ValidName(account) {
 			return conf.Wrong(row.Lines, "Account", conf.NameForm, account)
 		}
@@ -177,6 +187,34 @@ func (s *settings) association(row *conf.Sheet) error {
 		s.leave("ParentName")
 	}
 	return s.row(row, "account", "Account")
+}
+
+// inherit turns priorities that accounts have from the account above into -1, and leaves out those that users have from
+// their account: sacctmgr shows these too. A user whose own priority differs from that of one of its accounts has it in
+// all of them.
+func (s *settings) inherit() {
+	shown := func(account string) string { return s.all[policy.FromFile+"account."+account+".Priority"] }
+	for _, m := range s.users {
+		delete(s.all, policy.FromFile+"user."+m.user+".Priority")
+	}
+	for _, m := range s.users {
+		name := policy.FromFile + "user." + m.user + ".Priority"
+		if m.priority != "" && m.priority != shown(m.account) && s.all[name] == "" {
+			s.all[name] = m.priority
+		}
+	}
+	var inherited []string
+	for prefix := range s.names {
+		account, ok := strings.CutPrefix(strings.TrimSuffix(prefix, "."), "account.")
+		above := cmp.Or(s.all[policy.FromFile+prefix+"ParentName"], root)
+		known := account != root && !slices.Contains(s.left, "ParentName")
+		if own := shown(account); ok && (own == "" || known && own == shown(above)) {
+			inherited = append(inherited, policy.FromFile+prefix+"Priority")
+		}
+	}
+	for _, name := range inherited {
+		s.all[name] = "-1"
+	}
 }
 
 // row reads the columns of a QOS, an account or a user, whose name is in a column. The

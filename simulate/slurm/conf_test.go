@@ -82,7 +82,8 @@ func TestReadSettings(t *testing.T) {
 
 		"file.assoc":              "Share=parent,QOS,further accounts of users",
 		"file.account.chem.Share": "10", "file.account.org.Share": "30", "file.account.org.ParentName": "chem",
-		"file.account.org.GrpTRES": "cpu=20", "file.user.bin.Share": "3",
+		"file.account.org.GrpTRES": "cpu=20", "file.user.bin.Share": "3", "file.account.chem.Priority": "-1",
+		"file.account.org.Priority": "-1", "file.account.root.Priority": "-1",
 		"file.user.ann.Account": "chem", "file.user.bin.Account": "org+chem", "file.user.root.Account": "root",
 	}
 	for name := range want {

@@ -16,7 +16,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate/slurm/script"
 	"revopt/simulate/workload"
 )
 
@@ -31,11 +30,11 @@ type Options struct {
 	Salt    string // of the lots; "" is a hash of the scenario
 	Version string // of the program
 	Modify  bool   // QOS, accounts and users that exist are changed too
-	Known   bool   // the other weights of the site are known, and stay
 	Open    bool   // no customer is refused, so that Slurm need not recognize its jobs
+	Ordered bool   // settings of a policy are exported too
 }
 
-// Export is an admission for Slurm, with the service order as priorities.
+// Export is an admission for Slurm.
 type Export struct {
 	Scenario  string
 	Origin    string // of the probabilities, in words; "" if all jobs are admitted
@@ -52,14 +51,12 @@ type Export struct {
 
 // Customer is a customer as Slurm knows it.
 type Customer struct {
-	Name     string
-	Of       *model.Selector // nil takes all jobs that are left
-	Pool     string          // that its jobs run in; "" without pools
-	Admit    float64         // probability
-	Waiting  *int            // pending jobs at which it is refused; nil: any number
-	Priority int             // of its QOS: from 100 on, the most urgent last
-
-	section int // of the workload; negative: none of its jobs is there
+	Name    string
+	Of      *model.Selector // nil takes all jobs that are left
+	Pool    string          // that its jobs run in; "" without pools
+	Admit   float64         // probability
+	Waiting *int            // pending jobs at which it is refused; nil: any number
+	section int             // of the workload; negative: none of its jobs is there
 }
 
 // section is the jobs of a customer in a pool, by their places in lists; the pool is 0 without pools.
@@ -154,11 +151,6 @@ func NewExport(
 			return nil, err
 		}
 	}
-	for i, c := range x.Customers {
-		if c.section >= 0 && ranks != nil {
-			x.Customers[i].Priority = 100 * (ranks[c.section] + 1)
-		}
-	}
 	return x, nil
 }
 
@@ -180,7 +172,7 @@ func (x *Export) distinct(doc *scenario.Document, sc *scenario.Scenario) error {
 				}
 				spelled[key] = name
 				if other, ok := first[key]; ok && other != c.Name && (f.key == "account" || f.key == "user") &&
-					len(c.Of.Queues) == 0 {
+					len(c.Of.Queues) == 0 && x.Options.Ordered {
 					x.Warnings = append(x.Warnings, Warning{"shared", fmt.Sprintf("%s %s is of %s and of %s, and has one "+
 						"default QOS, that of %s: users ask for the other with sbatch --qos", f.key, name, other, c.Name, other)})
 				} else if len(c.Of.Queues) == 0 {
@@ -216,14 +208,15 @@ func (x *Export) Admit(from string, share []float64, waiting []int) {
 	}
 }
 
-// ExportFiles returns the names of the files of an export.
-func ExportFiles() []string { return []string{"job_submit.lua", "qos.sh", "undo.sh", "README.md"} }
+// AdmissionFiles returns the names of the files of an export without settings.
+func AdmissionFiles() []string { return []string{"job_submit.lua", "README.md"} }
 
-// Write writes the files of the export into a directory, which is created. QOS have a weight in it, see Weight.
-func (x *Export) Write(dir string, weight int) error {
-	files := map[string]string{"job_submit.lua": x.Script(), "qos.sh": x.QOS(), "README.md": x.Page(weight)}
-	files["undo.sh"] = script.Undo(text.OneLine(x.Options.Version), "cpu", true, nil)
-	return writeInto(dir, ExportFiles(), files)
+// ExportFiles returns the names of the files that all exports have in common.
+func ExportFiles() []string { return append(AdmissionFiles(), "qos.sh", "undo.sh") }
+
+// Write writes the files of the export into a directory, which is created.
+func (x *Export) Write(dir string) error {
+	return writeInto(dir, AdmissionFiles(), map[string]string{"job_submit.lua": x.Script(), "README.md": x.Page()})
 }
 
 // TunedFiles returns the names of the files that only an export of settings has, see Tuned.
@@ -302,28 +295,24 @@ func (x *Export) warnings() (list string) {
 }
 
 // Page returns README.md: how to install the files, and the origin of the numbers.
-func (x *Export) Page(weight int) string {
-	t := text.NewTable("    customer", "let in", "while fewer wait than", "priority")
+func (x *Export) Page() string {
+	t := text.NewTable("    customer", "let in", "while fewer wait than")
 	t.Whole = true
 	for _, c := range x.Customers {
 		wait := "any number"
 		if c.Waiting != nil {
 			wait = strconv.Itoa(*c.Waiting)
 		}
-		t.Row("    "+c.Name, luaNumber(c.Admit), wait, strconv.Itoa(c.Priority))
+		t.Row("    "+c.Name, luaNumber(c.Admit), wait)
 	}
 	refuses := slices.ContainsFunc(x.Customers, func(c Customer) bool { return c.Admit < 1 || c.Waiting != nil })
-	mode := "It refuses no job: leave out steps 1 and 2 and the line JobSubmitPlugins."
+	mode := "It refuses no job."
 	switch {
 	case x.Options.DryRun && refuses:
 		mode = "This one is a dry run: it refuses nothing, and slurmctld's log says what it would refuse."
 	case refuses:
 		mode = "It refuses jobs. Export with `--dry-run` first: then it only logs what it would refuse."
 	}
-	others := "       PriorityWeightAge=0\n       PriorityWeightFairshare=0\n       PriorityWeightJobSize=0\n"
-	if x.Options.Known {
-		others = ""
-	}
 	return fmt.Sprintf(installPage, x.cautions(), text.OneLine(x.Options.Version), text.OneLine(x.Scenario),
-		text.OneLine(x.Origin), t.String(), mode, weight, others, x.warnings())
+		text.OneLine(x.Origin), t.String(), mode, x.warnings())
 }

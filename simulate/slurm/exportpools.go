@@ -37,13 +37,15 @@ func (x *Export) divide(doc *scenario.Document, sc *scenario.Scenario, p *worklo
 				return doc.Blame(why, "pools", pool.Name, "unit")
 			}
 			x.Customers = append(x.Customers, Customer{
-				Name: c.Name + " in " + pool.Name, Of: s, Pool: pool.Name, Admit: 1, Priority: 100,
+				Name: c.Name + " in " + pool.Name, Of: s, Pool: pool.Name, Admit: 1,
 				section: slices.Index(p.Sections, workload.Section{Customer: i, Pool: k}),
 			})
 		}
 	}
-	x.Warnings = append(x.Warnings, Warning{"pools", "priorities are those within a pool, and Slurm has one default" +
-		" QOS for an account: users ask for the QOS of another pool with sbatch --qos"})
+	if x.Options.Ordered {
+		x.Warnings = append(x.Warnings, Warning{"pools", "priorities are those within a pool, and Slurm has one default" +
+			" QOS for an account: users ask for the QOS of another pool with sbatch --qos"})
+	}
 	if slices.ContainsFunc(p.List, func(pool model.Pool) bool { return pool.Overflow != nil }) {
 		x.Warnings = append(x.Warnings, Warning{"pools", "Slurm moves no waiting job to another pool:" +
 			" in place of overflow, users list both partitions"})

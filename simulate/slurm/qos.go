@@ -8,7 +8,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	rules "revopt/simulate/policy/slurm"
-	"revopt/simulate/slurm/script"
 )
 
 func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
@@ -94,38 +93,4 @@ func memberLines(c Customer, qos string, given map[string]bool) (lines []string)
 			text.OneLine(c.Name), qos))
 	}
 	return lines
-}
-
-// QOS returns a shell script that gives customers their priorities: QOS in the
-// order of service by urgency, decay over length, (14)-(15).
-func (x *Export) QOS() string {
-	var do []string
-	taken, top := x.queues(), 0
-	given := map[string]bool{} // accounts and users with a default QOS
-	for _, c := range x.Customers {
-		if c.section < 0 {
-			continue
-		}
-		top = max(top, c.Priority)
-		do = append(do, "", "# "+text.OneLine(c.Name))
-		selector := cmp.Or(c.Of, &model.Selector{})
-		priority := shellWord(fmt.Sprintf("Priority=%d", c.Priority))
-		for _, name := range c.queues() {
-			do = append(do, "qos "+shellWord(name)+" "+priority)
-		}
-		if len(selector.Queues) > 0 {
-			continue
-		}
-		if len(selector.Partitions) > 0 && len(selector.Accounts)+len(selector.Users) == 0 && c.Pool == "" {
-			for _, p := range selector.Partitions {
-				do = append(do, fmt.Sprintf("# in slurm.conf, at PartitionName=%s: PriorityJobFactor=%d",
-					text.OneLine(p.Name), c.Priority))
-			}
-			continue
-		}
-		qos := qosName(c.Name, taken)
-		do = append(do, "qos "+shellWord(qos)+" "+priority)
-		do = append(do, memberLines(c, qos, given)...)
-	}
-	return script.Install(text.OneLine(x.Options.Version), text.OneLine(x.Scenario), x.Options.Modify, top, do)
 }

@@ -5,9 +5,11 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/policy"
+	rules "revopt/simulate/policy/slurm"
 	"revopt/simulate/slurm/weight"
 )
 
@@ -15,12 +17,15 @@ import (
 // settings that a site has in its files: those that begin with policy.FromFile, nil if they are not known. The error
 // says why there are none.
 //
-// Policies with a rank for every customer become priorities of QOS, whose weight is larger than all other weights of
-// the site together. Policies in order of submission need a site without such weights: of age alone, the job that
+// Policies with a rank for every customer become priorities of accounts and users, else of QOS, whose weight is larger
+// than all other weights of the site together. Policies in order of submission need a site without such weights: of age alone, the job that
 // waits longest is the first.
 func (x *Export) Translated(name string, given, site policy.Settings) (policy.Settings, error) {
 	s := policy.Settings{"default_queue_depth": "0", "bf_max_job_test": "0", "PriorityType": "multifactor"}
-	if site == nil && (name == "easy" || name == "fcfs" && !given.Is("backfill")) {
+	limited := given.Limit() != nil
+	kind := strings.TrimPrefix(site[policy.FromFile+"PriorityType"], "priority/")
+	bySubmission := name == "easy" || name == "fcfs" && !given.Is("backfill")
+	if bySubmission && !limited && kind != "multifactor" {
 		s["PriorityType"] = "basic" // whatever weights there are
 	}
 	maps.Copy(s, BesideFiles(given))
@@ -39,15 +44,14 @@ func (x *Export) Translated(name string, given, site policy.Settings) (policy.Se
 	default:
 		return nil, fmt.Errorf("Slurm has no settings that make it %s: expected hol, fcfs, easy or slurm", name)
 	}
-	var order []string
 	if name == "hol" {
-		order = x.order()
+		return x.ordered(s, x.order(), limited)
 	}
-	if given.Limit() != nil {
-		s["PriorityType"] = "multifactor"
+	var order []string
+	if limited {
 		order = append(order, weight.Overdue)
 	}
-	if err := weight.Outweigh(s, order); err != nil || name == "hol" {
+	if err := weight.Outweigh(s, order, x.queues()); err != nil || s["PriorityType"] == "basic" {
 		return s, err
 	}
 	if qos, priority := weight.Ranked(s); qos != "" {
@@ -59,6 +63,42 @@ func (x *Export) Translated(name string, given, site policy.Settings) (policy.Se
 		}
 	}
 	return s, nil
+}
+
+// ordered adds the settings under which Slurm goes by an order of customers, the lowest first, and overdue jobs before
+// all others if there is a limit on waiting: priorities of accounts and users if these can, else of QOS.
+func (x *Export) ordered(s policy.Settings, order []string, limited bool) (policy.Settings, error) {
+	made := maps.Clone(s)
+	ok, err := x.associated(made, order)
+	if ok && err == nil && limited {
+		made, err = weight.FirstOfAll(made)
+	}
+	if ok && err == nil {
+		x.tell(made)
+		return made, nil
+	}
+	if limited {
+		order = append(order, weight.Overdue)
+	}
+	return s, weight.Outweigh(s, order, x.queues())
+}
+
+// tell warns where QOS of the site and priorities of accounts go together otherwise than one may expect.
+func (x *Export) tell(made policy.Settings) {
+	const ofQOS = "PriorityWeightQOS"
+	warn := func(words string) { x.Warnings = append(x.Warnings, Warning{"qos", words}) }
+	if value := made[policy.FromFile+ofQOS]; value != "" && value != "0" && !weight.KnownQOS(made) {
+		warn(fmt.Sprintf("jobs of a higher QOS stand below those of a higher customer: %s=%s, PriorityWeightAssoc=%s; "+
+			"with --qos, the output of sacctmgr show qos -P, they stay above", ofQOS, value, made["PriorityWeightAssoc"]))
+	}
+	for _, c := range x.whole {
+		for _, name := range []string{c.Name, rules.Stored(c.Name)} {
+			if made[policy.FromFile+"qos."+name+".Priority"] != "" && name != "normal" {
+				warn(fmt.Sprintf("QOS %s has the name of a customer: the simulation gives it to the jobs of %s", name, c.Name))
+				break
+			}
+		}
+	}
 }
 
 // BesideFiles returns those of the settings of a policy that no file of a site has, and that slurm has too.
@@ -110,18 +150,4 @@ func (x *Export) orderInPools() []string {
 	list = slices.DeleteFunc(list, func(s section) bool { return s.pool < 0 })
 	slices.SortStableFunc(list, func(a, b section) int { return rank[a] - rank[b] })
 	return text.Each(list, func(s section) string { return x.whole[s.customer].Name + " in " + x.pools[s.pool].Name })
-}
-
-// Weight returns the weight of QOS under which the priorities of the customers outweigh all other weights of a site. The
-// error names the weight that is in the way.
-func (x *Export) Weight(site policy.Settings) (int, error) {
-	s := maps.Clone(site)
-	if s == nil {
-		s = policy.Settings{}
-	}
-	names := text.Each(x.Customers, func(c Customer) string { return c.Name })
-	if err := weight.Outweigh(s, names); err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(s["PriorityWeightQOS"])
 }

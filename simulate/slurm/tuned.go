@@ -99,6 +99,21 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 	return t, nil
 }
 
+// Blind returns a setting of slurm.conf that orders jobs, or relies on their priorities, and that changes although no
+// slurm.conf of the site is known, as NAME=VALUE; "" if there is none. Weights of the site that nobody has simulated would
+// stay in force beside it.
+func (t *Tuned) Blind() string {
+	if _, known := t.given[policy.FromFile+"PriorityType"]; known {
+		return ""
+	}
+	for _, s := range t.changes {
+		if s.kind == "" && (strings.HasPrefix(s.field, "Priority") || s.field == "bf_min_prio_reserve") {
+			return s.field + "=" + conf.Value(s.field, s.to)
+		}
+	}
+	return ""
+}
+
 // unknown rejects a name in a setting that Slurm cannot have. The QOS of a customer has
 // another name, and nice is not for Slurm.
 func (t *Tuned) unknown(s setting) (why string) {
@@ -179,7 +194,7 @@ func (t *Tuned) conf() (lines []string) {
 			written[s.field] = true
 		}
 	}
-	options, zeros := confOptions(t.spec), t.zeros()
+	options := confOptions(t.spec)
 	for _, o := range t.spec.Options {
 		value, read := t.given[policy.FromFile+o.Name]
 		switch {
@@ -190,8 +205,6 @@ func (t *Tuned) conf() (lines []string) {
 			}
 		case read:
 			lines = append(lines, o.Name+"="+conf.Value(o.Name, value)+" # as now")
-		case slices.Contains(zeros, o.Name):
-			lines = append(lines, o.Name+"=0")
 		}
 	}
 	for _, item := range t.Now {
@@ -209,21 +222,6 @@ func (t *Tuned) conf() (lines []string) {
 		lines = append(lines, "SchedulerParameters="+strings.Join(parameters, ","))
 	}
 	return lines
-}
-
-// zeros returns the weights that the files set to 0, as nobody knows those of the site: without a slurm.conf.
-func (t *Tuned) zeros() (names []string) {
-	if _, known := t.given[policy.FromFile+"PriorityType"]; known || t.given["PriorityType"] == "basic" {
-		return nil
-	}
-	for _, o := range t.spec.Options {
-		_, read := t.given[policy.FromFile+o.Name]
-		changes := slices.ContainsFunc(t.changes, func(s setting) bool { return s.kind == "" && s.field == o.Name })
-		if strings.HasPrefix(o.Name, "PriorityWeight") && !read && !changes {
-			names = append(names, o.Name)
-		}
-	}
-	return names
 }
 
 // former says what undo.sh prints of slurm.conf, as the end of a sentence.
@@ -399,9 +397,6 @@ func (t *Tuned) page(files map[string]string) string {
 	for _, s := range t.changes {
 		changes.Row(s.label, cmp.Or(shownValue(s, s.from), "-"), shownValue(s, s.to))
 	}
-	for _, name := range t.zeros() {
-		changes.Row(name, "-", "0")
-	}
 	left := t.parameters()
 	if !t.Options.Modify && files["qos.sh"] != "" {
 		left += "\n\nqos.sh makes new QOS only. If QOS, accounts or users that exist would be changed, it says which, changes " +
@@ -530,16 +525,14 @@ func (t *Tuned) qosTable() string {
 
 // assocTable returns accounts and users as sacctmgr show assoc -P prints them; "" without settings of them.
 func (t *Tuned) assocTable() string {
-	lines := []string{"Account|User|ParentName|Share|GrpTRES|GrpJobs|MaxJobs|MaxSubmit"}
-	fields := []string{"Parent", "Fairshare", "GrpTRES", "GrpJobs", "MaxJobs", "MaxSubmitJobs"}
+	lines := []string{"Account|User|ParentName|Share|Priority|GrpTRES|GrpJobs|MaxJobs|MaxSubmit"}
+	fields := []string{"Parent", "Fairshare", "Priority", "GrpTRES", "GrpJobs", "MaxJobs", "MaxSubmitJobs"}
 	for _, name := range t.named("account") {
 		lines = append(lines, name+"|"+t.row("account."+name+".", fields))
 	}
 	for _, name := range t.named("user") {
 		for account := range strings.SplitSeq(t.value("user."+name+".Account"), "+") {
-			if account != "" {
-				lines = append(lines, account+"|"+name+t.row("user."+name+".", fields))
-			}
+			lines = append(lines, account+"|"+name+t.row("user."+name+".", fields))
 		}
 	}
 	if len(lines) == 1 {

@@ -168,7 +168,7 @@ SchedulerParameters=bf_window=43200,defer
 `
 	got := tuned(t, given, nil)["priorities.conf"]
 	for _, line := range strings.SplitAfter(wanted, "\n") {
-		if !strings.Contains(got, line) || strings.Count(got, "\n") != 12 {
+		if !strings.Contains(got, line) || strings.Count(got, "\n") != 8 {
 			t.Errorf("no %q in\n%s", line, got)
 		}
 	}
@@ -270,8 +270,7 @@ func TestStay(t *testing.T) {
 	}
 }
 
-// TestTunedPage: the page stops where qos.sh fails, says what undo.sh prints in both cases, lists weights that become 0
-// and tells what a longer look of backfilling costs.
+// TestTunedPage: the page stops where qos.sh fails, says what undo.sh prints in both cases, and tells what a longer look of backfilling costs.
 func TestTunedPage(t *testing.T) {
 	given := policy.Settings{"PriorityWeightQOS": "1000", "qos.queue.Priority": "10", "bf_max_job_test": "0"}
 	page := tuned(t, given, nil)["README.md"]
@@ -281,10 +280,8 @@ func TestTunedPage(t *testing.T) {
 		t.Errorf("stop at %d, reconfigure at %d:\n%s", stop, reconfigure, page)
 	}
 	const prints = "prints the lines of slurm.conf"
-	changes, _, _ := strings.Cut(page, "## For whom")
 	if strings.Contains(page, prints) || !strings.Contains(page, "put your copy of slurm.conf back: this export") ||
-		!strings.Contains(page, "- `bf_max_job_test=1000000` (was 500): ") ||
-		!strings.Contains(strings.Join(strings.Fields(changes), " "), "PriorityWeightAge - 0") {
+		!strings.Contains(page, "- `bf_max_job_test=1000000` (was 500): ") {
 		t.Error(page)
 	}
 	given[policy.FromFile+"PriorityType"] = "multifactor"

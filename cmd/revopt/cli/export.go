@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -48,10 +49,12 @@ func (p *program) exportCommand() *cli.Command {
 					"slurm with settings as in slurm:PriorityWeightQOS=1000 (slurm alone: those of the scenario)"),
 				stringFlag("conf", "`FILE` slurm.conf of the site, whose weights the exported ones must outweigh"),
 				stringFlag("qos", "`FILE` output of sacctmgr show qos -P, whose priorities the exported ones must exceed"),
+				stringFlag("assoc", "`FILE` output of sacctmgr show assoc -P, with the accounts and users whose priorities order jobs"),
 				boolFlag("modify-existing", "let qos.sh change QOS, accounts and users that exist, too"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
 				choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
+				under(methodGroup, boolFlag("anyway", "write the files although solve advises against this admission")),
 				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
 				under(methodGroup, stringFlag("salt",
 					"`S` salt of the hash that decides (default: derived from the scenario)")),
@@ -70,8 +73,8 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	o := slurm.Options{
 		By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
 		Salt: c.String("salt"), Version: build().Version, Modify: c.Bool("modify-existing"),
-		Known: c.String("conf") != "",
-		Open:  c.IsSet("policy") && firstSet(c, "control", "admission") == "",
+		Ordered: c.IsSet("policy"),
+		Open:    c.IsSet("policy") && firstSet(c, "control", "admission") == "",
 	}
 	dir := c.String("out")
 	in, err := p.openExported(c)
@@ -98,15 +101,20 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return err
 	}
 	tuned := chosen
+	var settings *slurm.Tuned
 	if chosen != nil {
 		tuned, err = p.translated(c, in, x, *chosen, site)
 		if err != nil {
 			return err
 		}
-	}
-	ofQOS, err := x.Weight(site)
-	if err != nil && chosen == nil {
-		return &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
+		settings, err = slurm.NewTuned(x, in.doc.File(), tuned.Spec, tuned.Settings)
+		if err != nil {
+			return err
+		}
+		if changed := settings.Blind(); changed != "" {
+			return usagef("--conf: expected slurm.conf of the site, as this export sets %s; that a policy runs on Slurm is "+
+				"checked with Slurm's default weights, which are 0", changed)
+		}
 	}
 	if slices.Contains(strings.Split(site[policy.FromFile+"conf"], ","), "Include") {
 		x.Warnings = append(x.Warnings, slurm.Warning{Kind: "include", Text: "files that " + c.String("conf") +
@@ -127,27 +135,37 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if caution != "" {
-		x.Cautions = append(x.Cautions, caution)
+	if caution != "" && !c.Bool("anyway") {
+		show.Clear()
+		text.Print(p.stdout, caution, 0)
+		return cmp.Or(p.flush(), errors.New("export slurm: nothing was written: --anyway does it all the same"))
+	}
+	overrides := ""
+	if c.Bool("anyway") {
+		overrides = "--anyway overrides nothing."
+		if caution != "" {
+			overrides = "--anyway overrides this: " + caution
+			x.Cautions = append(x.Cautions, overrides)
+		}
 	}
 	for _, w := range in.Scenario.Warnings {
 		if w.Kind == scenario.WarnGuessed {
 			x.Cautions = append(x.Cautions, "P"+w.String()[1:]+".")
 		}
 	}
-	files := slurm.ExportFiles()
+	files := slurm.AdmissionFiles()
 	if tuned != nil {
 		e := &settingsExport{program: p, command: c, in: in, export: x, verdict: *chosen, site: site, show: show}
-		files, err = e.write(*tuned, got.Admission, dir)
+		files, err = e.write(settings, *tuned, got.Admission, dir)
 	} else {
-		err = x.Write(dir, ofQOS)
+		err = x.Write(dir)
 	}
 	if err != nil {
 		return err
 	}
 	show.Clear()
-	if caution != "" {
-		text.Print(p.stdout, caution, 0)
+	if overrides != "" {
+		text.Print(p.stdout, overrides, 0)
 	}
 	for _, name := range files {
 		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
@@ -210,7 +228,7 @@ func (p *program) openExported(c *cli.Context) (*input, error) {
 // checkExported rejects a directory in which the export would overwrite one of its inputs, or a file of no export.
 func checkExported(c *cli.Context, in *input, chosen *subject.Policy) error {
 	dir, files := c.String("out"), slurm.ExportFiles()
-	inputs := append(in.Scenario.Files(), c.Args().First(), c.String("conf"), c.String("qos"))
+	inputs := append(in.Scenario.Files(), c.Args().First(), c.String("conf"), c.String("qos"), c.String("assoc"))
 	if chosen != nil {
 		files = append(append(files, slurm.TunedFiles()...), "former.txt")
 		for _, option := range slurm.SettingFiles() {
@@ -228,14 +246,20 @@ func checkExported(c *cli.Context, in *input, chosen *subject.Policy) error {
 
 // siteSettings returns the settings of the files of the site, nil if none is given.
 func (p *program) siteSettings(c *cli.Context) (policy.Settings, error) {
-	if c.String("conf") == "" && c.String("qos") == "" {
+	files := map[string]string{}
+	for _, option := range slurm.SettingFiles() {
+		if c.String(option) != "" {
+			files[option] = c.String(option)
+		}
+	}
+	if len(files) == 0 {
 		return nil, nil
 	}
 	spec, err := policy.Lookup(subject.Standard(), "slurm")
 	if err != nil {
 		return nil, err
 	}
-	return slurm.ReadSettings(spec, map[string]string{"conf": c.String("conf"), "qos": c.String("qos")})
+	return slurm.ReadSettings(spec, files)
 }
 
 // exportedPolicy returns the policy to export, slurm with rounded settings; nil without --policy.
@@ -257,7 +281,7 @@ func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings
 	case chosen.Spec.Name != "slurm":
 		return &chosen, nil
 	}
-	for _, option := range []string{"conf", "qos"} {
+	for _, option := range slurm.SettingFiles() {
 		if c.String(option) != "" && chosen.Settings[option] != "" {
 			return nil, usagef("--%s: expected none, %s states it", option, chosen.Label())
 		}
@@ -297,7 +321,7 @@ func (p *program) translated(
 	if err != nil {
 		return nil, &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
 	}
-	for _, option := range []string{"conf", "qos"} {
+	for _, option := range slurm.SettingFiles() {
 		if file := c.String(option); file != "" && settings[option] == "" {
 			settings[option] = file
 		}
@@ -319,11 +343,9 @@ type settingsExport struct {
 
 // write simulates the policy as it is, the one to export, and slurm as it reads the files of the export. It writes
 // these with what they change, and returns their names.
-func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir string) ([]string, error) {
-	t, err := slurm.NewTuned(e.export, e.in.doc.File(), after.Spec, after.Settings)
-	if err != nil {
-		return nil, err
-	}
+func (e *settingsExport) write(
+	t *slurm.Tuned, after subject.Policy, a experiment.Admission, dir string,
+) (names []string, err error) {
 	t.Label = e.verdict.Label()
 	t.Unit = e.in.Unit()
 	if e.export.Options.Nodes {

@@ -25,13 +25,16 @@ classes:
   - {name: slow, share: 0.5, length: {mean: 600, sd: 200}, width: 4, price: 10, decay: 0.001}
 `)
 	const policy = "slurm:PriorityWeightQOS=1000:qos.fast.Priority=10"
-	out := must(t, "export", "slurm", "mine.yaml", "--policy", policy, "-o", "a", "--quiet")
+	write("site.conf", "PriorityType=priority/multifactor\nPriorityWeightAge=10\n")
+	out := must(t, "export", "slurm", "mine.yaml", "--policy", policy, "--conf", "site.conf", "-o", "a", "--quiet")
 	if out != "a/README.md\na/priorities.conf\na/qos.sh\na/qos.txt\na/undo.sh\n" {
 		t.Error(out)
 	}
 	page := readText(t, "a/README.md")
-	table := must(t, "simulate", "mine.yaml", "--policy", "easy,"+policy, "--classes", "--quiet")
-	for _, rows := range []string{"easy\nclass", policy + "\nclass"} {
+	const now = "slurm:conf=site.conf"
+	then := strings.Replace(policy, "slurm:", "slurm:conf=site.conf:", 1)
+	table := must(t, "simulate", "mine.yaml", "--policy", now+","+then, "--classes", "--quiet")
+	for _, rows := range []string{now + "\nclass", then + "\nclass"} {
 		_, part, _ := strings.Cut(table, "\n"+rows)
 		for _, line := range strings.Split(part, "\n")[1:3] { // fast, slow: submitted, earns $/h ...
 			earns := strings.Join(strings.Fields(line)[2:5], " ")
@@ -42,8 +45,8 @@ classes:
 	}
 	wantWords(t, page, []string{"revopt export slurm mine.yaml --policy " + policy, "\n    qos.fast.Priority"})
 	// The settings of the scenario.
-	must(t, "export", "slurm", "mine.yaml", "--policy", "slurm", "-o", "b", "--quiet")
-	must(t, "export", "slurm", "mine.yaml", "--policy", policy, "-o", "c", "--admission", "1,0.5", "--quiet")
+	must(t, "export", "slurm", "mine.yaml", "--policy", "slurm", "--conf", "site.conf", "-o", "b", "--quiet")
+	must(t, "export", "slurm", "mine.yaml", "--policy", policy, "--conf", "site.conf", "-o", "c", "--admission", "1,0.5", "--quiet")
 	for _, dir := range []string{"b", "c"} {
 		for _, name := range []string{"qos.sh", "priorities.conf"} {
 			if got, want := readText(t, dir+"/"+name), readText(t, "a/"+name); got != want {
@@ -55,6 +58,8 @@ classes:
 	for args, want := range map[string]string{
 		"--policy value-bf": "expected a policy that Slurm runs", "--policy slurm,easy": "expected one policy",
 		"--policy 'slurm:account.a;b.Fairshare=3'": `Slurm has no account "a;b"`,
+		"--policy hol:backfill=true":               "--conf: expected slurm.conf of the site, as this export sets Priority",
+		"--policy easy":                            "--conf: expected", "--policy slurm": "--conf: expected",
 	} {
 		o := try(append(shellWords("export slurm mine.yaml -o d "), shellWords(args)...)...)
 		if o.code != exitUsage || !strings.Contains(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 {
@@ -63,7 +68,7 @@ classes:
 	}
 	// Files state the policy in place, and are not overwritten.
 	write("qos.sh", "Name|Priority\nfast|1\nslow|5\n")
-	const stated = "slurm:qos=qos.sh"
+	const stated = "slurm:conf=site.conf:qos=qos.sh"
 	must(t, "export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", "e", "--quiet")
 	wantWords(t, strings.Join(strings.Fields(readText(t, "e/README.md")), " "),
 		[]string{"qos.fast.Priority 1 10", stated + ", the policy now"})
@@ -73,8 +78,8 @@ classes:
 	}
 }
 
-// TestExportCaution: an admission that solve advises against says so first, on the terminal and in README.md, with the
-// same numbers; another one does not. Guesses of init are told.
+// TestExportCaution: an admission that solve advises against is refused with its numbers, and with --anyway the terminal
+// and README.md say what that overrides; another one is not. Guesses of init are told.
 func TestExportCaution(t *testing.T) {
 	log, err := filepath.Abs("../../../testdata/site-sacct.txt")
 	if err != nil {
@@ -90,16 +95,26 @@ func TestExportCaution(t *testing.T) {
 		t.Fatal(answer)
 	}
 	const caution = "Do not install this admission: "
-	for _, more := range []string{"", "--policy hol:backfill=true --admission analytic"} {
-		o := try(append(strings.Fields("export slurm site.yaml -o a --quiet"), strings.Fields(more)...)...)
-		page := oneLine(readText(t, "a/README.md"))
-		if o.code != exitDone || !strings.HasPrefix(o.stdout, caution) || !strings.Contains(oneLine(o.stdout), checked) {
+	writeText(t, "site.conf", "PriorityType=priority/multifactor\n")
+	for _, more := range []string{"", "--policy hol:backfill=true --admission analytic --conf site.conf"} {
+		line := append(strings.Fields("export slurm site.yaml -o a --quiet"), strings.Fields(more)...)
+		o := try(line...)
+		if o.code != exitFailed || !strings.HasPrefix(o.stdout, caution) || !strings.Contains(oneLine(o.stdout), checked) ||
+			!strings.Contains(o.stderr, "nothing was written") || exists("a") {
 			t.Errorf("exit %d, %s%s\nwant %s", o.code, o.stdout, o.stderr, checked)
 		}
-		_, page, _ = strings.Cut(page, "**")
+		const overrides = "--anyway overrides this: " + caution
+		o = try(append(line, "--anyway")...)
+		if o.code != exitDone || !strings.HasPrefix(oneLine(o.stdout), overrides) || !strings.Contains(oneLine(o.stdout), checked) {
+			t.Errorf("exit %d, %s%s\nwant %s", o.code, o.stdout, o.stderr, checked)
+		}
+		_, page, _ := strings.Cut(oneLine(readText(t, "a/README.md")), "**")
 		wantWords(t, page, []string{checked, "--admission all", "Prices are guesses of init: "})
-		if !strings.HasPrefix(page, caution) {
+		if !strings.HasPrefix(page, overrides) {
 			t.Error(page)
+		}
+		if err := os.RemoveAll("a"); err != nil {
+			t.Fatal(err)
 		}
 	}
 	out := must(t, "export", "slurm", "site.yaml", "-o", "b", "--quiet", "--admission", "all")
@@ -145,7 +160,8 @@ classes:
 		}
 	}
 	must(t, "export", "slurm", "classes.yaml", "--by", "partition", "--admission", "all", "-o", "partitions")
-	for _, more := range []string{"", " --policy slurm:PriorityWeightQOS=9:qos.first.Priority=2:qos.gold.Priority=3"} {
+	writeText(t, "site.conf", "PriorityType=priority/multifactor\n")
+	for _, more := range []string{" --conf site.conf --policy slurm:PriorityWeightQOS=9:qos.first.Priority=2:qos.gold.Priority=3"} {
 		o := try(strings.Fields("export slurm shared.yaml -o shared --admission all" + more)...)
 		script := readText(t, "shared/qos.sh")
 		if o.code != exitDone || strings.Count(script, " default\n") != 1 ||
@@ -167,16 +183,15 @@ func TestExportOddNames(t *testing.T) {
 		"1 0 0 60 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1\n2 9 0 60 2 -1 -1 2 100 -1 1 1 1 2 1 1 -1 -1\n")
 	classes := func(name string) {
 		writeText(t, "a.yaml", "trace: {file: jobs.swf, jobs: all, cleaning: keep, arrival_delay_factor: 1}\nclasses:\n"+
-			"  - {name: '"+name+"', of: {account: chem}, price: 1, decay: 0.01}\n"+
+			"  - {name: '"+name+"', of: {account: chem, width: [1, 8]}, price: 1, decay: 0.01}\n"+
 			"  - {name: low, of: {account: bio}, price: 1, decay: 0.001}\n")
 	}
+	writeText(t, "plain.conf", "PriorityType=priority/multifactor\n")
 	long := strings.Repeat("q", 300)
 	for name, want := range map[string]string{"--help": "'__help'", "..": "'__'", long: "'" + long[:200] + "'"} {
 		classes(name)
-		for _, more := range []string{"--admission all", "--policy hol:backfill=true"} {
-			must(t, strings.Fields("export slurm a.yaml -q -o odd "+more)...)
-			wantWords(t, readText(t, "odd/qos.sh"), []string{"qos " + want + " 'Priority="})
-		}
+		must(t, strings.Fields("export slurm a.yaml -q -o odd --conf plain.conf --policy hol:backfill=true")...)
+		wantWords(t, readText(t, "odd/qos.sh"), []string{"qos " + want + " 'Priority="})
 	}
 	refuses := func(line, want string) {
 		o := try(strings.Fields("export slurm a.yaml " + line)...)
@@ -185,7 +200,7 @@ func TestExportOddNames(t *testing.T) {
 		}
 	}
 	classes("revopt-overdue")
-	refuses("--policy easy:longest_wait=1d -o refused", "expected another name")
+	refuses("--policy easy:longest_wait=1d --conf plain.conf -o refused", "expected another name")
 	refuses("--policy exec:longest_wait=1d:cat -o refused", "the program has its own queue")
 	if exists("refused") {
 		t.Error("refused, and written")
@@ -194,7 +209,7 @@ func TestExportOddNames(t *testing.T) {
 	refuses("--policy easy -o .", "README.md is of no export")
 	writeText(t, "site.conf", "Include weights.conf\nPriorityType=priority/multifactor\n")
 	writeText(t, "qos.before", "Name|Priority\nnormal|4294967295\n")
-	refuses("--policy hol:backfill=true --qos qos.before -o refused", "a QOS of priority 4294967295 is in the way")
+	refuses("--policy hol:backfill=true --conf plain.conf --qos qos.before -o refused", "a QOS of priority 4294967295 is in the way")
 	refuses("--policy slurm:conf=site.conf --conf site.conf -o refused", "--conf: expected none")
 	if o := try(strings.Fields("export slurm a.yaml --policy easy --conf site.conf -o site")...); o.code != exitDone ||
 		!strings.Contains(o.stderr, "includes are not read") {

@@ -94,7 +94,7 @@ func TestFilesFirst(t *testing.T) {
 		{line: "bench run tight-0.7 --policy easy --csv out.csv --cells out.cells -o out.json"},
 		{line: "bench table scores.json --html out.html -o bench.md"},
 		{line: "bench jobs tight-0.7 -o out.csv", open: true}, // it prints nothing
-		{line: "export slurm nist-one -o outs", files: []string{"outs/README.md", "outs/job_submit.lua"}},
+		{line: "export slurm nist-one --admission all -o outs", files: []string{"outs/README.md", "outs/job_submit.lua"}},
 		{line: "export steer nist-one --policy hol -o outs", files: []string{"outs/README.md", "outs/steer.env"}},
 		{line: "steer report " + filepath.Join(steered, "grace-1.journal") + " " + filepath.Join(steered, "grace.yaml") +
 			" --html out.html"},

@@ -25,11 +25,17 @@ func onSlurm() (labels []string) {
 	return labels
 }
 
-// faithful exports a policy, and compares its value with that of the files as slurm reads them: the ratio.
+// faithful exports a policy to a site with Slurm's default weights, and compares its value with that of the files as slurm
+// reads them: the ratio.
 func faithful(t *testing.T, scenario, label string, flags ...string) float64 {
 	t.Helper()
-	must(t, append([]string{"export", "slurm", scenario, "--policy", label, "-o", "files", "--quiet"}, flags...)...)
+	writeText(t, "default.conf", "ClusterName=default\n")
+	must(t, append([]string{"export", "slurm", scenario, "--policy", label, "--conf", "default.conf", "-o", "files", "--quiet"},
+		flags...)...)
 	files := "slurm:conf=files/priorities.conf:qos=files/qos.txt"
+	if exists("files/assoc.txt") {
+		files += ":assoc=files/assoc.txt"
+	}
 	out := must(t, append([]string{
 		"simulate", scenario, "--policy", label + "," + files, "--json", "--quiet"}, flags...)...)
 	var result struct {
@@ -78,11 +84,11 @@ func TestExportWeights(t *testing.T) {
 	if o := export("hol:backfill=true", "PriorityWeightQOS=1000\nPriorityWeightFairshare=120000\n"); o.code != exitDone {
 		t.Fatal(o.stderr)
 	}
-	// A step of 100 of 5,300 weighs more than 120,000: 120,001 · 53 < 10,000,000.
+	// A step of 100 of 5,000 weighs more than 120,000: 120,001 · 50 < 10,000,000. The QOS top stays above.
 	conf := readText(t, "out/priorities.conf")
 	wantWords(t, conf, []string{"PriorityWeightQOS=10000000 # was 1000", "PriorityWeightFairshare=120000 # as now",
 		"bf_min_prio_reserve=4000000000", ",bf_continue,max_rpc_cnt=9\n"})
-	wantWords(t, readText(t, "out/qos.sh"), []string{"qos 'urgent' 'Priority=5300'", "top=5300 "})
+	wantWords(t, readText(t, "out/qos.sh"), []string{"qos 'urgent' 'Priority=300'", "top=5000 "})
 	// Within a customer hol goes by submission, and this site by width, which matters if many jobs wait.
 	if o := export("hol:backfill=true", "PriorityWeightJobSize=1000000\nPriorityFavorSmall=YES\n", "--set", "growth=100%"); o.code !=
 		exitUsage || !strings.Contains(o.stderr, "PriorityWeightJobSize=1000000 is in the way: it orders the jobs of a customer") {

@@ -75,7 +75,7 @@ func (p *program) tune(c *cli.Context) error {
 	result.Command, result.Build = p.origin(c)
 	result.File = c.Args().First()
 	result.Site = policy.Settings{}
-	for _, name := range []string{"conf", "qos"} {
+	for _, name := range slurm.SettingFiles() {
 		path := t.Policy.Settings[name]
 		if path != "" && !filepath.IsAbs(path) && !c.IsSet("policy") {
 			path = filepath.Join(filepath.Dir(result.File), path)

@@ -33,7 +33,7 @@ func Advice(a *steer.Advice) string {
 		return Unmet(a.Reservations, steered) + "; use the best static rule, " + static + ", or " + Line(a.Reservations)
 	}
 	return words + ": less than " + text.PlainPercent(steer.Worthwhile) + " beyond chance; use the static rule: " +
-		"revopt export slurm SCENARIO -o DIR --policy " + text.ShellWord(a.Static) + harm(a.Best())
+		report.ExportCommand("SCENARIO", a.Static, nil) + harm(a.Best())
 }
 
 // short names a rule without the settings that the cluster has today.

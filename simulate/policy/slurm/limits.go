@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -34,6 +35,8 @@ type party struct {
 	user   *counter // of all jobs of the user
 	limits []limit
 	nice   float64 // is subtracted from priorities
+
+	priority float64 // of the association of the user and account
 }
 
 // counter counts jobs and units of a QOS, account or user, and the tests of its jobs
@@ -122,10 +125,28 @@ func (b *books) partyOf(j *simulate.Job, pool int) *party {
 		person = account + "/"
 	}
 	p := &party{qos: qos, share: b.shareOf(account, user), nice: amountOf(b.settings, "nice."+customer)}
+	p.priority = b.associated(account, user)
 	p.user = b.counter("user." + person)
 	b.limit(p, account, person)
 	b.parties[from] = p
 	return p
+}
+
+// associated returns the priority of a user of an account: its own, else that of the nearest account above that has
+// one, up to root; 0 if there is none.
+func (b *books) associated(account, user string) float64 {
+	prefix := "user." + user + "."
+	for tries := len(b.settings); tries >= 0; tries-- {
+		if priority := amountOf(b.settings, prefix+"Priority"); b.settings[prefix+"Priority"] != "" && priority >= 0 {
+			return priority
+		}
+		if prefix == "account.root." {
+			break
+		}
+		prefix = "account." + cmp.Or(account, "root") + "."
+		account = b.settings[prefix+"Parent"]
+	}
+	return 0
 }
 
 // shareOf returns the share of a user of an account.

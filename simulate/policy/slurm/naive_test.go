@@ -33,8 +33,9 @@ type naiveSlurm struct {
 	deferred, preempting                bool
 	priority                            [3]float64 // of QOS, over the largest
 	nice                                [3]float64
-	shares                              [3]float64 // of accounts; the third is below the first
-	grp, perUser, jobsPerUser           [3]int     // limits of QOS
+	shares                              [3]float64         // of accounts; the third is below the first
+	associated                          map[[2]int]float64 // what the priorities of accounts and users add
+	grp, perUser, jobsPerUser           [3]int             // limits of QOS
 	preempts                            [3][3]bool
 	mode                                [3]string
 	grace                               [3]float64
@@ -188,7 +189,8 @@ func (n *naiveSlurm) rate(i int) {
 		share = 1 - share
 	}
 	age := min(max(n.calculated-j.since, 0)/n.maxAge, 1)
-	sum := n.size*share + n.qos*n.priority[j.Class] - n.nice[j.Class] + n.age*age + n.fair*n.factor[n.party(i)]
+	sum := n.size*share + n.qos*n.priority[j.Class] - n.nice[j.Class] + n.age*age + n.fair*n.factor[n.party(i)] +
+		n.associated[n.party(i)]
 	j.priority = math.Floor(max(1, sum))
 }
 
@@ -495,7 +497,7 @@ func (n *naiveSlurm) various() bool {
 				size += 1000 * int(math.Ceil(j.Spec.Details.Estimate/60))
 			}
 		}
-		kinds[fmt.Sprint(user, size, n.qos*n.priority[j.Class]-n.nice[j.Class], n.level(j.Class), j.resumes)] = true
+		kinds[fmt.Sprint(user, size, n.qos*n.priority[j.Class]-n.nice[j.Class]+n.associated[n.party(i)], n.level(j.Class), j.resumes)] = true
 	}
 	return len(kinds) > 1 || n.least[0] > 0 && len(kinds) > 0
 }
@@ -704,6 +706,48 @@ func (l *slurmLog) Observe(e simulate.Event) {
 	}
 }
 
+// associate draws priorities of the root, of the accounts a, b and c below a, and of the users 1 and 2, some of which have
+// none or -1. It writes them as settings, with a weight and flags, and returns what they add by account and user: the
+// user's own, else that of the account, else that of the account above.
+func associate(rnd *rand.Rand, s policy.Settings) map[[2]int]float64 {
+	draw := func(name string, above float64) float64 {
+		switch x := rnd.IntN(5); x {
+		case 0:
+			return above
+		case 1:
+			s[name+".Priority"] = "-1"
+			return above
+		default:
+			s[name+".Priority"] = fmt.Sprint(10 * (x - 2))
+			return float64(10 * (x - 2))
+		}
+	}
+	const nobody = -1
+	root := draw("account.root", 0)
+	accounts := [3]float64{0: draw("account.a", root), 1: draw("account.b", root)}
+	accounts[2] = draw("account.c", accounts[0])
+	users := [3]float64{1: draw("user.1", nobody), 2: draw("user.2", nobody)}
+	weight, largest := []float64{0, 0.5, 90, 800}[rnd.IntN(4)], max(root, accounts[0], accounts[1], accounts[2], users[1], users[2])
+	s["PriorityWeightAssoc"] = fmt.Sprint(weight)
+	if rnd.IntN(3) == 0 {
+		s["PriorityFlags"] += ",NO_NORMAL_ASSOC"
+		largest = 1
+	}
+	add := map[[2]int]float64{}
+	for account := range 3 {
+		for user := 1; user <= 2; user++ {
+			own := users[user]
+			if own == nobody {
+				own = accounts[account]
+			}
+			if largest > 0 {
+				add[[2]int{account, user}] = weight / largest * own
+			}
+		}
+	}
+	return add
+}
+
 // TestSlurmAgainstNaive compares every start, end and preemption with naiveSlurm on random
 // jobs under random settings.
 func TestSlurmAgainstNaive(t *testing.T) {
@@ -751,6 +795,7 @@ func TestSlurmAgainstNaive(t *testing.T) {
 		if n.small {
 			s["PriorityFavorSmall"] = "yes"
 		}
+		n.associated = associate(rand.New(rand.NewPCG(uint64(round), 4)), s)
 		preempting := rnd.IntN(2) == 0
 		for q, name := range []string{"a", "b", "c"} {
 			n.priority[q], n.nice[q] = float64(q)/2, one(0, 50)

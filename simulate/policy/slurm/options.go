@@ -50,7 +50,7 @@ func optionList() []policy.Option {
 		policy.ReadOption("conf", "", policy.AnyText), policy.ReadOption("qos", "", policy.AnyText),
 		policy.ReadOption("assoc", "", policy.AnyText),
 		policy.ReadOption("PriorityType", "multifactor", plugin("priority/", "multifactor", "basic")),
-		weight("Age"), weight("Fairshare"), weight("JobSize"), weight("Partition"), weight("QOS"),
+		weight("Age"), weight("Assoc"), weight("Fairshare"), weight("JobSize"), weight("Partition"), weight("QOS"),
 		policy.ReadOption("PriorityMaxAge", "10080", timeIn(60)),
 		policy.ReadOption("PriorityDecayHalfLife", "10080", timeIn(60)),
 		policy.ReadOption("PriorityCalcPeriod", "5", whole(0)),
@@ -72,7 +72,7 @@ func optionList() []policy.Option {
 }
 
 // namedOption returns the option of a name such as qos.gold.Priority, account.physics.Fairshare,
-// user.ann.Fairshare, partition.gpu.PriorityJobFactor or nice.students. The name of the
+// user.ann.Priority, partition.gpu.PriorityJobFactor or nice.students. The name of the
 // option is the one of several names of a field that settings have.
 func namedOption(name string) (policy.Option, bool) {
 	kind, rest, _ := strings.Cut(name, ".")
@@ -106,6 +106,8 @@ func lineReader(field string) policy.Reader {
 		return whole(0)
 	case "qos.GrpTRES", "qos.MaxTRESPerUser", "account.GrpTRES":
 		return units
+	case "account.Priority", "user.Priority":
+		return inherited
 	case "qos.UsageFactor", "user.Fairshare":
 		return number
 	case "account.Fairshare":
@@ -162,6 +164,18 @@ func whole(least int64) policy.Reader {
 	}
 }
 
+// inherited reads a whole number of 32 bits of at least 0, or -1: the number of the account above.
+func inherited(value string) (string, string) {
+	if value == "-1" {
+		return value, ""
+	}
+	canonical, want := whole(0)(value)
+	if want != "" {
+		want += ", or -1"
+	}
+	return canonical, want
+}
+
 // number reads a number of at least 0.
 func number(value string) (string, string) { return policy.NumberOption("", "0").Canonical(value) }
 
@@ -187,7 +201,7 @@ func listOf(value string) (string, string) { return strings.Join(split(value), "
 // readFlags reads known PriorityFlags. The last five have no effect in a simulation.
 func readFlags(value string) (string, string) {
 	known := []string{
-		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "FAIR_TREE", "ACCRUE_ALWAYS",
+		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "NO_NORMAL_ASSOC", "FAIR_TREE", "ACCRUE_ALWAYS",
 		"CALCULATE_RUNNING", "MAX_TRES", "NO_NORMAL_TRES",
 	}
 	list := split(strings.ToUpper(value))

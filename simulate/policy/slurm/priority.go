@@ -18,6 +18,7 @@ type rules struct {
 	policy.Terms
 	basic                               bool // order of submission
 	age, fair, size, partition, quality float64
+	assoc                               float64 // weight of a priority of an account or user
 	maxAge, period                      float64 // s
 	decay                               float64 // of usage in a second
 	small, relative, classic            bool
@@ -68,6 +69,7 @@ func newRules(s policy.Settings) *rules {
 		r.partition = 0
 		r.quality = 0
 	}
+	r.assoc = associationWeight(s, slices.Contains(flags, "NO_NORMAL_ASSOC"))
 	if half := secondsOf(s, "PriorityDecayHalfLife", 60); half > 0 {
 		r.decay = max(1-0.693/half, 0) // Slurm approximates ln 2
 	}
@@ -99,6 +101,22 @@ func named(s policy.Settings, kind string, f func(prefix, name string)) {
 func amountOf(s policy.Settings, name string) float64 {
 	x, _ := strconv.ParseFloat(s[name], 64)
 	return x
+}
+
+// associationWeight returns what one step of the priority of an account or user adds to the priority of a job: the
+// weight, over the largest such priority unless they are raw.
+func associationWeight(s policy.Settings, raw bool) float64 {
+	weight, largest := s.Number("PriorityWeightAssoc"), 0.0
+	for _, kind := range []string{"account", "user"} {
+		named(s, kind, func(prefix, _ string) { largest = max(largest, amountOf(s, prefix+"Priority")) })
+	}
+	switch {
+	case s["PriorityType"] == "basic" || largest == 0:
+		return 0
+	case raw:
+		return weight
+	}
+	return weight / largest
 }
 
 // readQOS reads the qualities of service. Normal is the one of jobs without any other.
@@ -283,7 +301,8 @@ func (p *Slurmctld) base(t *ticket) float64 {
 	if p.small {
 		size = 1 - size
 	}
-	return p.size*size + p.partition*p.partitions[p.index] + p.quality*t.party.qos.priority - t.party.nice
+	return p.size*size + p.partition*p.partitions[p.index] + p.quality*t.party.qos.priority +
+		p.assoc*t.party.priority - t.party.nice
 }
 
 // SlurmPriority is the priority of a waiting job, as sprio prints it.

@@ -16,15 +16,15 @@ import (
 
 // site is a Slurm in a file: sacctmgr, scontrol and squeue are this test's program under these names.
 type site struct {
-	QOS    map[string]map[string]string // by name: fields by column
-	Assocs []*assoc                     // parents before children
-	Jobs   []*job
-	Calls  int      // commands so far that do not begin with show
-	KillAt int      // the command after which, or before which, the script is killed; 0: none
-	Before bool     // it is killed before the command has an effect
-	Lie    string   // of squeue: fails, empty, none (a header alone); of scontrol: silent
-	Fixed  int      // a job that cannot be moved
-	Log    []string // commands that change something
+	QOS     map[string]map[string]string // by name: fields by column
+	Assocs  []*assoc                     // parents before children
+	Jobs    []*job
+	Calls   int      // commands so far that do not begin with show
+	Fault   string   // killed before, killed after, refused at; "": none
+	FaultAt int      // the command of the fault
+	Lie     string   // of squeue: fails, empty, none (a header alone); of scontrol: silent
+	Fixed   int      // a job that cannot be moved
+	Log     []string // commands that change something
 }
 
 type assoc struct {
@@ -51,17 +51,17 @@ func TestMain(m *testing.M) {
 	if !slices.Contains(os.Args, "show") { // only these can leave something half done
 		s.Calls++
 	}
-	kill := func() {
+	fault := ""
+	if s.FaultAt == s.Calls && !slices.Contains(os.Args, "show") {
+		fault = s.Fault
+	}
+	code := 1
+	if fault != "killed before" && fault != "refused at" {
+		code = s.run(name, os.Args[1:])
+	}
+	if strings.HasPrefix(fault, "killed") {
 		s.save(file)
 		syscall.Kill(0, syscall.SIGKILL) // the group: the script and this
-	}
-	here := s.KillAt == s.Calls && !slices.Contains(os.Args, "show")
-	if here && s.Before {
-		kill()
-	}
-	code := s.run(name, os.Args[1:])
-	if here {
-		kill()
 	}
 	s.save(file)
 	os.Exit(code)

@@ -247,9 +247,9 @@ func TestUndoHeld(t *testing.T) {
 	i.restored("at the end")
 }
 
-// TestKills: whatever the command at which qos.sh or undo.sh is killed, undo.sh puts all back, and no job is left without
-// its QOS.
-func TestKills(t *testing.T) {
+// TestFaults: whatever the command at which, in turn, qos.sh or undo.sh is killed, or which is refused, undo.sh then puts all back,
+// and no job is left without its QOS.
+func TestFaults(t *testing.T) {
 	fewer := slices.Concat(steps[:2], steps[4:5])
 	for _, script := range []string{"qos.sh", "undo.sh"} {
 		for at := 1; ; at++ {
@@ -258,23 +258,26 @@ func TestKills(t *testing.T) {
 				i.run("qos.sh")
 				i.set(func(s *site) { submit(s, "PENDING"); s.Calls = 0 })
 			}
-			i.set(func(s *site) { s.KillAt, s.Before = at, at%2 == 0 })
+			kind := []string{"killed after", "killed before", "refused at"}[at%3]
+			when := fmt.Sprintf("%s %s %d", script, kind, at)
+			i.set(func(s *site) { s.Fault, s.FaultAt = kind, at })
 			code, out := i.run(script)
+			if i.site().Calls < at { // all commands are done
+				break
+			}
+			if (code == -1) != strings.HasPrefix(kind, "killed") || script == "qos.sh" && code == 0 {
+				t.Errorf("%s: %d %s", when, code, out)
+			}
 			i.set(func(s *site) {
-				s.KillAt = 0
+				s.Fault = ""
 				if script == "qos.sh" {
 					submit(s, "PENDING")
 				}
 			})
-			if code == 0 && at > 5 { // all commands are done
-				break
-			} else if code != -1 {
-				t.Fatalf("%s killed at %d: %d %s", script, at, code, out)
-			}
 			if code, out := i.run("undo.sh"); code != 0 {
-				t.Errorf("undo.sh after a kill of %s at %d: %d %s", script, at, code, out)
+				t.Errorf("%s, then undo.sh: %d %s", when, code, out)
 			}
-			i.restored(fmt.Sprintf("%s killed at %d", script, at))
+			i.restored(when)
 		}
 	}
 }

@@ -95,7 +95,7 @@ func ranked(s *subject.Subject, today subject.Policy) *subject.Policy {
 		byRank[ranks[i]] = c.Name
 	}
 	settings := maps.Clone(today.Settings)
-	if weight.Outweigh(settings, byRank) != nil {
+	if weight.Outweigh(settings, byRank, nil) != nil {
 		return nil
 	}
 	all, err := today.Spec.Resolve(settings)

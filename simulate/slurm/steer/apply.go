@@ -140,7 +140,7 @@ func (s *Steerer) mayPass(err error) bool {
 func (s *Steerer) Step(ctx context.Context) (*Pass, error) {
 	begin := time.Now()
 	s.pass++
-	s.calls, s.updates = 0, 0
+	s.calls, s.writes, s.updates = 0, 0, 0
 	beat := &Beat{}
 	tooBusy, err := busy(ctx, s)
 	if err != nil {
@@ -187,8 +187,8 @@ func (s *Steerer) Step(ctx context.Context) (*Pass, error) {
 	return p, s.rotate()
 }
 
-// requests returns what the controller was asked in this pass: each call is one, but that with updates is one for each.
-func (s *Steerer) requests() int { return s.calls + s.updates }
+// requests returns what the controller was asked in this pass: each call that reads is one, and so is each update.
+func (s *Steerer) requests() int { return s.calls - s.writes + s.updates }
 
 // rotate begins the journal anew if it is long: its first record has how the run was started, and all debts.
 func (s *Steerer) rotate() error {
@@ -289,8 +289,7 @@ func (s *Steerer) retry(ctx context.Context, changes []Change) (left []Change, e
 		return changes, nil
 	}
 	for _, c := range changes {
-		s.updates++
-		err := sendPart(ctx, s, []Change{c})
+		err := s.sendPart(ctx, []Change{c})
 		var call *CallError
 		switch {
 		case err == nil:

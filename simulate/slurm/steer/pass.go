@@ -53,6 +53,7 @@ type Steerer struct {
 
 	pass    int
 	calls   int
+	writes  int // of these calls, with updates
 	updates int // sent in this pass
 	start   Start
 	named   map[string]bool // jobs whose rows cannot be read, which were named

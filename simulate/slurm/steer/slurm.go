@@ -558,8 +558,7 @@ func (s *Steerer) send(ctx context.Context, changes []Change) (failed error) {
 	for n := 1; len(changes) > 0; n = updatesSent {
 		n = min(n, len(changes))
 		begin := time.Now()
-		s.updates += n
-		err := sendPart(ctx, s, changes[:n])
+		err := s.sendPart(ctx, changes[:n])
 		spent := time.Since(begin)
 		var call *CallError
 		switch {
@@ -589,7 +588,10 @@ func (s *Steerer) rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-func sendPart(ctx context.Context, s Slurm, changes []Change) error {
+// sendPart makes changes in one call.
+func (s *Steerer) sendPart(ctx context.Context, changes []Change) error {
+	s.updates += len(changes)
+	s.writes++
 	var input strings.Builder
 	for _, c := range changes {
 		fmt.Fprintf(&input, "update JobId=%d SiteFactor=%d\n", c.Job, c.Factor)

@@ -16,7 +16,7 @@ import (
 // NoReservation is a bf_min_prio_reserve above the priorities of an export: no job gets a reservation.
 const NoReservation = 4_000_000_000
 
-// Weight is a weight of a site that is not 0.
+// Weight is a weight of a site that is not 0. Its value is the most that it adds to the priority of a job.
 type Weight struct {
 	Name  string
 	Value float64
@@ -27,8 +27,12 @@ func Of(site policy.Settings) (list []Weight) {
 	for _, name := range slices.Sorted(maps.Keys(site)) {
 		plain, read := strings.CutPrefix(name, policy.FromFile)
 		_, given := site[plain]
-		other := strings.HasPrefix(plain, "PriorityWeight") && plain != "PriorityWeightQOS"
-		if value := amount(site, plain); other && !(read && given) && value > 0 {
+		other := strings.HasPrefix(plain, "PriorityWeight") && plain != ofQOS
+		value := amount(site, plain)
+		if plain == ofAssociations {
+			value = ofAssociation(site, value)
+		}
+		if other && !(read && given) && value > 0 {
 			list = append(list, Weight{plain, value})
 		}
 	}
@@ -45,11 +49,12 @@ func amount(s policy.Settings, name string) float64 {
 	return x
 }
 
-// priorities returns the names of the settings that give a QOS a priority, whether they are given or of a file.
-func priorities(s policy.Settings) (names []string) {
+// priorities returns the names of the settings that give a priority to a kind of things such as "qos.", whether they are
+// given or of a file.
+func priorities(s policy.Settings, kind string) (names []string) {
 	for name := range s {
 		plain := strings.TrimPrefix(name, policy.FromFile)
-		if strings.HasPrefix(plain, "qos.") && strings.HasSuffix(plain, ".Priority") {
+		if strings.HasPrefix(plain, kind) && strings.HasSuffix(plain, ".Priority") {
 			names = append(names, plain)
 		}
 	}
@@ -58,7 +63,7 @@ func priorities(s policy.Settings) (names []string) {
 
 // present returns the highest priority of a QOS, and the sum of all weights besides that of QOS.
 func present(s policy.Settings) (highest, others float64) {
-	for _, name := range priorities(s) {
+	for _, name := range priorities(s, "qos.") {
 		highest = max(highest, amount(s, name))
 	}
 	for _, w := range Of(s) {
@@ -108,11 +113,11 @@ func Rounded(given policy.Settings) policy.Settings {
 // Overdue is the QOS of jobs that have waited for longest_wait.
 const Overdue = "revopt-overdue"
 
-// Outweigh gives QOS priorities in order, above those of other QOS, and a weight such that a step from one to the next is
-// more than all other weights of the site. If there is a limit on reservations, jobs that are overdue get them. The error
-// names the weight or the QOS that is in the way.
-func Outweigh(s policy.Settings, order []string) error {
-	const step = 100
+// Outweigh gives QOS priorities in order, and a weight such that a step from one to the next is more than all other
+// weights of the site. QOS of the site that count more than normal and are none of mine stay above them, and the new ones
+// have the room below; else the new ones are above all. If there is a limit on reservations, jobs that are overdue get
+// them. The error names the weight or the QOS that is in the way.
+func Outweigh(s policy.Settings, order []string, mine map[string]bool) error {
 	if name := unread(s); name != "" {
 		return fmt.Errorf("%s is in the way: it orders jobs, and is not simulated", name)
 	}
@@ -121,28 +126,69 @@ func Outweigh(s policy.Settings, order []string) error {
 	}
 	list := Of(s)
 	highest, others := present(s)
-	for i, name := range order {
-		s["qos."+name+".Priority"] = strconv.FormatFloat(highest+float64(step*(i+1)), 'f', 0, 64)
+	ranked := order
+	late := order[len(order)-1] == Overdue
+	if late {
+		ranked = order[:len(order)-1]
 	}
-	top := highest + float64(step*len(order))
-	least := (others + 1) * top / step
-	weight := roundWeight(least)
+	from, step := highest, float64(Step)
+	if above, priority := higher(s, mine); above != "" {
+		from = amount(s, "qos.normal.Priority")
+		step = min(Step, math.Floor((priority-from)/float64(len(ranked)+1)))
+		if step < 1 {
+			return fmt.Errorf("QOS %s of priority %.0f is in the way: expected at least %.0f, as %d QOS get priorities below it",
+				above, priority, from+float64(len(ranked)+1), len(ranked))
+		}
+	}
+	for i, name := range ranked {
+		s["qos."+name+".Priority"] = strconv.FormatFloat(from+step*float64(i+1), 'f', 0, 64)
+	}
+	next := max(highest, from+step*float64(len(ranked)))
+	top := next
+	if late {
+		top += step
+		s["qos."+Overdue+".Priority"] = strconv.FormatFloat(top, 'f', 0, 64)
+	}
+	weight := roundWeight((others + 1) * top / step)
 	if weight+others >= NoReservation || top > math.MaxUint32 {
 		if len(list) == 0 || top > math.MaxUint32 {
 			return fmt.Errorf("a QOS of priority %.0f is in the way: expected smaller priorities of QOS", highest)
 		}
 		return fmt.Errorf("%s=%.0f is in the way: no weight of QOS is larger", list[0].Name, list[0].Value)
 	}
-	s["PriorityWeightQOS"] = strconv.FormatFloat(weight, 'f', 0, 64)
-	if s["bf_min_prio_reserve"] != "" && order[len(order)-1] == Overdue {
-		s["bf_min_prio_reserve"] = strconv.FormatFloat(math.Ceil(weight*(1-step/top)+others)+1, 'f', 0, 64)
+	s[ofQOS] = strconv.FormatFloat(weight, 'f', 0, 64)
+	if late {
+		reserveFor(s, weight*next/top+others)
 	}
 	return nil
 }
 
+// reserveFor lets jobs above a priority have reservations, if there is a limit on these.
+func reserveFor(s policy.Settings, priority float64) {
+	if s["bf_min_prio_reserve"] != "" {
+		s["bf_min_prio_reserve"] = strconv.FormatFloat(math.Ceil(priority)+1, 'f', 0, 64)
+	}
+}
+
+// higher returns the lowest QOS of a site that counts more than normal and is none of mine, with its priority; "" if there
+// is none, or if QOS do not count today.
+func higher(s policy.Settings, mine map[string]bool) (qos string, priority float64) {
+	if amount(s, ofQOS) == 0 || strings.TrimPrefix(s[policy.FromFile+"PriorityType"], "priority/") == "basic" {
+		return "", 0
+	}
+	normal := amount(s, "qos.normal.Priority")
+	for _, name := range slices.Sorted(slices.Values(priorities(s, "qos."))) {
+		own := strings.TrimSuffix(strings.TrimPrefix(name, "qos."), ".Priority")
+		if x := amount(s, name); x > normal && !mine[own] && (qos == "" || x < priority) {
+			qos, priority = own, x
+		}
+	}
+	return qos, priority
+}
+
 // Ranked returns a QOS of a site whose priority counts, and that priority; "" if there is none, or if QOS have no weight.
 func Ranked(s policy.Settings) (qos, priority string) {
-	if amount(s, "PriorityWeightQOS") == 0 || s["PriorityType"] == "basic" {
+	if amount(s, ofQOS) == 0 || s["PriorityType"] == "basic" {
 		return "", ""
 	}
 	for _, name := range slices.Sorted(maps.Keys(s)) {
@@ -189,13 +235,13 @@ func First(given policy.Settings, qos string) (policy.Settings, error) {
 		for _, w := range Of(s) {
 			s[w.Name] = "0"
 		}
-		for _, name := range priorities(s) {
+		for _, name := range priorities(s, "qos.") {
 			s[name] = "0"
 		}
 		return s, place(s, qos, 100, roundWeight(0), 0)
 	}
 	highest, others := present(s)
-	weight := amount(s, "PriorityWeightQOS")
+	weight := amount(s, ofQOS)
 	switch {
 	case highest > 0 && weight > 0:
 		times := math.Ceil(1 + (others+1)/weight)
@@ -213,6 +259,6 @@ func place(s policy.Settings, qos string, priority, weight, others float64) erro
 		return fmt.Errorf("weights of %.0f are in the way: no weight of QOS is larger", others)
 	}
 	s["qos."+qos+".Priority"] = strconv.FormatFloat(priority, 'f', 0, 64)
-	s["PriorityWeightQOS"] = strconv.FormatFloat(weight, 'f', 0, 64)
+	s[ofQOS] = strconv.FormatFloat(weight, 'f', 0, 64)
 	return nil
 }

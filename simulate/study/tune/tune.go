@@ -235,7 +235,7 @@ type Result struct {
 
 	What    string          `json:"-"` // the workload in a few words
 	File    string          `json:"-"` // of the scenario, as typed
-	Site    policy.Settings `json:"-"` // files of today's settings by their options, conf and qos
+	Site    policy.Settings `json:"-"` // files of today's settings by their options
 	Samples []*plan.Samples `json:"-" save:"-"`
 }
 
