@@ -75,7 +75,6 @@ func TestStated(t *testing.T) {
 	want := map[string]float64{
 		"job_qos_satisfaction": 2.0 / 8, "cluster_profitability": 21.0 / 155, "utility": 81, "price_total": 155, "value_per_second": 81.0 / 99,
 		"mean_delay": 1, "mean_lateness": 1, "jobs_late": 2, "jobs_overcharged": 2, "promise_kept": 4.0 / 6, "promise_kept_of_admitted": 1, "preemptions": 0, "lost_share": 0,
-
 		"jobs_submitted": 9, "jobs_admitted": 6, "jobs_rejected": 3, "jobs_completed": 5, "jobs_killed": 1, "jobs_given_up": 0, "jobs_expired": 0, "expired_share": 0,
 		"makespan": 100, "user_gini": 0, "user_jain": 1, "mean_wait": 0, "wait_median": 0, "wait_90": 0, "wait_99": 0,
 		"mean_response_time": 7.5, "mean_slowdown": 1, "mean_bounded_slowdown": 1,
