@@ -124,11 +124,11 @@ await 180 "munged and mariadbd" test -S "$tmp/munge.socket" -a -S "$tmp/db.socke
 # A cluster of 32 nodes, by age alone. SchedulerParameters are the same for all, and tune knows them.
 slurm=PriorityMaxAge=600:PriorityCalcPeriod=1:bf_interval=1:bf_resolution=1:sched_interval=1
 parameters=sched_interval=1,sched_min_interval=0,bf_interval=1,bf_resolution=1,bf_continue
-steered=value-bf:within=fifo # as the cluster runs it
+steered=value-bf:within=customer # as the cluster runs it
 case ${RESERVATIONS:-yes} in
 yes) ;;
 no)
-	steered=value-bf:reservations=0:within=fifo
+	steered=value-bf:reservations=0:within=customer
 	slurm=$slurm:bf_min_prio_reserve=4000000000
 	parameters=$parameters,bf_min_prio_reserve=4000000000
 	;;
