@@ -318,6 +318,9 @@ say "undo.sh with jobs that run names them and ends with 1; its second run moves
 
 # Customers that accounts tell apart get priorities of these: no QOS is made, premium stays above, and undo has no job
 # to move. A user has a priority of its own, which it loses and gets back.
+code=0
+"$revopt" export slurm "$tmp/three.yaml" --policy hol:backfill=true -o "$tmp/blind" --quiet >"$tmp/blind.out" 2>&1 || code=$?
+[ "$code" = 2 ] && grep -q -e --conf "$tmp/blind.out" || fail "an export that changes weights without --conf ended with $code"
 manage modify user where name=bin account=phys cluster=export set priority=70
 dump >"$tmp/before.txt"
 sacctmgr -P show assoc where cluster=export >"$tmp/assoc.txt"

@@ -10,6 +10,7 @@
 #        test-slurm-steer.sh PROGRAM all DIR              three economies, two seeds each: the table of docs/steer.md
 #        test-slurm-steer.sh PROGRAM safety               the checks of safety alone
 #        test-slurm-steer.sh PROGRAM requeued             that started jobs are requeued without factors, alone
+#        test-slurm-steer.sh PROGRAM inside               the check of the order inside a customer alone
 #        test-slurm-steer.sh PROGRAM pending NUMBER       a pass over a queue of that many jobs
 #        test-slurm-steer.sh PROGRAM kills NUMBER         that many kills at random points, each followed by an undo
 #
@@ -124,11 +125,11 @@ await 180 "munged and mariadbd" test -S "$tmp/munge.socket" -a -S "$tmp/db.socke
 # A cluster of 32 nodes, by age alone. SchedulerParameters are the same for all, and tune knows them.
 slurm=PriorityMaxAge=600:PriorityCalcPeriod=1:bf_interval=1:bf_resolution=1:sched_interval=1
 parameters=sched_interval=1,sched_min_interval=0,bf_interval=1,bf_resolution=1,bf_continue
-steered=value-bf:within=fifo # as the cluster runs it
+steered=value-bf:within=customer # as the cluster runs it
 case ${RESERVATIONS:-yes} in
 yes) ;;
 no)
-	steered=value-bf:reservations=0:within=fifo
+	steered=value-bf:reservations=0:within=customer
 	slurm=$slurm:bf_min_prio_reserve=4000000000
 	parameters=$parameters,bf_min_prio_reserve=4000000000
 	;;
@@ -310,6 +311,7 @@ compare() { # ECONOMY SEED
 	if [ -z "$keep" ]; then
 		safety
 		requeued
+		inside
 	fi
 	for pid in $playing; do wait "$pid"; done
 	for name in age static steered; do
@@ -602,6 +604,77 @@ requeued() {
 	say "started jobs and tasks of an array are requeued with factor 0 after undo ($(cat "$tmp/chaos/requeue-undo.txt")) and after a pass"
 }
 
+# Order inside a customer: two QOS, nice, a job in two partitions, and jobs that others may preempt. The accounts exchange
+# their places; inside an account, and between jobs and those that may preempt them, Slurm's own order stays.
+inside() {
+	export SLURM_CONF="$tmp/chaos/slurm.conf"
+	{
+		sacctmgr -i add qos usual,high,scav
+		sacctmgr -i modify qos usual set priority=1 preempt=scav
+		sacctmgr -i modify qos high set priority=2 preempt=scav
+		sacctmgr -i modify user root where cluster=chaos set qos=usual,high,scav defaultqos=usual
+	} >"$tmp/chaos/qos.log"
+	cat >>"$SLURM_CONF" <<CONF
+PriorityWeightQOS=100000
+PreemptType=preempt/qos
+PreemptMode=REQUEUE
+PartitionName=long Nodes=n[1-32] State=UP
+CONF
+	kill "$(cat "$tmp/chaos/pid")"
+	wait "$(cat "$tmp/chaos/pid")" || true
+	controller chaos
+	back() { timeout 20 squeue -h >/dev/null 2>&1; }
+	await 60 "the controller" back
+	blocker=$(submit -A other -N 32 -t 600 -J blocker --wrap 'sleep 36000')
+	running() { [ "$(squeue -h -j "$blocker" -o %t)" = R ]; }
+	await 60 "a full machine" running
+	for customer in cheap urgent standard; do
+		for flags in --nice=20000 "" --qos=high --qos=scav "" --nice=3000 "--qos=scav --nice=-60000" --qos=high; do
+			submit -A "$customer" -N 1 -t 1 $flags --wrap 'sleep 1' </dev/null >>"$tmp/chaos/inside.txt"
+		done
+	done
+	both=$(submit -A standard -N 1 -t 1 -p batch,long --wrap 'sleep 1')
+	listed() { [ "$(sprio -h -o %i | sort -u | wc -l)" -eq $(($(wc -l <"$tmp/chaos/inside.txt") + 1)) ]; }
+	await 120 "the jobs in sprio" listed
+	standings() { squeue -h -t PD -o '%i %a %q %P' | sort >"$tmp/chaos/jobs.txt"; sprio -h -o '%i %Y %S' | sort | join - "$tmp/chaos/jobs.txt"; }
+	standings >"$tmp/chaos/own.txt"
+	factors >"$tmp/before.txt"
+	steer --policy hol --apply --anyway --once >"$tmp/chaos/inside.log"
+	standings >"$tmp/chaos/steered.txt"
+	python3 - "$tmp/chaos/own.txt" "$tmp/chaos/steered.txt" "$both" <<'PY' || fail "the order inside a customer is not Slurm's: $(cat "$tmp/chaos/inside.log")"
+import sys
+def read(name):
+    rows = {}
+    for line in open(name):
+        job, priority, factor, account, qos, partition = line.split()
+        rows[int(job)] = (int(priority), int(factor), account, qos)
+    return rows
+own, after = read(sys.argv[1]), read(sys.argv[2])
+both = int(sys.argv[3])
+assert after[both][1] == 0, "a job in two partitions has a factor"
+del own[both], after[both]
+place = lambda rows: {job: i for i, job in enumerate(sorted(rows, key=lambda j: (-rows[j][0], j)))}
+was, now = place(own), place(after)
+moved = bad = 0
+for a in own:
+    for b in own:
+        if was[a] < was[b] and now[a] > now[b]:
+            related = (own[a][3] == "scav") != (own[b][3] == "scav")
+            if related or own[a][2] == own[b][2]:
+                bad += 1
+                print("job", b, own[b], "passes job", a, own[a])
+            moved += 1
+print("%d jobs, %d pairs of two accounts exchanged, %d of one account or with a preemptor" % (len(own), moved, bad))
+sys.exit(bad > 0 or moved < 10)
+PY
+	steer --policy hol --apply --anyway --once --order-all >"$tmp/chaos/all.log"
+	undo >"$tmp/chaos/undo.log"
+	same "after undo"
+	say "order inside a customer: Slurm's own"
+	scancel -u "$(id -un)"
+	await 120 "an empty queue" empty chaos
+}
+
 # Kills at random points of one pass after another: each is followed by an undo, after which nothing is left.
 kills() { # NUMBER
 	queue chaos 60
@@ -653,6 +726,10 @@ safety)
 requeued)
 	clusters chaos
 	requeued
+	;;
+inside)
+	clusters chaos
+	inside
 	;;
 kills | pending)
 	clusters chaos

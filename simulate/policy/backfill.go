@@ -43,6 +43,9 @@ type Backfill struct {
 	// order of the queue. It may change with time, and costs as much as Order.
 	Fill func(j *simulate.Job, estimate, now float64) float64
 
+	// Customers lets the places of a customer in the order go to its jobs by arrival. It costs as much as Order.
+	Customers bool
+
 	// InOrder lets no job start before the head.
 	InOrder bool
 
@@ -338,7 +341,7 @@ func (b *Backfill) reservation(c machine, head entry) bounds {
 }
 
 // varies reports whether jobs are put in order at every decision.
-func (b *Backfill) varies() bool { return b.Order != nil || b.Fill != nil }
+func (b *Backfill) varies() bool { return b.Order != nil || b.Fill != nil || b.Customers }
 
 // keyed returns the queue with the keys that jobs have now.
 func (b *Backfill) keyed(now float64) []entry {
@@ -349,6 +352,9 @@ func (b *Backfill) keyed(now float64) []entry {
 		} else if b.Key != nil {
 			e.key = b.Key(e.job, e.estimate)
 		}
+	}
+	if b.Customers {
+		byCustomer(b.list)
 	}
 	return b.list
 }

@@ -13,7 +13,7 @@
 // trial.go, which asks a policy for one decision. The value policies are valuebf.go with index.go,
 // firstreward.go, bidprice.go and preemption.go.
 // Two options change the order of the queue: limit.go (longest_wait) puts jobs that have waited for a time before
-// all others, within.go (within=fifo) serves jobs of one customer and width in order of arrival.
+// all others, within.go serves jobs of one customer, or of one customer and width, in order of arrival.
 //
 // A policy with another order of the queue is a [Backfill] with another key.
 package policy

@@ -294,6 +294,10 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 	if p.Reward != nil {
 		p.Reward.begin(p.now, c.Processors())
 	}
+	if p.customers {
+		p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) { p.offer(c, q, false) })
+		return
+	}
 	p.open(c, p.root)
 }
 
@@ -336,6 +340,9 @@ func (p *ValueBF) offer(c *simulate.Cluster, q *indexEntry, doubtful bool) {
 func (p *ValueBF) push(c *simulate.Cluster, r orderItem) {
 	last := len(p.order)
 	p.order = append(p.order, r)
+	if p.customers {
+		return
+	}
 	if p.fits(c, &p.order[last]) {
 		p.order[p.fit], p.order[last] = p.order[last], p.order[p.fit]
 		p.fit++

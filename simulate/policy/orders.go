@@ -41,7 +41,7 @@ func ByUNICEF(j *simulate.Job, estimate, now float64) float64 {
 // orderSpec returns a policy that differs from EASY in the order of the queue. Its option
 // backfill has the given values, the default first; without any, jobs are backfilled.
 func orderSpec(name, title, summary string, cost float64, order Backfill, backfill ...string) Spec {
-	options := planOptions()
+	options := append(planOptions(), withinOption())
 	if len(backfill) > 0 {
 		options = append(options, Option{Name: "backfill", Values: backfill})
 	}
@@ -51,6 +51,7 @@ func orderSpec(name, title, summary string, cost float64, order Backfill, backfi
 		Make: PerSite(func(s Settings) simulate.Policy {
 			return &Backfill{
 				Terms: s.Terms(), Key: order.Key, Order: order.Order, InOrder: s["backfill"] == "none", Limit: s.Limit(),
+				Customers: s["within"] == WithinCustomer,
 			}
 		}),
 	}

@@ -44,13 +44,18 @@ func Queues() []Spec {
 
 // lapseSpec returns EASY backfilling by a key that rejects lapsed jobs.
 func lapseSpec(name, title, order string, key func(*simulate.Job, float64) float64) Spec {
+	options := append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}})
+	if key != nil {
+		options = append(options, withinOption())
+	}
 	return Spec{
 		Name: name, Title: title, Summary: "EASY backfilling by " + order + ", lapsed jobs rejected",
-		Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}),
+		Options: options,
 		Needs:   Needs{Alike: true}, Runs: Plugin, Limited: true, Cost: 1e-6,
 		Make: PerSite(func(s Settings) simulate.Policy {
 			return &Backfill{
 				Terms: s.Terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest", Limit: s.Limit(),
+				Customers: s["within"] == WithinCustomer,
 			}
 		}),
 	}

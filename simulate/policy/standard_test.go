@@ -99,7 +99,7 @@ func TestThresholdsBeforeEveryPolicy(t *testing.T) {
 		seen := new(policytest.Endings)
 		var asked []bool // whether a job is to be let in
 		check := agent.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
-			waiting, byClass := 0, [5]int{}
+			waiting, byClass := 0, [80]int{}
 			for _, c := range sites {
 				waiting += c.Waiting()
 				for class := range byClass {

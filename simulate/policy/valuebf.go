@@ -64,9 +64,10 @@ type ValueBF struct {
 	spare     []*candidate
 	drawn     bool // the profile may fall, so that a job needs room in it
 
-	families              // nil: jobs of one customer and width start by their index too
-	bySlot   []*candidate // by Job.Slot those of waiting jobs; used with Limit and families
-	asked    float64      // the wake that was asked for without Limit; used with it
+	families               // nil: jobs of one customer and width start by their index too
+	customers bool         // the families are whole customers, see serveCustomers
+	bySlot    []*candidate // by Job.Slot those of waiting jobs; used with Limit and families
+	asked     float64      // the wake that was asked for without Limit; used with it
 }
 
 // leastRun is the least divisor of a value, s.
@@ -79,7 +80,7 @@ func valuePlan(reservations string, within ...string) []Option {
 		{Name: "estimates", Values: []string{"predicted", "user", "exact"}},
 		TermOptions()[1], NumberOption("reservations", reservations),
 		{Name: "preempt", Values: []string{"none", "suspend", "restart"}}, NumberOption("preempt-cost", "0"),
-		{Name: "within", Values: within},
+		{Name: "within", Values: append(within, WithinCustomer)},
 	}
 }
 
@@ -99,8 +100,9 @@ func (s Settings) valuePlan() *ValueBF {
 		Terms: s.Terms(), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
 		Preemption: s.preemption(), Limit: s.Limit(), asked: math.Inf(1),
 	}
-	if s["within"] == "fifo" {
+	if s["within"] == WithinFIFO || s["within"] == WithinCustomer {
 		p.families = families{}
+		p.customers = s["within"] == WithinCustomer
 	}
 	return p
 }
@@ -486,6 +488,10 @@ func starts(v *simulate.Value, due, run float64) (late, none float64) {
 // serve starts the jobs that can start, in order, and makes reservations for
 // those before them that cannot.
 func (p *ValueBF) serve(c *simulate.Cluster) {
+	if p.customers {
+		p.serveCustomers(c)
+		return
+	}
 	for p.fit > 0 {
 		q, fits := p.pop(c)
 		if p.families != nil {

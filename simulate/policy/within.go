@@ -1,9 +1,17 @@
 package policy
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"revopt/simulate"
+)
+
+// Values of the option within.
+const (
+	WithinFIFO     = "fifo"     // jobs of one customer and width start first come, first served
+	WithinCustomer = "customer" // the places of a customer in the order go to its jobs by arrival, whatever their widths
 )
 
 // families are the waiting jobs of a ValueBF by customer and width, if jobs of one family start first come, first
@@ -15,12 +23,15 @@ type families map[family]*simulate.Queue
 // family is a customer and a width.
 type family struct{ class, width int }
 
-// add lets a job that has not started wait in its family.
-func (f families) add(q *candidate) {
+// add lets a job that has not started wait in its family, with whole in that of all widths.
+func (f families) add(q *candidate, whole bool) {
 	if !q.job.Waiting() {
 		return
 	}
 	key := family{q.job.Class, q.job.Width}
+	if whole {
+		key.width = 0
+	}
 	if f[key] == nil {
 		f[key] = new(simulate.Queue)
 	}
@@ -38,7 +49,7 @@ func (p *ValueBF) follow(q *candidate) {
 		p.Limit.Watch(q.job)
 	}
 	if p.families != nil {
-		p.families.add(q)
+		p.families.add(q, p.customers)
 	}
 }
 
@@ -67,6 +78,60 @@ func (p *ValueBF) eldest(c *simulate.Cluster, q *candidate, fits bool) (*candida
 	}
 	return q, fits
 }
+
+// serveCustomers is serve where the places of a customer go to its jobs by arrival. The order has all jobs of the queue
+// that are considered. At a turn of a customer the next of its jobs starts if it fits; otherwise it gets a reservation, as
+// long as there are some, or is passed over.
+func (p *ValueBF) serveCustomers(c *simulate.Cluster) {
+	slices.SortFunc(p.order, func(a, b orderItem) int { return cmp.Or(cmp.Compare(b.index, a.index), cmp.Compare(a.id, b.id)) })
+	next := map[*simulate.Queue]*simulate.Job{} // by family, the last job that had a turn
+	for _, r := range p.order {
+		if c.Free() <= 0 {
+			return
+		}
+		q := r.job
+		if q.family != nil {
+			j := next[q.family]
+			if j == nil {
+				j = q.family.Head()
+			} else {
+				j = j.Behind()
+			}
+			next[q.family] = j
+			q = p.bySlot[j.Slot()]
+		}
+		q.index = r.index
+		switch {
+		case p.fits(c, &orderItem{estimate: q.estimate, width: int32(q.job.Width)}):
+			p.launch(c, q)
+		case len(p.planned) < p.Reservations:
+			p.reserve(q)
+		}
+	}
+}
+
+// byCustomer gives jobs, which are in order of arrival, keys by which the places of a customer go to its jobs in this
+// order.
+func byCustomer(list []entry) {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return byMark(list[a], list[b]) })
+	places := map[int][]int{}
+	for place, i := range order {
+		class := list[i].job.Class
+		places[class] = append(places[class], place)
+	}
+	for i := range list {
+		class := list[i].job.Class
+		list[i].key = float64(places[class][0])
+		places[class] = places[class][1:]
+	}
+}
+
+// withinOption is that of a policy whose jobs of a customer stand as its order has them, or by arrival.
+func withinOption() Option { return Option{Name: "within", Values: []string{"order", WithinCustomer}} }
 
 // indexNow returns the index of a waiting job.
 func (p *ValueBF) indexNow(q *candidate) float64 {

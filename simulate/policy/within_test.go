@@ -3,8 +3,10 @@ package policy_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/policy"
 )
@@ -51,6 +53,90 @@ func fifoWorkloads(t *testing.T, workloads uint64) {
 			t.Errorf("%s: without the rule only %d runs are out of order", name, passed)
 		}
 	}
+}
+
+// customerPolicies have the value customer of the option within.
+var customerPolicies = []string{"value-bf", "first-price", "first-reward", "sjf-bf", "edf-bf", "saf-bf", "wfp3", "unicef", "f1"}
+
+// customerSettings are those of a policy with a value of the option within.
+func customerSettings(name, within, reservations string) policy.Settings {
+	s := policy.Settings{"within": within}
+	if name == "value-bf" || name == "first-price" || name == "first-reward" {
+		s["reservations"] = reservations
+	}
+	return s
+}
+
+// TestWithinCustomer audits small workloads: no job starts while an older one of its customer waits that is neither wider
+// nor longer. With a customer for each job the schedule is that of the policy itself; with one customer for all, that of
+// the order of arrival.
+func TestWithinCustomer(t *testing.T) {
+	for _, name := range customerPolicies {
+		own := "order"
+		if customerSettings(name, "", "0")["reservations"] != "" {
+			own = "value"
+		}
+		changed := 0
+		for seed := range uint64(20) {
+			jobs := crowdedJobs(seed)
+			for i := range jobs {
+				jobs[i].Submit = math.Floor(jobs[i].Submit / 4)
+				jobs[i].Expire = 0
+			}
+			for _, reservations := range []string{"0", "1", "8"} {
+				records := recordsOf(t, name, customerSettings(name, policy.WithinCustomer, reservations), jobs)
+				if err := auditCustomers(records); err != nil {
+					t.Fatalf("%s, %s reservations, workload %d: %v", name, reservations, seed, err)
+				}
+				starts := func(r limitRecord) float64 { return r.start }
+				if !slices.Equal(text.Each(records, starts),
+					text.Each(recordsOf(t, name, customerSettings(name, own, reservations), jobs), starts)) {
+					changed++
+				}
+				alone := slices.Clone(jobs)
+				for i := range alone {
+					alone[i].Class = i
+				}
+				sameStarts(t, name+" for customers of one job", recordsOf(t, name, customerSettings(name, own, reservations), alone),
+					recordsOf(t, name, customerSettings(name, policy.WithinCustomer, reservations), alone))
+			}
+			for i := range jobs {
+				jobs[i].Class = 0
+			}
+			if name == "saf-bf" || name == "f1" {
+				sameStarts(t, name+" for one customer", recordsOf(t, "easy", nil, jobs),
+					recordsOf(t, name, customerSettings(name, policy.WithinCustomer, ""), jobs))
+			}
+		}
+		if changed < 5 {
+			t.Errorf("%s: the rule changes only %d runs", name, changed)
+		}
+	}
+}
+
+// sameStarts compares two schedules.
+func sameStarts(t *testing.T, what string, want, got []limitRecord) {
+	t.Helper()
+	for i := range want {
+		if want[i].start != got[i].start {
+			t.Fatalf("%s: job %d starts at %g, expected %g", what, i, got[i].start, want[i].start)
+		}
+	}
+}
+
+// auditCustomers checks records of starts of the policies with within=customer.
+func auditCustomers(records []limitRecord) error {
+	for i := range records {
+		young := &records[i]
+		for k := 0; k < i && !math.IsInf(young.start, 1); k++ {
+			old := &records[k]
+			if old.Class == young.Class && old.Width <= young.Width && old.estimate <= young.estimate &&
+				old.waitsAfter(young.start) {
+				return fmt.Errorf("job %d starts at %g before job %d, which waits until %g", i, young.start, k, old.end)
+			}
+		}
+	}
+	return nil
 }
 
 // TestWithinFIFO audits small workloads.

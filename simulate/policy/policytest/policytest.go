@@ -77,8 +77,8 @@ type Ending struct {
 // Endings is an observer of how jobs end, in order of submission.
 type Endings struct {
 	list    []Ending
-	Waiting int    // jobs that wait, by what was seen
-	ByClass [5]int // of which two classes have no jobs
+	Waiting int     // jobs that wait, by what was seen
+	ByClass [80]int // most classes have no jobs
 }
 
 func (s *Endings) Observe(e simulate.Event) {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 
+	rules "revopt/simulate/policy/slurm"
 	"revopt/simulate/slurm/queued"
 	"revopt/simulate/workload"
 )
@@ -17,6 +19,10 @@ func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*wa
 	wanted, err := s.wanted(ctx, list, now)
 	if err != nil {
 		return nil, err
+	}
+	aging := s.Site.aging()
+	for _, w := range wanted {
+		w.own = aging.now(w, now)
 	}
 	own := slices.Clone(wanted)
 	slices.SortFunc(own, slurmOrder)
@@ -108,8 +114,48 @@ func older(a, b *waiting) int {
 	return cmp.Or(cmp.Compare(a.Queued.Submit, b.Queued.Submit), cmp.Compare(a.number, b.number))
 }
 
-// slurmOrder orders jobs as Slurm does without site factors.
-func slurmOrder(a, b *waiting) int { return before(a.number, b.number, a.base, b.base) }
+// slurmOrder orders jobs as Slurm does without site factors: by priority, then by number.
+func slurmOrder(a, b *waiting) int {
+	return cmp.Or(cmp.Compare(b.own, a.own), cmp.Compare(a.number, b.number))
+}
+
+// aging is how priorities grow with time on a cluster.
+type aging struct {
+	weight float64 // of an age of most
+	most   float64 // s
+	period float64 // s from one computation of all ages to the next
+}
+
+// aging returns what the configuration says. The zero value is a cluster on which ages do not count.
+func (s Site) aging() (a aging) {
+	a.weight, _ = strconv.ParseFloat(s.stated["PriorityWeightAge"], 64)
+	most, _ := rules.ParseTime(s.stated["PriorityMaxAge"], 1)
+	minutes, _ := strconv.ParseFloat(s.stated["PriorityCalcPeriod"], 64)
+	a.most, a.period = float64(most), 60*minutes
+	if a.most <= 0 {
+		return aging{}
+	}
+	return a
+}
+
+// now returns the priority of a job without its factor, with the age that it has now. Slurm computes all ages once in a
+// period, and that of a job whose factor changes at once: so jobs whose factors were changed would pass older ones until
+// the next period. An age that is not explained by the time since the job may start stays as Slurm has it.
+func (a aging) now(w *waiting, now float64) float64 {
+	const clocks = 5 // s by which clocks may differ
+	priority := float64(w.base)
+	if a.weight <= 0 {
+		return priority
+	}
+	since := max(w.Queued.Submit, w.Queued.Eligible)
+	age := a.weight * min(max(now-since, 0)/a.most, 1)
+	behind := age - float64(w.age)
+	slack := 1 + a.weight*clocks/a.most
+	if behind < -slack || behind > slack+a.weight*a.period/a.most {
+		return priority
+	}
+	return priority + behind
+}
 
 // worthless reports whether a job has lost all that it pays, however long it runs, under a policy by value. Such a
 // policy gives it up only when it would be worth nothing if it ended at once, as time limits are no run times; until then it

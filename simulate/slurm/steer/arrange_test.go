@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"revopt/internal/text"
+	"revopt/simulate/slurm/queued"
 )
 
 // qosTables are tables of QOS; "" is an accounting that does not answer.
@@ -41,6 +44,7 @@ func alike(table, a, b string) bool {
 // queueWithQOS returns a random queue whose jobs have QOS, some of them several partitions.
 func queueWithQOS(rng *rand.Rand, n int) *fakeSlurm {
 	f := randomQueue(rng, n)
+	f.ageless = true
 	for _, id := range sorted(f.jobs) {
 		j := f.jobs[id]
 		j.qos = []string{"normal", "normal", "normal", "high", "scav"}[rng.IntN(5)]
@@ -139,5 +143,30 @@ func TestPlacesOfCustomers(t *testing.T) {
 				t.Errorf("seed %d, %s: %s\nexpected %s", seed, label, got, want)
 			}
 		}
+	}
+}
+
+// TestStaleAges: jobs whose ages Slurm has just computed do not pass older ones, whose ages are of the last period; a
+// higher fair share still counts, and so does an age that the time since submission does not explain.
+func TestStaleAges(t *testing.T) {
+	site := Site{stated: map[string]string{
+		"PriorityWeightAge": "1000", "PriorityMaxAge": "00:10:00", "PriorityCalcPeriod": "1",
+	}}
+	const now = 10000
+	job := func(number int64, waited float64, age, rest int64) *waiting {
+		w := &waiting{Job: new(queued.Job), number: number, standing: standing{age: age, base: age + rest}}
+		w.Queued.Submit = now - waited
+		w.own = site.aging().now(w, now)
+		return w
+	}
+	list := []*waiting{
+		job(4, 58, 97, 50),  // just computed
+		job(3, 60, 10, 50),  // computed 54 s ago
+		job(2, 300, 0, 100), // its age does not accrue
+		job(5, 20, 0, 500),  // its user has a higher share
+	}
+	slices.SortFunc(list, slurmOrder)
+	if got := text.Each(list, func(w *waiting) int64 { return w.number }); !slices.Equal(got, []int64{5, 3, 4, 2}) {
+		t.Errorf("got %v", got)
 	}
 }

@@ -56,6 +56,7 @@ type fakeSlurm struct {
 	params  string // SchedulerParameters; "": a threshold of a million
 	preempt string // PreemptType; "": not stated
 	table   string // of QOS; "": sacctmgr fails
+	ageless bool   // ages do not count
 }
 
 var errKilled = errors.New("killed")
@@ -139,7 +140,10 @@ func (f *fakeSlurm) answer(input, program string, args []string) ([]byte, error)
 
 func (f *fakeSlurm) config(out *strings.Builder) {
 	fmt.Fprintf(out, "ClusterName             = %s\n", cmp.Or(f.cluster, "fake"))
-	out.WriteString("PriorityType            = priority/multifactor\nPriorityWeightAge       = 1000\n")
+	out.WriteString("PriorityType            = priority/multifactor\n")
+	if !f.ageless {
+		out.WriteString("PriorityWeightAge       = 1000\n")
+	}
 	out.WriteString("PriorityMaxAge          = 7-00:00:00\nPriorityCalcPeriod      = 00:05:00\n")
 	if f.account {
 		out.WriteString("AccountingStorageType   = accounting_storage/slurmdbd\n")

@@ -85,16 +85,21 @@ func Orders(s *subject.Subject, p subject.Policy) error {
 	return nil
 }
 
-// fair returns a policy under which jobs of one customer and width start first come, first served, as far as it has
-// the option.
-func fair(p subject.Policy) subject.Policy {
-	has := func(o policy.Option) bool { return o.Name == "within" && slices.Contains(o.Values, "fifo") }
+// inside returns a policy whose order inside a customer is that of arrival, as far as it has the option: of all jobs, or
+// with all of those of one width. The cluster has Slurm's own order there, which is that of arrival where age decides.
+// A policy without the option has its own order there where it is simulated, which most often is that of arrival too.
+func inside(p subject.Policy, all bool) subject.Policy {
+	value := policy.WithinCustomer
+	if all {
+		value = policy.WithinFIFO
+	}
+	has := func(o policy.Option) bool { return o.Name == "within" && slices.Contains(o.Values, value) }
 	if slices.ContainsFunc(p.Spec.Options, has) {
 		p.Settings = maps.Clone(p.Settings)
 		if p.Settings == nil {
 			p.Settings = policy.Settings{}
 		}
-		p.Settings["within"] = "fifo"
+		p.Settings["within"] = value
 	}
 	return p
 }

@@ -72,6 +72,7 @@ type waiting struct {
 	*queued.Job
 	number int64
 	standing
+	own     float64 // the priority that Slurm would give it now, without the factor
 	overdue bool
 	given   bool
 	target  int64 // priority
@@ -182,7 +183,7 @@ func (s *Steerer) Open(ctx context.Context, on *subject.Subject, by subject.Poli
 	if limit := by.Settings.Limit(); limit != nil && s.Settings.LongestWait == 0 {
 		s.Settings.LongestWait = limit.After
 	}
-	s.Orderer, err = NewOrderer(ctx, on, fair(by), seed)
+	s.Orderer, err = NewOrderer(ctx, on, inside(by, s.Settings.OrderAll), seed)
 	if err != nil {
 		return err
 	}

@@ -258,6 +258,7 @@ type standing struct {
 	priority int64 // that Slurm computed, at least 1
 	factor   int   // the site factor
 	base     int64 // the priority without the factor, which may be negative
+	age      int64 // the part of it that is age, as Slurm computed it last
 	several  bool  // it is in several partitions, each with a priority of its own
 	fixed    bool  // an operator has set the priority: sprio then shows no parts of it, and no factor
 }
@@ -335,6 +336,7 @@ func readStanding(columns, words []string) (id int64, x standing, err error) {
 	if get("AGE") == "" {
 		return id, x, err
 	}
+	x.age = number("AGE")
 	sum, any := int64(0), x.factor != 0
 	for _, name := range []string{"AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", "PARTITION", "QOS"} {
 		if get(name) != "" {

@@ -386,7 +386,7 @@ func TestOrder(t *testing.T) {
 		"easy":   func(a, b *queued.Job) int { return 0 },
 	} {
 		f := randomQueue(rng, 1)
-		s := newSteerer(t, f, Settings{}, label)
+		s := newSteerer(t, f, Settings{OrderAll: true}, label)
 		jobs := make([]*queued.Job, 300)
 		for i := range jobs {
 			j := new(queued.Job)
