@@ -104,13 +104,11 @@ test-page: build
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 
-# Rarer cases of steering on a real Slurm: kills at random points, and a long queue.
+# Rarer cases on a real Slurm: kills of steer at random points, a long queue, kills of undo.sh, and jobs of all kinds in
+# a queue from which an export is taken back.
 test-slurm-rare: build
 	sh testdata/test-slurm-steer.sh $(REVOPT) kills 20
 	sh testdata/test-slurm-steer.sh $(REVOPT) pending 3000
-
-# Rarer cases on a real Slurm: kills of undo.sh, jobs of all kinds in a queue from which an export is taken back.
-test-slurm-rare: build
 	sh testdata/test-slurm-export.sh $(REVOPT) rare
 
 # Those of cmd/revopt/cli run whole commands. To build them with instruments takes longer than to run them.
