@@ -7,7 +7,7 @@
 #
 # Usage: test-slurm-steer.sh PROGRAM ECONOMY SEED [DIR]   one comparison, and checks of safety beside it; with DIR, which
 #                                                         gets the files of the comparison, this alone
-#        test-slurm-steer.sh PROGRAM all DIR              three economies, two seeds each: the table of docs/steer.md
+#        test-slurm-steer.sh PROGRAM all DIR              three economies, two seeds each
 #        test-slurm-steer.sh PROGRAM safety               the checks of safety alone
 #        test-slurm-steer.sh PROGRAM requeued             that started jobs are requeued without factors, alone
 #        test-slurm-steer.sh PROGRAM inside               the check of the order inside a customer alone

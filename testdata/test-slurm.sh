@@ -4,7 +4,10 @@
 # on it: a workload whose log is imported and compared with EASY (test-slurm-log.sh),
 # jobs with GPUs and memory whose units are recomputed (test-slurm-gres.sh), exported
 # priorities and an exported admission, and sweeps, simulate, validate and whatif as
-# array jobs. test-slurm-export.sh, on a cluster of its own, undoes exports while jobs wait and run. Beside them, on clusters of their own, runs test-slurm-steer.sh: a queue in the order of a policy. Stops exactly what it starts. Installs Debian's packages where they are missing. Needs root.
+# array jobs. On clusters of their own, test-slurm-export.sh undoes exports while jobs
+# wait and run, and beside all this test-slurm-steer.sh orders a queue by a policy.
+# Stops exactly what it starts. Installs Debian's packages where they are missing.
+# Needs root.
 #
 # Usage: test-slurm.sh PROGRAM [FILE]
 # FILE gets the log, as sacct prints it.

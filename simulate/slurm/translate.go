@@ -18,8 +18,8 @@ import (
 // says why there are none.
 //
 // Policies with a rank for every customer become priorities of accounts and users, else of QOS, whose weight is larger
-// than all other weights of the site together. Policies in order of submission need a site without such weights: of age alone, the job that
-// waits longest is the first.
+// than all other weights of the site together. Policies in order of submission need a site without such weights: of age
+// alone, the job that waits longest is the first.
 func (x *Export) Translated(name string, given, site policy.Settings) (policy.Settings, error) {
 	s := policy.Settings{"default_queue_depth": "0", "bf_max_job_test": "0", "PriorityType": "multifactor"}
 	limited := given.Limit() != nil

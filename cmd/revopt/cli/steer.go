@@ -20,6 +20,7 @@ import (
 	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
+	"revopt/simulate/workload"
 )
 
 func steerFlags() []cli.Flag {
@@ -277,8 +278,8 @@ func (p *program) steerUndo(c *cli.Context, programs steer.Slurm) error {
 	if err := exactly(c); err != nil {
 		return err
 	}
-	if _, err := steer.ReadJournal(c.String("journal")); err != nil { // it is not created
-		return err
+	if _, err := os.Stat(c.String("journal")); err != nil { // it is not created
+		return &workload.Error{File: c.String("journal"), Message: text.Cause(err), Cause: err}
 	}
 	journal, records, err := steer.OpenJournal(c.String("journal"))
 	if err != nil {

@@ -89,6 +89,46 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
+// The watchdog stops a steer that holds the journal and makes no pass, also where the journal was begun anew and has no
+// record of a start.
+func TestWatchdogStops(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s := &Service{Version: "test", Program: "true", Scenario: "site", Policy: "value-bf", Every: 10}
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	journal, old := filepath.Join(dir, "steer.journal"), time.Now().Unix()-9000
+	for _, kind := range []string{"start", "taken"} {
+		hangs := exec.Command("sh", "-c", "sleep 60; :", "revopt", "steer", "site")
+		if err := hangs.Start(); err != nil {
+			t.Fatal(err)
+		}
+		record := fmt.Sprintf(`{"kind":%q,"time":%d,"start":{"process":%d},"changes":[]}`, kind, old, hangs.Process.Pid)
+		for name, text := range map[string]string{
+			"flock":         fmt.Sprintf("#!/bin/sh\n! kill -0 %d\n", hangs.Process.Pid),
+			"steer.journal": record + "\n",
+			"steer.env":     strings.Replace(s.content("steer.env"), "/var/lib/revopt/steer.journal", journal, 1),
+		} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- hangs.Wait() }()
+		out, err := exec.Command("sh", filepath.Join(dir, "watchdog.sh")).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", kind, err, out)
+		}
+		select {
+		case <-ended:
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: the process runs on: %s", kind, out)
+			hangs.Process.Kill()
+		}
+	}
+}
+
 // An export leaves a file alone that an operator has edited.
 func TestExists(t *testing.T) {
 	dir := t.TempDir()

@@ -13,10 +13,11 @@ watch() {
   first=$(sed -n '1s/^{"kind":"[a-z]*","time":\([0-9]*\).*/\1/p' "$JOURNAL")
   last=${last:-${first:-0}}
   test $((now - last)) -gt "$OLD" || return 0
-  # A steer that has the journal and makes no pass hangs. Its number is in the last record of a start.
+  # A steer that has the journal and makes no pass hangs. Its number is in the last record of a start, or in the first
+  # record of a journal that was begun anew.
   if ! flock -n "$JOURNAL" true; then
-    process=$(sed -n 's/^{"kind":"start".*"process":\([0-9]*\).*/\1/p' "$JOURNAL" | tail -n 1)
-    begun=$(sed -n 's/^{"kind":"start","time":\([0-9]*\).*/\1/p' "$JOURNAL" | tail -n 1)
+    process=$(sed -nE 's/^\{"kind":"(start|taken)".*"process":([0-9]+).*/\2/p' "$JOURNAL" | tail -n 1)
+    begun=$(sed -nE 's/^\{"kind":"(start|taken)","time":([0-9]+).*/\2/p' "$JOURNAL" | tail -n 1)
     test $((now - ${begun:-0})) -gt "$OLD" || return 0 # it has just started
     if tr '\0' ' ' <"/proc/${process:-none}/cmdline" 2>/dev/null | grep -q ' steer '; then
       echo "watchdog.sh: the last pass is $((now - last)) s old: process $process is stopped" >&2

@@ -1,6 +1,7 @@
 package steer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,8 +118,8 @@ func (s *Steerer) loop(ctx context.Context, tell func(*Pass)) error {
 	}
 }
 
-// mayPass reports whether a run goes on after an error of a pass: what a busy controller or a program says that gives no
-// whole answer may be over at the next pass, but not for busyPasses in a row.
+// mayPass reports whether a run goes on after an error of a pass. A busy controller, and a program that gives no whole
+// answer, may be over at the next pass; after busyPasses of them in a row the run ends.
 func (s *Steerer) mayPass(err error) bool {
 	var busy *BusyError
 	var call *CallError
@@ -295,8 +296,6 @@ func (s *Steerer) retry(ctx context.Context, changes []Change) (left []Change, e
 		case err == nil:
 		case !errors.As(err, &call) || call.Late:
 			return nil, err
-		case s.refused == nil:
-			s.refused = map[int64]bool{c.Job: true}
 		default:
 			s.refused[c.Job] = true
 		}
@@ -321,11 +320,10 @@ func (s *Steerer) owe(changes []Change) {
 // follow writes what became of jobs since the last pass: those that are new, those that run, those that are gone.
 func (s *Steerer) follow(p *Pass, beat *Beat) error {
 	var seen []Seen
-	var began, gone []Moment
-	now := float64(p.Now)
-	left := map[*queued.Job]bool{}
+	var began []Moment
+	steered := map[*queued.Job]bool{}
 	for _, w := range p.queue {
-		left[w.Job] = true
+		steered[w.Job] = true
 	}
 	oldest := map[[2]int]*waiting{} // of a family, of those seen before
 	for _, w := range p.queue {
@@ -339,7 +337,7 @@ func (s *Steerer) follow(p *Pass, beat *Beat) error {
 			continue
 		}
 		if s.listed[number] == 0 && !s.waited[number] && !s.started[number] {
-			seen = append(seen, s.seen(number, j, left[j]))
+			seen = append(seen, s.seen(number, j, steered[j]))
 		}
 		if j.Queued.Running && !s.started[number] {
 			began = append(began, Moment{Job: number, At: j.Queued.Start})
@@ -358,24 +356,9 @@ func (s *Steerer) follow(p *Pass, beat *Beat) error {
 			delete(s.started, number) // it may have been requeued
 		}
 	}
-	for number := range p.ids {
-		if s.known[number] != nil {
-			s.listed[number] = now
-		}
-	}
-	for number, at := range s.listed {
-		if !p.ids[number] {
-			gone = append(gone, Moment{Job: number, At: at})
-			delete(s.listed, number)
-			delete(s.known, number)
-			delete(s.waited, number)
-			delete(s.started, number)
-		}
-	}
-	byNumber := func(a, b Moment) int { return int(a.Job - b.Job) }
-	slices.SortFunc(seen, func(a, b Seen) int { return int(a.Job - b.Job) })
-	slices.SortFunc(began, byNumber)
-	slices.SortFunc(gone, byNumber)
+	slices.SortFunc(seen, func(a, b Seen) int { return cmp.Compare(a.Job, b.Job) })
+	slices.SortFunc(began, byJob)
+	gone := s.vanished(p)
 	var err error
 	if len(seen) > 0 {
 		err = s.note(Record{Kind: KindSeen, Seen: seen})
@@ -387,6 +370,29 @@ func (s *Steerer) follow(p *Pass, beat *Beat) error {
 		err = s.note(Record{Kind: KindGone, Gone: gone})
 	}
 	return err
+}
+
+// byJob orders moments by the numbers of jobs.
+func byJob(a, b Moment) int { return cmp.Compare(a.Job, b.Job) }
+
+// vanished forgets the jobs that the queue does not list any more, and returns when it listed them last.
+func (s *Steerer) vanished(p *Pass) (gone []Moment) {
+	for number := range p.ids {
+		if s.known[number] != nil {
+			s.listed[number] = float64(p.Now)
+		}
+	}
+	for number, at := range s.listed {
+		if !p.ids[number] {
+			gone = append(gone, Moment{Job: number, At: at})
+			delete(s.listed, number)
+			delete(s.known, number)
+			delete(s.waited, number)
+			delete(s.started, number)
+		}
+	}
+	slices.SortFunc(gone, byJob)
+	return gone
 }
 
 // seen returns a job as the journal describes it.

@@ -131,9 +131,10 @@ func (d *Debt) gone() Change {
 	return Change{Job: d.Job, Former: d.Former, Factor: d.Former, Gone: true}
 }
 
-// gone returns those of debts whose jobs, which two whole answers of squeue lack, are provably gone: the controller calls
-// their numbers invalid, and where there are accounts these do not say that they have not ended. Of a job that the queue
-// did not list when an earlier version wrote the journal, the two answers are enough: such journals have thousands.
+// gone returns the debts of a list whose jobs are provably gone. Two whole answers of squeue lack all jobs of the list.
+// A job is gone if the controller also calls its number invalid and, on a cluster with accounting, sacct does not say
+// that the job runs or waits. If a journal of an earlier version says that the queue did not list the job any more, the
+// two answers are enough: such journals have thousands of these jobs.
 func (s *Steerer) gone(ctx context.Context, list []*Debt) (ended []*Debt, err error) {
 	var ask []*Debt
 	for _, d := range list {
@@ -195,8 +196,8 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 		d := s.debts[number]
 		x, held := absent, false
 		for _, v := range views {
-			if y, h := d.look(v.listing, v.sprio); x == absent {
-				x, held = y, h
+			if x == absent {
+				x, held = d.look(v.listing, v.sprio)
 			}
 			d.miss(x, v.listing)
 		}
@@ -226,7 +227,7 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 		return list, err
 	}
 	list, err = s.search(ctx, missing, list)
-	done := slices.DeleteFunc(slices.Clone(list), func(c Change) bool { return c.Unseen || c.Spent })
+	done := slices.DeleteFunc(slices.Clone(list), func(c Change) bool { return c.Unseen || c.Missing || c.Spent })
 	err = cmp.Or(s.close(done), err)
 	if len(wrong) > 0 {
 		err = errors.Join(&RestoreError{Jobs: wrong}, err)
@@ -303,7 +304,7 @@ func (s *Steerer) search(ctx context.Context, missing []*Debt, list []Change) ([
 	ask := slices.DeleteFunc(slices.Clone(missing), func(d *Debt) bool { return d.absent < 2 })
 	ended, err := s.gone(ctx, ask)
 	for _, d := range missing {
-		c := Change{Job: d.Job, Former: d.Ours[len(d.Ours)-1], Factor: d.Former, Unseen: true}
+		c := Change{Job: d.Job, Former: d.Ours[len(d.Ours)-1], Factor: d.Former, Missing: true}
 		if slices.Contains(ended, d) {
 			c = d.gone()
 		}

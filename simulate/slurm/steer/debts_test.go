@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -203,6 +204,34 @@ func TestRotate(t *testing.T) {
 		if j.factor != 0 {
 			t.Errorf("job %d has factor %d", id, j.factor)
 		}
+	}
+}
+
+// TestManyFactors: of a job that was moved very often the last factors and the former one are known. A journal whose
+// debts alone are longer than a journal should be is not begun anew after every record.
+func TestManyFactors(t *testing.T) {
+	journal, _, err := OpenJournal(journalFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer journal.Close()
+	journal.most = 500
+	d := &Debt{Job: 7, Former: 3}
+	for factor := range 3 * mostOurs {
+		d.set(d.Former, factor)
+	}
+	if len(d.Ours) != mostOurs || !slices.Contains(d.Ours, d.Former) || d.Ours[mostOurs-1] != 3*mostOurs-1 {
+		t.Errorf("%d factors, the last %d", len(d.Ours), d.Ours[len(d.Ours)-1])
+	}
+	if err := journal.Rotate(Record{Kind: KindTaken, Changes: []Change{d.change()}}); err != nil {
+		t.Fatal(err)
+	}
+	if journal.size < journal.most || journal.Full() {
+		t.Errorf("a new journal of %d bytes, full: %v", journal.size, journal.Full())
+	}
+	journal.Append(Record{Kind: KindStop, Reason: strings.Repeat("x", 500)})
+	if !journal.Full() {
+		t.Error("500 bytes later it is not full")
 	}
 }
 

@@ -99,7 +99,7 @@ type Moment struct {
 	At  float64 `json:"at"`
 }
 
-// Change is a factor that is set, or a hold.
+// Change is a factor that is set or restored.
 type Change struct {
 	Job    int64 `json:"job"`
 	Former int   `json:"former"` // factor before the change; in undone, before the first one
@@ -115,10 +115,12 @@ type Change struct {
 	Gone  bool `json:"gone,omitempty"`
 	Ended bool `json:"ended,omitempty"`
 	// Foreign is true where another party has changed the factor, which stays as it is, and Unseen where the former
-	// factor was sent and no program of Slurm shows it: the job runs or is held. Spent is true where the job has ended
-	// and Slurm knows it still: it takes no factor, and has that which it had if it is requeued. Such debts stay.
+	// factor was sent and no program of Slurm shows it: the job runs or is held. Missing is true where the queue does
+	// not list the job and it is not provably gone. Spent is true where the job has ended and Slurm knows it still: it
+	// takes no factor, and has that which it had if it is requeued. Such debts stay.
 	Foreign bool `json:"foreign,omitempty"`
 	Unseen  bool `json:"-"`
+	Missing bool `json:"-"`
 	Spent   bool `json:"-"`
 	// Ours is the factors that steer has set since the first change, in taken.
 	Ours []int `json:"ours,omitempty"`
@@ -144,7 +146,7 @@ type Beat struct {
 	Calls   int     `json:"calls"`          // of programs of Slurm
 	// Requests counts what the controller was asked: a call that reads, and each change.
 	Requests int  `json:"requests,omitempty"`
-	Restored int  `json:"restored,omitempty"` // jobs that run or are gone, whose former factors were sent
+	Restored int  `json:"restored,omitempty"` // jobs that run, to which their former factors were sent
 	Failed   bool `json:"failed,omitempty"`   // Slurm gave no whole answer
 }
 
@@ -175,7 +177,8 @@ type Journal struct {
 	path string
 	size int64 // of the records that are whole
 	torn bool  // the file may have more than them
-	most int64 // from this size on it is begun anew, see Rotate
+	base int64 // size of the record with which it was begun anew; 0: it was not, or by an earlier run
+	most int64 // beyond that size, from which on it is begun anew, see Rotate
 }
 
 // largestJournal is the size at which a journal is begun anew, bytes.
@@ -255,8 +258,9 @@ func (j *Journal) Append(r Record) error {
 	return nil
 }
 
-// Full reports whether the journal is so long that it should be begun anew.
-func (j *Journal) Full() bool { return j.size >= j.most }
+// Full reports whether the journal is so long that it should be begun anew. Its first record does not count: where the
+// debts alone are long, a journal would be begun anew after every pass.
+func (j *Journal) Full() bool { return j.size-j.base >= j.most }
 
 // Rotate begins the journal anew with one record, and keeps the former file beside it with the next number, from 1. At
 // every instant the path names a journal that has all debts, and that this run has locked.
@@ -296,7 +300,9 @@ func (j *Journal) Rotate(first Record) (err error) {
 		dir.Close()
 	}
 	j.file.Close()
-	j.file, j.size, j.torn = f, int64(len(line))+1, false
+	j.file, j.torn = f, false
+	j.base = int64(len(line)) + 1
+	j.size = j.base
 	return nil
 }
 
@@ -419,10 +425,18 @@ func (d *Debt) owns(submit float64, restarts int) bool {
 	return d.Submit == 0 || submit == 0 || submit == d.Submit || submit > d.Submit && restarts > 0
 }
 
-// set notes a factor that is meant from now on.
+// mostOurs is the number of factors of ours that are kept of a job. A pass sets one: before so many passes are over,
+// Slurm has forgotten the tasks of an array that ended with an older one (MinJobAge, 300 s).
+const mostOurs = 1000
+
+// set notes a factor that is meant from now on. The oldest one is forgotten where there are too many, the former never.
 func (d *Debt) set(factors ...int) {
 	for _, factor := range factors {
 		d.Ours = append(slices.DeleteFunc(d.Ours, func(old int) bool { return old == factor }), factor)
+		if len(d.Ours) > mostOurs {
+			oldest := slices.IndexFunc(d.Ours, func(old int) bool { return old != d.Former })
+			d.Ours = slices.Delete(d.Ours, oldest, oldest+1)
+		}
 	}
 }
 

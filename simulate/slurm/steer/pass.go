@@ -222,6 +222,7 @@ func (s *Steerer) Look(ctx context.Context) (*Pass, error) {
 	if s.known == nil {
 		s.known = map[int64]*queued.Job{}
 		s.waited, s.started, s.listed = map[int64]bool{}, map[int64]bool{}, map[int64]float64{}
+		s.refused = map[int64]bool{}
 		if s.debts == nil {
 			s.debts = map[int64]*Debt{}
 		}
