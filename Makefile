@@ -104,8 +104,8 @@ test-page: build
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 
-# Rarer cases on a real Slurm: kills of steer at random points, a long queue, kills of undo.sh, and jobs of all kinds in
-# a queue from which an export is taken back.
+# Rarer cases on a real Slurm: kills of steer and undo.sh at random points, a long queue, and jobs of all kinds in a queue
+# from which an export is taken back.
 test-slurm-rare: build
 	sh testdata/test-slurm-steer.sh $(REVOPT) kills 20
 	sh testdata/test-slurm-steer.sh $(REVOPT) pending 3000

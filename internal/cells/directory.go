@@ -199,7 +199,9 @@ func LockDirectory(dir string, shard Shard) (release func(), err error) {
 }
 
 // JournalPath returns the journal of a shard in a directory.
-func JournalPath(dir string, shard Shard) string { return filepath.Join(dir, journalFile+shard.suffix()) }
+func JournalPath(dir string, shard Shard) string {
+	return filepath.Join(dir, journalFile+shard.suffix())
+}
 
 // Journals returns the journals of a directory, in the order of their names.
 func Journals(dir string) ([]string, error) { return journals(dir) }
