@@ -173,8 +173,39 @@ func (s *Steerer) worthless(w *waiting, now float64) bool {
 	return true
 }
 
+// swap gives jobs the priorities that belong to their places: those of the jobs that Slurm itself has there. So no job is
+// lifted above what its place is worth, and a job that comes between two passes stands where it would stand without
+// steer. If it preempts others, no lifted job takes the units that it frees. Jobs that are in order already, and not
+// above their places, stay as they are.
+func swap(list []*waiting) (beyond int) {
+	own := slices.Clone(list)
+	slices.SortFunc(own, slurmOrder)
+	stays := true
+	for i, w := range list {
+		inOrder := i == 0 || before(list[i-1].number, w.number, list[i-1].priority, w.priority) < 0
+		stays = stays && inOrder && w.priority <= max(own[i].base, 1)
+	}
+	for i, w := range list {
+		w.target = max(own[i].base, 1)
+		switch {
+		case stays:
+			w.target = w.priority
+		case i > 0 && before(list[i-1].number, w.number, list[i-1].target, w.target) > 0:
+			w.target = max(list[i-1].target-1, 1)
+			if list[i-1].number < w.number {
+				w.target = list[i-1].target
+			}
+		}
+		if i > 0 && before(list[i-1].number, w.number, list[i-1].target, w.target) > 0 {
+			beyond++
+		}
+	}
+	return beyond
+}
+
 // target sets the priorities that jobs should have. With a limit on waiting and a threshold of reservations, overdue
-// jobs are above the threshold and all others below it. Without a limit, jobs that are all below it stay there.
+// jobs are above the threshold and all others below it. Without a limit, jobs that are all below it stay there. Where QOS
+// preempt others, jobs exchange their priorities, see swap.
 func (s *Steerer) target(p *Pass) {
 	const lowest = 1 // to which Slurm lifts all that is below it
 	span := int64(s.Settings.Span)
@@ -214,6 +245,10 @@ func (s *Steerer) target(p *Pass) {
 		high = split - 1
 	case s.Site.Threshold > 1 && !slices.ContainsFunc(p.queue, above):
 		high = s.Site.Threshold - 1
+	}
+	if s.Relations.ByQOS {
+		p.Beyond += swap(p.queue[late:])
+		return
 	}
 	put(p.queue[late:], lowest, high, span)
 }

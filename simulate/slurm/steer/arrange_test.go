@@ -99,6 +99,10 @@ func TestOrderInsideACustomer(t *testing.T) {
 		})
 		for i, a := range after {
 			x := f.jobs[a]
+			if there := max(f.jobs[own[i]].base, 1); f.preempt == "preempt/qos" && x.base+int64(x.factor) > there {
+				t.Errorf("seed %d: place %d is worth %d, and job %d is lifted to %d: a newcomer that preempts may stand below it",
+					seed, i, there, a, x.base+int64(x.factor))
+			}
 			if !alike(table, x.qos, f.jobs[own[i]].qos) {
 				t.Errorf("seed %d: place %d of QOS %s has a job of %s", seed, i, f.jobs[own[i]].qos, x.qos)
 			}

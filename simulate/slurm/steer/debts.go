@@ -134,7 +134,8 @@ func (d *Debt) gone() Change {
 // gone returns the debts of a list whose jobs are provably gone. Two whole answers of squeue lack all jobs of the list.
 // A job is gone if the controller also calls its number invalid and, on a cluster with accounting, sacct does not say
 // that the job runs or waits. If a journal of an earlier version says that the queue did not list the job any more, the
-// two answers are enough: such journals have thousands of these jobs.
+// two answers are enough: such journals have thousands of these jobs. Where a program does not answer, nothing is proven
+// and the debts stay: accounting that is away ends no run.
 func (s *Steerer) gone(ctx context.Context, list []*Debt) (ended []*Debt, err error) {
 	var ask []*Debt
 	for _, d := range list {
@@ -143,10 +144,10 @@ func (s *Steerer) gone(ctx context.Context, list []*Debt) (ended []*Debt, err er
 			continue
 		}
 		invalid, err := unknown(ctx, s, d.Job)
-		if err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		if invalid {
+		if invalid && err == nil {
 			ask = append(ask, d)
 		}
 	}
@@ -155,8 +156,11 @@ func (s *Steerer) gone(ctx context.Context, list []*Debt) (ended []*Debt, err er
 	}
 	for part := range slices.Chunk(ask, 10*mostAsked) {
 		open, err := unended(ctx, s, text.Each(part, func(d *Debt) int64 { return d.Job }))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err != nil {
-			return nil, err
+			break
 		}
 		ended = append(ended, slices.DeleteFunc(part, func(d *Debt) bool { return open[d.Job] })...)
 	}

@@ -262,6 +262,22 @@ func (j *Journal) Append(r Record) error {
 // debts alone are long, a journal would be begun anew after every pass.
 func (j *Journal) Full() bool { return j.size-j.base >= j.most }
 
+// keep gives the present file of the journal another name too: a copy where the file system has no second names.
+func (j *Journal) keep(name string) error {
+	if os.Link(j.path, name) == nil {
+		return nil
+	}
+	return safefile.Guard{}.Write(name, func(w io.Writer) error {
+		f, err := os.Open(j.path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	})
+}
+
 // Rotate begins the journal anew with one record, and keeps the former file beside it with the next number, from 1. At
 // every instant the path names a journal that has all debts, and that this run has locked.
 func (j *Journal) Rotate(first Record) (err error) {
@@ -287,7 +303,7 @@ func (j *Journal) Rotate(first Record) (err error) {
 		err = f.Sync()
 	}
 	if err == nil {
-		err = os.Link(j.path, numbered(j.path, len(olderFiles(j.path))+1))
+		err = j.keep(numbered(j.path, len(olderFiles(j.path))+1))
 	}
 	if err == nil {
 		err = os.Rename(fresh, j.path)

@@ -59,6 +59,7 @@ type Steerer struct {
 	named   map[string]bool // jobs whose rows cannot be read, which were named
 	debts   map[int64]*Debt
 	refused map[int64]bool        // jobs of which Slurm has refused a change
+	last    *listing              // of the last pass
 	known   map[int64]*queued.Job // by number, as classified when they were first seen
 	listed  map[int64]float64     // jobs of the last queue, with the time of it
 	waited  map[int64]bool        // jobs that some pass has seen waiting
@@ -107,6 +108,7 @@ type Pass struct {
 	all     map[*queued.Job]bool // jobs that run or wait for units
 	ids     map[int64]bool       // all records that run or wait for anything; nil: not known
 	listing *listing
+	before  *listing // the list before this one; nil: there was none
 	sprio   map[int64]standing
 }
 
@@ -259,8 +261,7 @@ func before(a, b, priorityA, priorityB int64) int {
 // read reads the queue and returns the jobs that the policy orders.
 func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standing) (list []*waiting, err error) {
 	p.sprio = priorities
-	p.listing, err = readQueue(ctx, s.programs())
-	if err != nil {
+	if err := s.list(ctx, p); err != nil {
 		return nil, err
 	}
 	now := p.listing.Now
@@ -299,6 +300,22 @@ func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standi
 	return list, nil
 }
 
+// list reads the queue. A run keeps the list of its last pass, and its first pass reads two: an array whose tasks are
+// together in one list alone is left alone, as a row that is missing for once may be that of a task which was split off.
+func (s *Steerer) list(ctx context.Context, p *Pass) (err error) {
+	_, saved := s.Slurm.(Files)
+	p.before = s.last
+	if p.before == nil && !saved {
+		p.before, err = readQueue(ctx, s.programs())
+		if err != nil {
+			return err
+		}
+	}
+	p.listing, err = readQueue(ctx, s.programs())
+	s.last = p.listing
+	return err
+}
+
 // left returns the reason why a waiting job is left alone, "" if it is not.
 func (s *Steerer) left(p *Pass, j *queued.Job, at standing, listed bool) string {
 	debt := s.debts[j.Queued.Number]
@@ -310,7 +327,7 @@ func (s *Steerer) left(p *Pass, j *queued.Job, at standing, listed bool) string 
 		return LeftUnreadable
 	case j.Queued.Parts:
 		return LeftParts
-	case j.Queued.Array > 0 && !p.listing.together(j.Queued):
+	case j.Queued.Array > 0 && !(p.listing.together(j.Queued) && (p.before == nil || p.before.together(j.Queued))):
 		return LeftArray
 	case j.Queued.Reservation != "":
 		return LeftReservation
@@ -333,6 +350,9 @@ func (s *Steerer) left(p *Pass, j *queued.Job, at standing, listed bool) string 
 // together reports whether all waiting tasks of the array of a job share its record. An update by the number of the
 // array moves those that were split off too, of which some are held, or have factors of other parties.
 func (l *listing) together(x slurm.QueuedJob) bool {
+	if len(l.records[x.Number]) == 0 {
+		return false
+	}
 	for _, other := range l.records[x.Number] {
 		if other.waits && other.raw != x.Raw {
 			return false
