@@ -243,17 +243,21 @@ func shownValue(s setting, value string) string {
 	return written[strings.Index(written, "/")+1:]
 }
 
-// commands returns the commands of qos.sh, and the largest priority of a QOS among them.
-func (t *Tuned) commands() (do []string, top int) {
+// commands returns the commands of qos.sh, and the largest priorities that they assume.
+func (t *Tuned) commands() (do []string, top script.Largest) {
 	changed := map[string]bool{} // QOS
 	for _, s := range t.changes {
 		if s.kind != "qos" && s.kind != "account" && s.kind != "user" {
 			continue
 		}
 		changed[s.name] = changed[s.name] || s.kind == "qos"
-		if s.kind == "qos" && s.field == "Priority" {
+		switch {
+		case s.field != "Priority":
+		case s.kind == "qos":
 			priority, _ := strconv.Atoi(s.to)
-			top = max(top, priority)
+			top.QOS = max(top.QOS, priority)
+		default:
+			top.Association = max(t.largest("account"), t.largest("user"))
 		}
 		for _, plain := range t.inSlurm(s.kind, s.name) {
 			set := shellWord(s.field + "=" + t.managed(s.field, s.to))
@@ -266,7 +270,7 @@ func (t *Tuned) commands() (do []string, top int) {
 	}
 	for name := range t.exists {
 		priority, _ := strconv.Atoi(t.given[policy.FromFile+"qos."+name+".Priority"])
-		top = max(top, priority)
+		top.QOS = max(top.QOS, priority)
 	}
 	given := map[string]bool{} // accounts and users with a default QOS
 	for _, c := range append(t.inPools(), t.whole...) {
@@ -275,6 +279,15 @@ func (t *Tuned) commands() (do []string, top int) {
 		}
 	}
 	return do, top
+}
+
+// largest returns the largest priority of those of a kind after the changes.
+func (t *Tuned) largest(kind string) (most int) {
+	for _, name := range t.named(kind) {
+		priority, _ := strconv.Atoi(t.value(kind + "." + name + ".Priority"))
+		most = max(most, priority)
+	}
+	return most
 }
 
 // managed is a value as sacctmgr has it.
