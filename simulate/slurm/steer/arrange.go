@@ -14,8 +14,8 @@ import (
 // sort returns the jobs in the order in which they should start. The policy decides which places belong to which
 // customer. Within them the jobs of the customer stand in the order that Slurm itself gives them, without site factors;
 // with OrderAll they stand as the policy wants them, first come, first served within a width. Overdue jobs come first,
-// by submission. Jobs that Slurm's preemption tells apart keep their places to themselves, see groups, also from jobs that
-// are left alone.
+// by submission. Jobs that Slurm's preemption tells apart keep their places to themselves, see groups, also from jobs
+// that are left alone.
 func (s *Steerer) sort(ctx context.Context, list, alone []*waiting, now float64) ([]*waiting, error) {
 	wanted, err := s.wanted(ctx, list, now)
 	if err != nil {
