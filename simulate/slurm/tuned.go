@@ -99,6 +99,24 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 	return t, nil
 }
 
+// Preempted says that jobs which preempt others would get no reservation: on a real Slurm, jobs of lower priority then
+// started on the units that such a job freed, and it waited on. "": the cluster preempts no jobs, or the reservations stay.
+func (t *Tuned) Preempted() string {
+	kind := strings.TrimPrefix(t.given[policy.FromFile+"PreemptType"], "preempt/")
+	for name := range strings.SplitSeq(t.given[policy.FromFile+"conf"], ",") {
+		if strings.HasPrefix(name, "PreemptType") { // one that the policy slurm does not simulate
+			kind = "another"
+		}
+	}
+	limit := t.given["bf_min_prio_reserve"]
+	if kind == "" || kind == "none" || limit == "" || limit == "0" || limit == t.given[policy.FromFile+"bf_min_prio_reserve"] {
+		return ""
+	}
+	return fmt.Sprintf("The cluster preempts jobs, and this export sets bf_min_prio_reserve=%s: a job that preempts "+
+		"others then gets no reservation, and jobs of lower priority start on the units that it frees. "+
+		"A policy with reservations, such as slurm, does not have this fault.", limit)
+}
+
 // Blind returns a setting of slurm.conf that orders jobs, or relies on their priorities, and that changes although no
 // slurm.conf of the site is known, as NAME=VALUE; "" if there is none. Weights of the site that nobody has simulated would
 // stay in force beside it.
