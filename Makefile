@@ -11,7 +11,7 @@ FUZZ    ?= 10s
 TEST    := GOGC=400 $(GO) test -p 4
 
 .PHONY: build demo test test-long test-page race long test-slurm test-slurm-rare fuzz bench count net growth rivals \
-	bench-packages scores lint figures readings dist clean
+	policies bench-packages scores lint figures readings dist clean
 
 # Without the C library the program runs on any Linux, and its threads need less address space.
 build: $(ENGINE)
@@ -99,7 +99,7 @@ test-page: build
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
 # with accounting, of 66 nodes here, and beside them a queue that is steered, on clusters of its own
-# (testdata/test-slurm-steer.sh, also for the table of docs/steer.md). Needs root; installs Debian's packages where they
+# (testdata/test-slurm-steer.sh, also for the table of docs/operator.md). Needs root; installs Debian's packages where they
 # are missing. Within 15 minutes where no measurement is repeated.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
@@ -148,12 +148,17 @@ net:
 growth: build
 	$(RATIO) -run '^TestGrowth$$' -args $(GROWTH) $(CURDIR)/$(REVOPT)
 
+# docs/policies.md, from the policies, their doc comments and docs/rivals.csv.
+policies:
+	$(GO) test -count 1 -run TestPoliciesDocument ./simulate/subject -write
+
 # All policies on the twelve workloads of testdata/rivals: docs/rivals.csv. Finished runs are kept in out/rivals.
 rivals: build
 	for w in testdata/rivals/*.yaml; do \
 		$(REVOPT) sweep $$w -o out/rivals/$$(basename $$w .yaml) --quiet || exit 1; \
 	done
 	$(GO) test -tags bench -count 1 -v -run TestRivals ./cmd/revopt/cli -args $(CURDIR)/out/rivals
+	@$(MAKE) --no-print-directory policies
 
 # All policies on all instances of the benchmark: testdata/bench/scores.csv, which says what is best, and the tables of
 # docs/benchmark.md, also that of RLScheduler's baselines. TRACE is the SDSC SP2. Takes two minutes.

@@ -363,7 +363,7 @@ func (r *Tune) Table(w io.Writer) {
 	}
 	lines := append(r.harmLines(), r.RuleLines()...)
 	if !r.Kept && r.RunsOn == policy.Slurm.Key() && len(r.Shortfalls()) == 0 {
-		lines = append(lines, r.next())
+		lines = append(lines, r.next()...)
 	}
 	if lines != nil {
 		fmt.Fprintln(w, "\n"+strings.Join(lines, "\n"))
@@ -375,8 +375,15 @@ func (r *Tune) Table(w io.Writer) {
 	}
 }
 
-// next is the command that exports the settings.
-func (r *Tune) next() string { return "Next: " + ExportCommand(r.File, r.Label, r.Site) }
+// next is the command that exports the settings, and the files that it needs and that are not known.
+func (r *Tune) next() []string {
+	command, make := Typed{Scenario: r.File, Flags: r.Flags, Files: r.Site}.Export(r.Label)
+	lines := []string{"Next: " + command}
+	if make != "" {
+		lines = append(lines, "("+make+")")
+	}
+	return lines
+}
 
 // Records yields the estimates of policies, settings and rules.
 func (r *Tune) Records(add func(cells ...any)) {

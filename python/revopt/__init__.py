@@ -1,4 +1,4 @@
-"""Policies of your own for revopt, its results in Python, and a Gymnasium environment (docs/python.md)."""
+"""Policies of your own for revopt, its results in Python, and a Gymnasium environment (docs/exec.md)."""
 import sys
 
 from .policy import Job, Policy, State, policy

@@ -44,7 +44,7 @@ REWARDS: dict[str, Callable[[list[Job]], float]] = {
 
 
 class Env(Base):
-    """Runs of revopt as episodes. docs/python.md has features, actions and rewards.
+    """Runs of revopt as episodes. docs/exec.md has features, actions and rewards.
 
     The observation has a row of FEATURES in [0, 1] for each of the first k waiting jobs and, with preempt, of as
     many running jobs. Action i starts or suspends the job of row i; the last action waits for the next event. The

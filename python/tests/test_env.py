@@ -177,7 +177,7 @@ class EnvTest(unittest.TestCase):
         self.assertEqual(list(info["action_mask"]), [0, 0, 0, 0, 0, 1])
 
     def test_features(self):
-        """The features of two jobs on a machine of 8 units, by hand: docs/python.md has the formulas."""
+        """The features of two jobs on a machine of 8 units, by hand: docs/exec.md has the formulas."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "log.swf")
             with open(path, "w") as file:

@@ -7,25 +7,28 @@ import (
 	"revopt/simulate"
 )
 
-// Backfill is EASY backfilling on dedicated processors, for any order of the
-// queue: Lifka (1995), and Mu'alem and Feitelson (2001). The zero value is plain
-// EASY in order of arrival. A policy with another order is a Backfill with another
-// Key. Use one per run.
+// Backfill is EASY backfilling on dedicated processors, for any order of the queue. The zero value is plain EASY in
+// order of arrival. A policy with another order is a Backfill with another Key. Use one per run.
 //
-// Jobs start from the head of the queue while they fit. The head that does not
-// fit holds a reservation at the shadow time, the earliest time at which enough
-// processors are expected to be free. A later job, in order, starts if it fits
-// now and either ends by the shadow time, by its estimate, or needs no more
-// than the extra processors, those the head leaves over at the shadow time.
+// Processors of every job expected to end by the shadow time count as extra. Decisions are taken when jobs arrive, end
+// or lapse. The end of an estimate does not trigger a decision.
 //
-// The reservation is recomputed at every decision, so that a better job that arrives
-// takes it over, and an early end moves it up. Processors of every job expected to end
-// by the shadow time count as extra; a job past its estimate is expected to end now.
-// Decisions are taken when jobs arrive, end or lapse. The end of an estimate does not
-// trigger a decision.
+// # Policy easy
 //
-// With Lapse it is FCFS-BF, SJF-BF (Key: ByEstimate) and EDF-BF (Key:
-// ByDeadline) of Yeo and Buyya (2007), section VII.
+// EASY backfilling: Lifka (1995), and Mu'alem and Feitelson (2001). Jobs start in order of arrival while they fit. The
+// first job that does not fit, the head, holds the only reservation, at the shadow time: the earliest time at which,
+// by the estimates, enough processors are free. Processors that the head leaves over then are extra. A later job, in
+// order, starts if it fits now and either ends by the shadow time, by its estimate, or needs only extra processors,
+// which it then uses up. The reservation is made again at every decision; a job past its estimate is expected to end
+// now.
+//
+// # Policies fcfs-bf, sjf-bf, edf-bf
+//
+// Those of Yeo and Buyya (2007), section VII: easy with another order of the queue, and with lapsing. fcfs-bf orders
+// by arrival, sjf-bf by estimate, edf-bf by deadline (jobs without one last). A waiting job leaves the queue, rejected
+// for lapsed: with lapse=deadline at its deadline, with lapse=latest when it can no longer be in time by its estimate.
+// Both are readings of section VII.B. A job counts as accepted when it starts, and then runs to its end even if it is
+// late.
 type Backfill struct {
 	Terms
 

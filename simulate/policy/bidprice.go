@@ -11,22 +11,23 @@ import (
 // 0 if they do not fill them. Work is the expected run time, s.
 type Pricer func(jobs []simulate.Job, processors int, span float64) float64
 
-// BidPrice makes ValueBF ask a price: a job waits while it earns less than its
-// processors would earn from jobs still to come. The price pi of a
-// processor-second is the dual price of a bound on what can be earned by the jobs
-// of the last Window H seconds, where H is the time that jobs allow, see ValueBF. The
-// caller passes it, because policies do not import bounds.
+// BidPrice makes ValueBF ask a price. The caller passes it, because policies do not import bounds. It is updated after
+// every 32 jobs, and after H seconds without an update.
 //
-// Free processors are useless until jobs come that are worth the price. Such jobs of the
-// window claimed a processors per second, so that F free processors stay useless for F/a
-// seconds. A job of run time R that would be worth v on w processors is therefore held
-// while
+// # Policy bid-price
 //
-//	v < pi w (R - F/a)
+// value-bf with a price: a job waits while it earns less than its processors would earn from jobs still to come (bid
+// prices of revenue management, Talluri and van Ryzin (1998)). The price pi of a processor-second is the dual price of
+// the fluid bound on the jobs of the last window · H seconds, with the H of value-bf: the value density at which the
+// most valuable of them just fill the machine.
+//
+// Free processors are useless until jobs come that are worth the price. Such jobs of the window claimed a processors
+// per second, so that F free processors stay useless for F/a seconds. A job of run time R that would be worth v on w
+// processors is therefore held while
+//
+//	v < pi w (R - F/a).
 //
 // It starts when the price has fallen or more processors are free, or it lapses.
-// The price is that of Talluri and van Ryzin (1998), bid-price control in revenue
-// management. It is updated after every 32 jobs, and after H seconds without an update.
 type BidPrice struct {
 	Price  Pricer
 	Window float64 // in H; 0 is 4

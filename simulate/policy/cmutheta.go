@@ -7,18 +7,21 @@ import (
 	"revopt/simulate"
 )
 
-// classIndex is EASY backfilling in the order of an index of classes, within a class by
-// arrival. It is the c-mu/theta rule of Atar, Giat and Shimkin (2010), "The cμ/θ rule for
-// many-server queues with abandonment", which minimizes the holding costs of an overloaded
-// machine of many servers:
+// classIndex is EASY backfilling in the order of an index of classes, within a class by arrival: "The cμ/θ rule for
+// many-server queues with abandonment".
+//
+// # Policy cmu-theta
+//
+// Orders classes by an index, for jobs whose customers have patience, and serves a class by arrival with the
+// backfilling of easy. It is the rule of Atar, Giat and Shimkin (2010), which minimizes the holding costs of an
+// overloaded machine of many servers:
 //
 //	c mu/theta + d mu
 //
-// with the holding cost c, the service rate mu, the rate of abandonment theta = 1/patience and
-// the cost d of a job that leaves. Here c is the mean decay and d the mean price of a job, and
-// 1/mu its mean processor-seconds, over the jobs of the class so far. A class without patience
-// loses c for ever: if c > 0 such classes come first, by c mu, so that without any patience this is
-// the c-mu rule.
+// with the holding cost c, the service rate mu, the rate of abandonment theta = 1/patience and the cost d of a job
+// that leaves. Here c is the mean decay and d the mean price of a job, and 1/mu its mean processor-seconds, over the
+// jobs of the class so far. A class without patience loses c for ever: if c > 0 such classes come first, by c mu, so
+// that without any patience this is the c-mu rule.
 type classIndex struct {
 	Backfill
 	patience []float64 // mean by class, s; 0: none

@@ -32,27 +32,26 @@ type conservative struct {
 // at most this length are treated as in the literature.
 const depth = 512
 
-// NewConservative returns conservative backfilling: Mu'alem and Feitelson
-// (2001). Every job is given, on arrival, the earliest reservation that
-// disturbs no other, and starts when that comes.
+// NewConservative returns conservative backfilling.
 //
-// When a job ends before its estimate the schedule is compressed: in order of arrival,
-// every waiting job moves to the earliest place that the others leave, repeatedly until
-// none moves. In a queue of more than 512 jobs this applies to the first 512. A later
-// job moves only if it can start at once beside all reservations, including its own. No
-// reservation is ever put off while estimates hold or jobs are killed at them.
+// In a queue of more than 512 jobs the schedule of the first 512 is compressed. A later job moves only if it can start
+// at once beside all reservations, including its own. A job past its estimate is expected to end now. If it prevents
+// the start of a reserved job, the next decision makes all reservations anew in order of arrival; in a longer queue,
+// those of the first 512 and of jobs that should have started, as if the later jobs held none.
 //
-// A job past its estimate is expected to end now. If it prevents the start of a
-// reserved job, the next decision makes all reservations anew in order of arrival; in a
-// longer queue, those of the first 512 and of jobs that should have started, as if the
-// later jobs held none.
+// With a limit on waiting, reservations are made anew whenever a job becomes overdue, or processors become free while
+// one is. Decisions are taken when jobs arrive or end, and in a longer queue when the next reservation begins. A
+// decision examines at most 512 jobs one by one, and searches trees for the others.
 //
-// With a limit on waiting, reservations are made anew whenever a job becomes overdue, or processors
-// become free while one is.
+// # Policy conservative
 //
-// Decisions are taken when jobs arrive or end, and in a longer queue when the next
-// reservation begins. A decision examines at most 512 jobs one by one, and searches
-// trees for the others.
+// Mu'alem and Feitelson (2001). Every job is given, on arrival, the earliest reservation that disturbs no other, and
+// starts when that comes.
+//
+// When a job ends before its estimate the schedule is compressed: in order of arrival, every waiting job moves to the
+// earliest place that the others leave, repeatedly until none moves. In a queue of more than 512 jobs this applies to
+// the first 512. No reservation is put off while estimates hold or jobs are killed at them; if a job past its estimate
+// prevents a start, reservations are made anew.
 func NewConservative(t Terms) simulate.Finisher { return newConservative(t, nil) }
 
 func newConservative(t Terms, limit *Limit) simulate.Finisher {

@@ -8,6 +8,19 @@ const PBase = 1
 
 // Terms say which runtimes a policy on dedicated processors plans with, and what
 // happens to a job that exceeds its estimate.
+//
+// # All policies: estimates and overruns
+//
+// On dedicated processors a job keeps its processors until it ends, unless its policy preempts jobs. A job that is
+// wider than the machine is rejected for resources when it arrives.
+//
+//   - estimates=user plans with the estimates of the trace; under qos, with run time (1 - inaccuracy). A job without
+//     an estimate, as on job classes, is planned with its run time. estimates=exact plans with the true run times.
+//   - estimates=predicted plans, if a policy does not say otherwise, with the mean run time of the user's last two
+//     ended jobs, at most the estimate: Tsafrir, Etsion and Feitelson (2007). A prediction that a job outlives grows
+//     in steps, up to its estimate.
+//   - overrun=extend lets a job exceed its estimate: from then on its end is expected at every moment. overrun=kill
+//     ends it there: it delivers nothing and pays nothing.
 type Terms struct {
 	// Exact plans with the true runtimes. Otherwise the plan is made with the
 	// users' estimates; a job without one is planned with its runtime.

@@ -8,26 +8,23 @@ import (
 	"revopt/simulate"
 )
 
-// Reward is the order of FirstReward: Irwin, Grit and Chase (2004), "Balancing
-// risk and reward in a market-based task service". A job that would run for RPT
-// seconds has the present value
+// Reward is the order of FirstReward: "Balancing risk and reward in a market-based task service". On one processor,
+// with values that decay from the start, the cost of a job is the paper's decay min(RPT, z). The losses of all jobs
+// until a time are a sum over a tree, so that a cost takes logarithmic time.
 //
-//	PV = v(now + RPT)^+ / (1 + rate RPT)
+// # Policies first-price, first-reward
 //
-// and comes in order of its reward
+// The queue of value-bf in other orders, with one reservation. first-price is value-bf with future=0, the value
+// density of Chun and Culler (2002). first-reward is that of Irwin, Grit and Chase (2004). A job that would run for
+// RPT seconds (the mean of its possible run times) has the present value PV and comes in order of its reward:
 //
-//	(alpha PV - (1 - alpha) cost) / (width RPT)
+//	PV = v(now + RPT)^+ / (1 + discount RPT)        reward = (alpha PV - (1 - alpha) cost) / (width RPT)
 //
-// where its cost is the loss of the other waiting jobs meanwhile. On a cluster of P
-// processors it delays them by tau = RPT width / P. A soft job that would lose its value
-// between d and z seconds from now then loses
-//
-//	decay (min(tau, z) - min(tau, d))
-//
-// and a hard job that must start within d seconds loses its price if tau > d. On one
-// processor, with values that decay from the start, this is the paper's decay
-// min(RPT, z). The losses of all jobs until a time are a sum over a tree, so that a cost takes
-// logarithmic time.
+// Its cost is the loss of the other waiting jobs meanwhile. On P processors it delays them by tau = RPT width / P. A
+// soft job that loses its value between d and z seconds from now then loses decay (min(tau, z) - min(tau, d)), and a
+// hard job that must start within d seconds loses its price if tau > d. The option discount is per hour.
+// admission=slack refuses an arriving job whose slack (PV - cost) / decay is below the option slack, in s; for a hard
+// job the slack is d if PV covers the cost.
 type Reward struct {
 	Alpha float64 // weight of the present value, from 0 to 1
 	Rate  float64 // discount, 1/s

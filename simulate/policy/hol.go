@@ -9,6 +9,14 @@ import (
 
 // hol holds queues of waiting jobs, one per rank: the highest rank is served
 // first, and within a rank the job that came first. Service is not preempted.
+//
+// # Policies hol, fcfs
+//
+// hol serves the customer of the highest rank first, and within a rank the job that came first. The rank is the
+// urgency, decay / mean length (Marbukh & Mills, (14)-(15)); of equal classes the last in the file comes first. On
+// traces the length is that which the class states, else the mean run time of its jobs. Under qos, high urgency comes
+// first. fcfs serves jobs in order of arrival. While the first job does not fit, nothing starts. With backfill=true
+// any later job that fits starts meanwhile, without a reservation for the first, so a wide job may wait forever.
 type hol struct {
 	ranking
 	limit   *Limit

@@ -80,15 +80,25 @@ func (s Settings) Limit() *Limit {
 	return &Limit{After: Settings{LongestWait: seconds}.Number(LongestWait), asked: math.Inf(1)}
 }
 
-// Limit is a limit on waiting for any policy with a queue: a job that has waited for the time After
-// is overdue. Overdue jobs go before all others, by submission, and the first of them that cannot
-// start hold reservations that no other job delays, as far as run times are known. A policy without
-// backfilling starts nothing before the first overdue job. An overdue job is not given up: it neither
-// lapses nor waits for a better price. It leaves only when its customer does.
+// Limit is a limit on waiting for any policy with a queue: a job that has waited for the time After is overdue.
 //
-// The policy keeps its queue. It tells the limit of every job that comes to wait, takes jobs out of
-// its queue when they are overdue, and decides around the reservations that the limit holds in its
-// profile, as it does around outages. A job that an outage stops has waited since its submission.
+// The policy keeps its queue. It tells the limit of every job that comes to wait, takes jobs out of its queue when
+// they are overdue, and decides around the reservations that the limit holds in its profile, as it does around
+// outages. A job that an outage stops has waited since its submission.
+//
+// # All policies: a limit on waiting
+//
+// Every policy on dedicated processors with a queue has the option longest_wait (a time such as 7d, a plain number is
+// seconds; the default is none). A job that has waited so long since its submission is overdue.
+//
+//   - Overdue jobs go before all others, by submission. The first 64 that cannot start hold reservations that no other
+//     job delays, as far as run times are known. A policy without backfilling starts nothing before the first overdue
+//     job.
+//   - An overdue job is not given up: it neither lapses nor waits for a better price, and runs even at a loss. A job
+//     that lapses before is given up as without the limit. A customer whose patience ends still leaves.
+//   - The limit is no promise: an overdue job waits for those before it.
+//
+// Policies that preempt (also by the option preempt), share nodes, repeat a log or are programs of a user refuse it.
 type Limit struct {
 	After float64 // s, above 0
 

@@ -40,6 +40,13 @@ func ByUNICEF(j *simulate.Job, estimate, now float64) float64 {
 
 // orderSpec returns a policy that differs from EASY in the order of the queue. Its option
 // backfill has the given values, the default first; without any, jobs are backfilled.
+//
+// # Policies sjf, saf-bf, wfp3, unicef, f1
+//
+// Orders that papers compare with: easy with another order of the queue, whose head is chosen again at every decision.
+// They ignore deadlines and prices. With backfill=none no job starts before the head. wfp3 and unicef are those of
+// Tang et al. (2009), unicef and f1 as in Carastan-Santos and de Camargo (2017), who found f1 by regression over
+// simulated schedules. In f1 estimates and submissions, in seconds, count as at least 0.1.
 func orderSpec(name, title, summary string, cost float64, order Backfill, backfill ...string) Spec {
 	options := append(planOptions(), withinOption())
 	if len(backfill) > 0 {

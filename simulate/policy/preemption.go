@@ -8,6 +8,19 @@ import (
 )
 
 // Preemption says whether running jobs are preempted.
+//
+// # Policies value-bf, first-price, first-reward, bid-price: preemption
+//
+// With preempt=suspend running jobs give way and keep their work, with preempt=restart they begin again. Both add
+// preempt-cost seconds to the work that is left. Let job i have a reservation at S (or be about to get one) and the
+// estimate RE, and let running job j have r seconds left:
+//
+//	gain of i:  G = E[v(now + R)^+ - v(S + R)^+]        loss of j:  L = E[v(now + r) - v(now + RE + r + cost)]
+//
+// Candidates are running jobs whose index, for the work that is left, is less than half that of i (Woeginger (1994)).
+// They are taken in order of L per processor until i fits, and give way if G (1 - W / (width RE)) > sum of L, with W
+// the processor-seconds lost to costs and wasted work. Only a job that has never run preempts. A preempted job stays
+// admitted, and is dropped only if it is worthless and dropping it costs nothing.
 type Preemption struct {
 	Mode PreemptionMode
 	Cost float64 // s on each processor of the preempted job, see simulate.Cluster.Suspend

@@ -256,13 +256,7 @@ func (e *OptionError) Error() string {
 }
 
 // Choices returns the options of the policy, longest_wait if it has a queue that a Limit can change, and the option
-// charge of all policies for whole jobs, which says how the pay of a job is set:
-//
-//	charge=auto    the value if customers are classes, else the posted price
-//	charge=value   the value of the job at its end
-//	charge=posted  the price rule of the policy's paper
-//
-// See Charging. Policies with budgets respect them only if they set the price.
+// charge of all policies for whole jobs, see Charge and Charging.
 func (s Spec) Choices() []Option {
 	charges := slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == Charge })
 	if s.Needs.Optional || s.Needs.Recorded || charges {
@@ -275,7 +269,22 @@ func (s Spec) Choices() []Option {
 	return append(options, Option{Name: Charge, Values: []string{"auto", "value", "posted"}})
 }
 
-// Charge is the name of the option.
+// Charge is the name of the option that says how the pay of a job is set.
+//
+// # All policies: what a job pays
+//
+// Every policy for whole jobs has the option charge. It changes the money charged (revenue), and the value delivered
+// only through budgets.
+//
+//   - charge=auto, the default: the value of the job with classes; the posted price under qos, in batches and on
+//     grids.
+//   - charge=value: the value of the job at its end, which may be a penalty. Budgets are ignored, and a job that
+//     expires costs its max_penalty.
+//   - charge=posted: the price rule of the policy's paper, at the base price of 1 $/s of qos. libra and libra+$ reject
+//     a job whose budget is below the price; others may charge more than the job is worth (jobs_overcharged).
+//
+// On dedicated processors the posted price of a job in time is its estimated run time times 1 $/s, once and not per
+// processor; late jobs pay nothing, and budgets are ignored.
 const Charge = "charge"
 
 // Charging returns how the pay of jobs is set under the given settings. Auto is the rule of the

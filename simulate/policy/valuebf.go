@@ -8,32 +8,32 @@ import (
 	"revopt/simulate"
 )
 
-// ValueBF is backfilling by the cost of waiting: every decision orders the queue by the
-// value that a job loses if it does not start now, per processor-second. Use one per run.
+// ValueBF is backfilling by the cost of waiting: every decision orders the queue by the value that a job loses if it
+// does not start now, per processor-second. Use one per run.
 //
-// A job that starts at time t and runs for R seconds is worth v(t + R). If it does not
-// start, its next chance comes after an exponential delay X with mean H. Its index is
+// A decision takes time logarithmic in the waiting jobs for every job that it considers, see indexTree. If no waiting
+// job is narrow enough, it takes constant time.
 //
-//	E[v(t + R) - g v(t + R + X)^+] / (width E[R])
+// # Policy value-bf
 //
-// over the possible run times R, which with Predict are learned from the jobs that have
-// ended. With g = 0 this is the value density of FirstPrice, Chun and Culler (2002). With
-// g = 1 a job that loses nothing by waiting has index 0 and waits. H is the mean time
-// that the jobs so far allow from submission to end, updated whenever their number has
-// grown by a sixteenth.
+// Backfilling by the cost of waiting. A job that starts now and runs for R seconds is worth v(now + R). If it does not
+// start, its next chance comes after a delay X, exponential with mean H. Every decision orders the queue by the index
 //
-// Jobs are considered in order of the index, then of arrival. A job that fits starts. A
-// job that does not fit gets a reservation at the earliest time at which enough
-// processors are expected to be free, up to Reservations jobs, and no later job starts
-// that would disturb one. Jobs that pay nothing from the start come last, and stay.
+//	E[v(now + R) - future v(now + R + X)^+] / (width E[R]),    largest first,
 //
-// A job with an expected loss waits. So does a job with an expected value of 0, unless no
-// other job waits, because estimates may be too long. A job that would be worth nothing
-// even if it ended at once, or with exact estimates after its run time, is rejected for
-// Lapsed. It was not admitted, so that it costs nothing.
+// then by arrival. H is the mean time that the jobs so far allow from submission to end, updated whenever their number
+// has grown by a sixteenth. With future=1 a job that loses nothing by waiting has index 0 and waits.
 //
-// A decision takes time logarithmic in the waiting jobs for every job that it considers, see
-// indexTree. If no waiting job is narrow enough, it takes constant time.
+//   - Jobs start in this order while they fit. A job that does not fit gets a reservation at the earliest time at
+//     which enough processors are expected to be free, up to the option reservations, and no later job starts that
+//     would disturb one. Reservations are made again at every decision.
+//   - Jobs that pay nothing from the start come last, and stay. A job with an expected loss waits. So does a job with
+//     an expected value of 0, unless no other job waits, because estimates may be too long.
+//   - A job that would be worth nothing even if it ended at once, or with exact estimates after its run time, is
+//     rejected for lapsed. It was not admitted, so that it costs nothing.
+//   - With estimates=predicted R is the estimate times the ratio of run time to estimate of each of the user's last
+//     four ended jobs, times five quantiles of that ratio over all jobs, and the estimate itself, equally likely;
+//     places are reserved by the estimates. With estimates=user or estimates=exact R is the estimate or the run time.
 type ValueBF struct {
 	Terms
 	Future       float64 // g, from 0 to 1

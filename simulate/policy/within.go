@@ -18,6 +18,13 @@ const (
 // served. The index says which family is next: when a job has its turn, the oldest job of its family that can
 // start does, and takes its place in the order; the job takes the place of that one. So a younger
 // job starts first only where the older one would disturb a reservation.
+//
+// # All policies: the order within a customer
+//
+// With the option within=fifo jobs of one customer and width start first come, first served: when one of them has its
+// turn, the oldest that can start does, and takes its place in the order. With within=customer the places of a
+// customer in the order go to its jobs by arrival. Otherwise jobs of one customer stand as the order of the policy has
+// them.
 type families map[family]*simulate.Queue
 
 // family is a customer and a width.

@@ -99,6 +99,24 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 	return t, nil
 }
 
+// Preempted says that jobs which preempt others would get no reservation: on a real Slurm, jobs of lower priority then
+// started on the units that such a job freed, and it waited on. "": the cluster preempts no jobs, or the reservations stay.
+func (t *Tuned) Preempted() string {
+	kind := strings.TrimPrefix(t.given[policy.FromFile+"PreemptType"], "preempt/")
+	for name := range strings.SplitSeq(t.given[policy.FromFile+"conf"], ",") {
+		if strings.HasPrefix(name, "PreemptType") { // one that the policy slurm does not simulate
+			kind = "another"
+		}
+	}
+	limit := t.given["bf_min_prio_reserve"]
+	if kind == "" || kind == "none" || limit == "" || limit == "0" || limit == t.given[policy.FromFile+"bf_min_prio_reserve"] {
+		return ""
+	}
+	return fmt.Sprintf("The cluster preempts jobs, and this export sets bf_min_prio_reserve=%s: a job that preempts "+
+		"others then gets no reservation, and jobs of lower priority start on the units that it frees. "+
+		"A policy with reservations, such as slurm, does not have this fault.", limit)
+}
+
 // Blind returns a setting of slurm.conf that orders jobs, or relies on their priorities, and that changes although no
 // slurm.conf of the site is known, as NAME=VALUE; "" if there is none. Weights of the site that nobody has simulated would
 // stay in force beside it.
@@ -243,17 +261,21 @@ func shownValue(s setting, value string) string {
 	return written[strings.Index(written, "/")+1:]
 }
 
-// commands returns the commands of qos.sh, and the largest priority of a QOS among them.
-func (t *Tuned) commands() (do []string, top int) {
+// commands returns the commands of qos.sh, and the largest priorities that they assume.
+func (t *Tuned) commands() (do []string, top script.Largest) {
 	changed := map[string]bool{} // QOS
 	for _, s := range t.changes {
 		if s.kind != "qos" && s.kind != "account" && s.kind != "user" {
 			continue
 		}
 		changed[s.name] = changed[s.name] || s.kind == "qos"
-		if s.kind == "qos" && s.field == "Priority" {
+		switch {
+		case s.field != "Priority":
+		case s.kind == "qos":
 			priority, _ := strconv.Atoi(s.to)
-			top = max(top, priority)
+			top.QOS = max(top.QOS, priority)
+		default:
+			top.Association = max(t.largest("account"), t.largest("user"))
 		}
 		for _, plain := range t.inSlurm(s.kind, s.name) {
 			set := shellWord(s.field + "=" + t.managed(s.field, s.to))
@@ -266,7 +288,7 @@ func (t *Tuned) commands() (do []string, top int) {
 	}
 	for name := range t.exists {
 		priority, _ := strconv.Atoi(t.given[policy.FromFile+"qos."+name+".Priority"])
-		top = max(top, priority)
+		top.QOS = max(top.QOS, priority)
 	}
 	given := map[string]bool{} // accounts and users with a default QOS
 	for _, c := range append(t.inPools(), t.whole...) {
@@ -275,6 +297,15 @@ func (t *Tuned) commands() (do []string, top int) {
 		}
 	}
 	return do, top
+}
+
+// largest returns the largest priority of those of a kind after the changes.
+func (t *Tuned) largest(kind string) (most int) {
+	for _, name := range t.named(kind) {
+		priority, _ := strconv.Atoi(t.value(kind + "." + name + ".Priority"))
+		most = max(most, priority)
+	}
+	return most
 }
 
 // managed is a value as sacctmgr has it.

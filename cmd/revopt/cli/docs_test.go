@@ -2,22 +2,15 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"encoding/csv"
-	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
-	"revopt/simulate/subject"
 )
 
 // block is a fenced block of a Markdown file.
@@ -184,101 +177,6 @@ func TestDocumentedCode(t *testing.T) {
 	}
 	if checked == 0 {
 		t.Error("researchers.md shows no code")
-	}
-}
-
-// TestDocumentedPolicies compares the two tables of policies with subject.Standard.
-func TestDocumentedPolicies(t *testing.T) {
-	var dedicated, shared []string
-	for _, s := range subject.Standard() {
-		options := shortOptions(s.Options)
-		if s.More != nil { // in a list of their own
-			text := strings.Join(strings.Fields(readText(t, "../../../docs/policies.md")), " ")
-			for _, o := range s.Options {
-				entry := "`" + o.Name + "`"
-				if len(o.Values) > 0 && o.Values[0] != "" {
-					entry += ": " + strings.Join(o.Values, ", ")
-				}
-				if !strings.Contains(text, entry) {
-					t.Errorf("%s: no option %s", s.Name, entry)
-				}
-			}
-			options = "see [`" + s.Name + "`](#" + s.Name + ")"
-		}
-		row := []string{"`" + s.Name + "`", s.Summary}
-		switch {
-		case s.Needs.Shared && s.Needs.Deadlines && s.Needs.Optional && s.Needs.Alike && s.Grid:
-			shared = append(shared, "| "+strings.Join(append(row, "optional parts", options), " | ")+" |")
-		case s.Needs.Shared && s.Needs.Deadlines && !s.Needs.Optional && !s.Needs.Alike && !s.Grid:
-			shared = append(shared, "| "+strings.Join(append(row, "one site", options), " | ")+" |")
-		case !s.Needs.Shared && !s.Needs.Deadlines && !s.Needs.Optional && s.Needs.Alike != s.Needs.Recorded && !s.Grid:
-			dedicated = append(dedicated, "| "+strings.Join(append(row, options), " | ")+" |")
-		default:
-			t.Errorf("%s: neither table states its needs, %+v", s.Name, s.Needs)
-		}
-	}
-	if got := tableRows(t, "policies.md", "| policy | rule | options |"); !slices.Equal(got, dedicated) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(dedicated, "\n"))
-	}
-	if got := tableRows(t, "policies.md", "| policy | rule | needs | options |"); !slices.Equal(got, shared) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(shared, "\n"))
-	}
-}
-
-// shortOptions returns options as the tables of policies.md state them, where one word stands for options that many
-// policies have.
-func shortOptions(options []policy.Option) string {
-	var list []string
-	for _, o := range options {
-		list = append(list, "`"+o.Name+"`: "+strings.Join(o.Values, ", "))
-	}
-	for _, common := range []struct {
-		word    string
-		options []string
-	}{
-		{"*value*", []string{
-			"`estimates`: predicted, user, exact", "`overrun`: extend, kill", "`preempt`: none, suspend, restart", "`preempt-cost`: 0",
-		}},
-		{"*plan*", []string{"`estimates`: user, exact, predicted", "`overrun`: extend, kill"}},
-	} {
-		left := slices.DeleteFunc(slices.Clone(list), func(o string) bool { return slices.Contains(common.options, o) })
-		if len(left) == len(list)-len(common.options) {
-			return strings.Join(append([]string{common.word}, left...), "; ")
-		}
-	}
-	return cmp.Or(strings.Join(list, "; "), "none")
-}
-
-// TestDocumentedRivals compares the table of means in policies.md with rivals.csv.
-func TestDocumentedRivals(t *testing.T) {
-	lines, err := csv.NewReader(strings.NewReader(readText(t, "../../../docs/rivals.csv"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums := map[string]map[string]float64{} // by policy and kind, over six workloads each
-	for _, x := range lines[1:] {
-		share, err := strconv.ParseFloat(x[4], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sums[x[3]] == nil {
-			sums[x[3]] = map[string]float64{}
-		}
-		sums[x[3]][x[0]] += share
-	}
-	names := slices.Collect(maps.Keys(sums))
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Compare(sums[b]["deadline"]+sums[b]["patience"], sums[a]["deadline"]+sums[a]["patience"])
-	})
-	var want []string
-	for i, name := range names {
-		first, _, _ := strings.Cut(name, ":")
-		if i < 10 || slices.Contains([]string{"hol", "fcfs", "easy", "slurm"}, first) {
-			want = append(want, fmt.Sprintf("| `%s` | %.1f | %.1f |", name, sums[name]["deadline"]/6, sums[name]["patience"]/6))
-		}
-	}
-	if got := tableRows(t, "policies.md", "| policy | hard deadlines |"); !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

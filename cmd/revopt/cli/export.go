@@ -54,7 +54,7 @@ func (p *program) exportCommand() *cli.Command {
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
 				choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
-				under(methodGroup, boolFlag("anyway", "write the files although solve advises against this admission")),
+				under(methodGroup, boolFlag("anyway", "write the files although their harm is known, as of an admission that solve advises against")),
 				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
 				under(methodGroup, stringFlag("salt",
 					"`S` salt of the hash that decides (default: derived from the scenario)")),
@@ -134,6 +134,9 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	caution, err := cautionOf(c, in, got.Admission)
 	if err != nil {
 		return err
+	}
+	if settings != nil {
+		caution = strings.TrimSpace(caution + " " + settings.Preempted())
 	}
 	if caution != "" && !c.Bool("anyway") {
 		show.Clear()

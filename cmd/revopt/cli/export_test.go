@@ -78,6 +78,18 @@ classes:
 	}
 }
 
+// TestExportPreemption: on a cluster that preempts jobs, an export that takes reservations away is refused.
+func TestExportPreemption(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for kind, code := range map[string]int{"qos": exitFailed, "partition_prio": exitFailed, "none": exitDone} {
+		writeText(t, "site.conf", "PriorityType=priority/multifactor\nPriorityWeightAge=1000\nPreemptType=preempt/"+kind+"\n")
+		o := try(strings.Fields("export slurm site --policy hol:backfill=true --conf site.conf --quiet -o " + kind)...)
+		if o.code != code || exists(kind) != (code == exitDone) {
+			t.Errorf("%s: exit %d, %s%s", kind, o.code, o.stdout, o.stderr)
+		}
+	}
+}
+
 // TestExportCaution: an admission that solve advises against is refused with its numbers, and with --anyway the terminal
 // and README.md say what that overrides; another one is not. Guesses of init are told.
 func TestExportCaution(t *testing.T) {

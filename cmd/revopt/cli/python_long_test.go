@@ -40,7 +40,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestPythonDocument runs the Python and shell blocks of docs/python.md in a directory where
+// TestPythonDocument runs the Python and shell blocks of docs/exec.md in a directory where
 // python is the package. A Python block that begins with "# NAME.py" is the file of that name.
 func TestPythonDocument(t *testing.T) {
 	python := pandasPython(t)
@@ -59,7 +59,7 @@ func TestPythonDocument(t *testing.T) {
 		}
 	}
 	ran := 0
-	for _, b := range blocks(readText(t, "../../../docs/python.md")) {
+	for _, b := range blocks(readText(t, "../../../docs/exec.md")) {
 		cmd := pythonCommand(t, dir, "sh", "-e", "-c", b.text)
 		if b.language == "python" {
 			heading, _, _ := strings.Cut(b.text, "\n")

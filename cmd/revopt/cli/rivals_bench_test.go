@@ -18,7 +18,7 @@ import (
 
 // TestRivals writes docs/rivals.csv from the results of the sweeps of testdata/rivals in the directory that is the
 // argument: the share of the clairvoyant bound that each policy delivers, in %, and whether it beats value-bf and
-// value-bf:preempt=suspend by paired differences. TestDocumentedRivals compares the table of docs/policies.md with it.
+// value-bf:preempt=suspend by paired differences. TestPoliciesDocument makes the table of docs/policies.md from it.
 func TestRivals(t *testing.T) {
 	interval := func(list []float64) (mean, half float64) {
 		e := metric.Estimate(list, 0.95)

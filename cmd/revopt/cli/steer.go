@@ -15,11 +15,13 @@ import (
 	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/report"
 	"revopt/plots/report/steering"
 	"revopt/simulate/plan"
 	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
+	"revopt/simulate/study/tune"
 	"revopt/simulate/workload"
 )
 
@@ -86,7 +88,17 @@ func (p *program) steer(c *cli.Context) error {
 	if err != nil {
 		return withoutSlurm(err)
 	}
-	return withoutSlurm(p.steerDry(c, s, advice))
+	from, err := steeredFrom(c, q)
+	if err != nil {
+		return err
+	}
+	return withoutSlurm(p.steerDry(c, s, advice, from))
+}
+
+// steeredFrom returns what was typed of a scenario, with the files of today's settings.
+func steeredFrom(c *cli.Context, q *request.Question) (report.Typed, error) {
+	today, err := tune.SlurmPolicy(q.Subject)
+	return typedFor(c, today, true), err
 }
 
 // withoutSlurm adds to a call of Slurm without an answer how to do without it.
@@ -189,7 +201,7 @@ func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer,
 }
 
 // steerDry says what would change.
-func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advice) error {
+func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advice, from report.Typed) error {
 	for {
 		pass, err := s.Look(c.Context)
 		if err != nil {
@@ -199,7 +211,7 @@ func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advic
 			return err
 		}
 		pass.Advice = advice
-		view := steering.Pass{Pass: pass, Unit: s.Orderer.Subject.Unit(), Explain: c.Bool("explain")}
+		view := steering.Pass{Pass: pass, Unit: s.Orderer.Subject.Unit(), Explain: c.Bool("explain"), From: from}
 		if err := p.deliver(c, pass, view.Table, nil); err != nil || s.Settings.Every == 0 {
 			return err
 		}
@@ -230,7 +242,12 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	if err != nil {
 		return err
 	}
-	if words := steering.Opening(advice, s.Reservations, s.Orderer.Policy.Label()); words != "" && !c.Bool("quiet") {
+	from, err := steeredFrom(c, q)
+	if err != nil {
+		return err
+	}
+	words := steering.Opening(advice, s.Reservations, s.Orderer.Policy.Label(), from)
+	if words != "" && !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "revopt: %s\n", words)
 	}
 	anyway := overridden(c, advice, s.Reservations)

@@ -3,7 +3,9 @@ package cli
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -84,6 +86,34 @@ func TestSteerUnread(t *testing.T) {
 	}
 }
 
+// runAdvised runs the command that steer advises for a rule, as a shell reads it, with the files that it says to make.
+func runAdvised(t *testing.T, advice string) {
+	t.Helper()
+	const rule = "slurm:PriorityWeightQOS=1000:qos.bio.Priority=100:qos.chem.Priority=200"
+	writeText(t, "static", strings.ReplaceAll(advice, "RULE", rule)+"\n")
+	writeText(t, "slurm.conf", "PriorityType=priority/multifactor\nPriorityWeightAge=10\n")
+	writeText(t, "qos.txt", "Name|Priority\nnormal|0\n")
+	writeText(t, "assoc.txt", "Account|User|ParentName|Share|Priority\nroot|||1|\nchem||root|1|\nbio||root|1|\n")
+	out := must(t, "steer", "s.yaml", "--policy", "hol", "--journal", "static", "--set", "simulation.jobs=200")
+	command := regexp.MustCompile(`revopt (export slurm .* -o \w+)`).FindStringSubmatch(out)
+	if command == nil || !strings.Contains(command[1], "'s.yaml'") || !strings.Contains(command[1], "simulation.jobs=200") {
+		t.Fatalf("no command in %s", out)
+	}
+	for _, made := range []string{"slurm.conf: a copy", "sacctmgr show qos -P > qos.txt", "sacctmgr show assoc -P > assoc.txt"} {
+		if !strings.Contains(out, made) {
+			t.Errorf("%s is not in %s", made, out)
+		}
+	}
+	words, err := exec.Command("sh", "-c", "printf '%s\\n' "+command[1]).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, strings.Split(strings.TrimSuffix(string(words), "\n"), "\n")...)
+	if conf, _ := os.ReadFile("exported/priorities.conf"); !strings.Contains(string(conf), "PriorityWeightAge=10 # as now") {
+		t.Errorf("priorities.conf: %s", conf)
+	}
+}
+
 // TestSteer: a dry run says what it would change, --apply changes that and nothing else, and --undo restores it.
 func TestSteer(t *testing.T) {
 	dir := t.TempDir()
@@ -145,6 +175,11 @@ func TestSteer(t *testing.T) {
 	if out := must(t, "steer", "s.yaml", "--policy", "hol", "--journal", "kept"); !strings.HasPrefix(out, "hol would move 1 of") {
 		t.Errorf("a dry run: %s", out)
 	}
+	if strings.Contains(o.stderr, "revopt export") || !strings.Contains(o.stderr, "; keep today's settings") {
+		t.Errorf("today's settings are the best static rule: %s", o.stderr)
+	}
+	runAdvised(t, strings.NewReplacer(`{"kind":"steered"`, `{"kind":"qos","label":"RULE"},{"kind":"steered"`,
+		`"static":"slurm"`, `"static":"RULE"`).Replace(advice))
 	// The cluster keeps nodes for waiting jobs, which hol:backfill=true does not: the gain is no promise.
 	advice = strings.NewReplacer(`"policy":"hol"`, `"policy":"hol:backfill=true"`, `"policy":"yes","met":true`,
 		`"policy":"no","other":"bf_min_prio_reserve=4000000000"`, `"mean":0.001`, `"mean":9`).Replace(advice)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -15,6 +14,7 @@ import (
 	"revopt/simulate/slurm"
 	"revopt/simulate/study/request"
 	"revopt/simulate/study/tune"
+	"revopt/simulate/subject"
 )
 
 func tuneFlags() []cli.Flag {
@@ -73,23 +73,33 @@ func (p *program) tune(c *cli.Context) error {
 	}
 	request.FinishTune(result)
 	result.Command, result.Build = p.origin(c)
-	result.File = c.Args().First()
-	result.Site = policy.Settings{}
-	for _, name := range slurm.SettingFiles() {
-		path := t.Policy.Settings[name]
-		if path != "" && !filepath.IsAbs(path) && !c.IsSet("policy") {
-			path = filepath.Join(filepath.Dir(result.File), path)
-		}
-		if path != "" {
-			result.Site[name] = path
-		}
-	}
-	for _, name := range slurm.SettingFiles() { // a scenario names files relative to itself
-		if path := result.Settings[name]; path != "" && !filepath.IsAbs(path) && !c.IsSet("policy") {
-			option, near := ":"+name+"=", filepath.Join(filepath.Dir(result.File), path)
-			result.Label = strings.Replace(result.Label, option+path, option+near, 1)
-		}
-	}
+	typed := typedFor(c, t.Policy, !c.IsSet("policy"))
+	result.File, result.Flags, result.Site = typed.Scenario, typed.Flags, typed.Files
+	result.Label = typed.Near(result.Label)
 	view := &report.Tune{Result: result, Explain: c.Bool("explain")}
 	return p.finish(c, view, target{}, result.Samples, err, view.Shortfalls())
+}
+
+// typedFor returns what was typed of a scenario, with the files that a policy names, relative to the scenario or not.
+func typedFor(c *cli.Context, p subject.Policy, relative bool) report.Typed {
+	typed := report.Typed{Scenario: c.Args().First(), Files: policy.Settings{}, Stated: policy.Settings{}}
+	for _, flag := range []string{"load", "growth"} {
+		if c.IsSet(flag) {
+			typed.Flags = append(typed.Flags, "--"+flag, c.String(flag))
+		}
+	}
+	for _, set := range c.StringSlice("set") {
+		typed.Flags = append(typed.Flags, "--set", set)
+	}
+	for _, name := range slurm.SettingFiles() {
+		path := p.Settings[name]
+		if path != "" && !filepath.IsAbs(path) && relative {
+			typed.Stated[name] = path
+			path = filepath.Join(filepath.Dir(typed.Scenario), path)
+		}
+		if path != "" {
+			typed.Files[name] = path
+		}
+	}
+	return typed
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // Advice says in one line whether to steer. A simulated gain that the cluster cannot deliver is not promised.
-func Advice(a *steer.Advice) string {
+func Advice(a *steer.Advice, from report.Typed) string {
 	steered, static := a.Row(steer.RuleSteered).Label, short(a, *a.Best())
 	words := fmt.Sprintf("steering by %s adds %s to the best static rule, %s, in simulations", steered, added(a.Added),
 		static)
@@ -32,8 +32,15 @@ func Advice(a *steer.Advice) string {
 	case !a.Reservations.Met:
 		return Unmet(a.Reservations, steered) + "; use the best static rule, " + static + ", or " + Line(a.Reservations)
 	}
-	return words + ": less than " + text.PlainPercent(steer.Worthwhile) + " beyond chance; use the static rule: " +
-		report.ExportCommand("SCENARIO", a.Static, nil) + harm(a.Best())
+	words += ": less than " + text.PlainPercent(steer.Worthwhile) + " beyond chance"
+	if a.Best().Kind == steer.RuleToday {
+		return words + "; keep today's settings"
+	}
+	command, make := from.Export(a.Static)
+	if make != "" {
+		make = " (" + make + ")"
+	}
+	return words + "; use the static rule: " + command + make + harm(a.Best())
 }
 
 // short names a rule without the settings that the cluster has today.
@@ -98,10 +105,10 @@ func Line(r *steer.Reservations) string {
 
 // Opening says in one line whether to steer, before a run: by the advice if there is one. It is "" if there is nothing
 // to say.
-func Opening(a *steer.Advice, r *steer.Reservations, policy string) string {
+func Opening(a *steer.Advice, r *steer.Reservations, policy string, from report.Typed) string {
 	switch {
 	case a != nil:
-		return Advice(a)
+		return Advice(a, from)
 	case r != nil && !r.Met:
 		return Unmet(r, policy) + "; " + Line(r)
 	}
@@ -110,7 +117,7 @@ func Opening(a *steer.Advice, r *steer.Reservations, policy string) string {
 
 // advice writes an advice: its answer, the rules, and the line of slurm.conf if the other setting is worth a thought.
 func (p Pass) advice(w io.Writer) {
-	if words := Opening(p.Advice, p.Reservations, p.Policy); words != "" && !p.Applied {
+	if words := Opening(p.Advice, p.Reservations, p.Policy, p.From); words != "" && !p.Applied {
 		fmt.Fprintf(w, "\n%s\n", words)
 	}
 	a := p.Advice

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"revopt/internal/text"
+	"revopt/plots/report"
 	"revopt/simulate/slurm/steer"
 )
 
@@ -16,6 +17,7 @@ type Pass struct {
 	Unit    string // of the machine
 	Applied bool   // the changes were made
 	Explain bool   // all changes are listed
+	From    report.Typed
 }
 
 // tableRows is the number of changes that are listed if all are not asked for.

@@ -19,6 +19,12 @@ func RecordedSpec() policy.Spec {
 // Recorded. A job that never ran leaves when it left the queue of the log. It counts as
 // expired and pays nothing. If the policy sets the price, jobs pay as under other policies on
 // dedicated processors.
+//
+// # Policy recorded
+//
+// The schedule of a log, for comparison: every job starts when the log says, whatever is free. It is not simulated,
+// and cannot be run on other jobs. A job that never ran leaves when it left the queue of the log; it counts as expired
+// and pays nothing.
 type recorded struct{}
 
 // Arrive implements simulate.Policy.

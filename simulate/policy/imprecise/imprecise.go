@@ -96,18 +96,26 @@ const nowhere = -1
 // taken marks a node that runs a mandatory length.
 const taken = math.MaxInt
 
-// New returns a site that serves imprecise jobs by the given scheme:
-// mandatory lengths first, earliest deadline first and preemptive; then optional lengths
-// in the order of the scheme, each after the mandatory length of its part. At its deadline
-// a job is returned with its partial result. It pays, for every part, the mandatory
-// budget and the budget function at the executed length.
+// New returns a site that serves imprecise jobs by the given scheme. A job without lengths is mandatory as a whole and
+// pays its budget.
 //
-// A job is accepted if every mandatory length, including those of earlier jobs, ends by
-// its deadline, and, unless feasible is set, if the job raises the estimated budget. It
-// is rejected for its deadline or its return. A job without lengths is mandatory as a whole
-// and pays its budget. Lengths are known; the estimates of users are ignored.
+// # Policies mf-edf, mf-hbf, mf-timeshare, hard-mo, hard-m
 //
-// Kim, Buyya and Kim (2007), section 3.
+// Kim, Buyya and Kim (2007), section 3. A job has independent parts, as many as its width, each with a mandatory
+// length m, due by the deadline, and an optional length o. A part pays b_m + b_o(l) for an executed optional length l
+// ≤ o; b_o is a budget function.
+//
+// The mf schemes run mandatory lengths by earliest deadline, preemptively. Each optional length follows the mandatory
+// length of its part, when no mandatory length waits: under mf-edf by earliest deadline, under mf-hbf by highest
+// budget rate b_o(o) - b_o(0), under mf-timeshare all at equal shares of the free processors. hard-mo runs m + o as
+// one, whole or nothing; hard-m runs m alone. At the deadline a job is returned with its partial result, and counts as
+// completed.
+//
+// A job goes to the site where the estimated budget grows most, as if no other job came. It is rejected for deadline
+// if a mandatory length, also of an earlier job, would be late at every site, else for return if no gain is positive;
+// with accept=feasible only for deadline, as the text says literally. So an accepted job always gets its mandatory
+// budget. On a trace, ic splits the run time R into m = R/(1 + f) and o = f m, and a second counts as 168 MI. Lengths
+// are known; the estimates of users are ignored.
 func New(s Scheme, feasible bool) simulate.Piecemeal {
 	p := &imprecise{scheme: s, feasible: feasible, byJob: make(map[int64]*contract)}
 	for k, order := range [2]func(a, b *contract) int{sooner, s.order()} {

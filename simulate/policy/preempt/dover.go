@@ -9,33 +9,33 @@ import (
 	"revopt/simulate/policy"
 )
 
-// DOver is D-over of Koren and Shasha (1995), a preemptive policy: jobs run by earliest
-// deadline while all can be in time, and otherwise by value. Every deadline counts as
-// hard. Use one per run.
+// DOver is D-over, a preemptive policy. Use one per run. A decision takes time linear in the waiting and running jobs.
 //
-// On one processor it is the algorithm of the paper. A job that arrives with an earlier
-// deadline than the running job preempts it if that job, and all jobs preempted before,
-// can still end in time; these jobs are privileged. Otherwise it waits. When a job ends,
-// the last privileged job resumes, unless the waiting job with the earliest deadline may
-// preempt it by the same rule. A waiting job takes the processor at its latest start time
-// if
+// When a job ends, the last privileged job resumes, unless the waiting job with the earliest deadline may preempt it
+// by the same rule as a job that arrives. On several processors the jobs that a job preempts are privileged below it
+// and resume when it has ended; at its latest start time it replaces running jobs each with the jobs below it.
+//
+// # Policy d-over
+//
+// Koren and Shasha (1995), preemptive without cost: jobs run by earliest deadline while all can be in time, and
+// otherwise by value. Every deadline counts as hard.
+//
+// On one processor it is the algorithm of the paper. A job that arrives with an earlier deadline than the running job
+// preempts it if that job, and all jobs preempted before, can still end in time; these jobs are privileged. Otherwise
+// it waits. A waiting job takes the processor at its latest start time if
 //
 //	v > (1 + sqrt k) (v of the running job + v of all privileged ones)
 //
-// and the others then wait; otherwise it is abandoned. Let k be the ratio of the largest
-// to the least value density (value per second), and run times be known. Then the value
-// of the jobs in time is at least 1/(1 + sqrt k)^2 of the optimum with foresight, which is
-// the best possible guarantee, and all of it if all jobs can be in time.
+// and the others then wait; otherwise it is abandoned. Let k be the ratio of the largest to the least value density
+// (value per second; k=0: over the jobs seen so far), and run times be known. Then the value of the jobs in time is at
+// least 1/(1 + sqrt k)^2 of the optimum with foresight, the best possible guarantee.
 //
-// On several processors, and for jobs of any width, the rules are the same without a
-// guarantee. A job that fits starts. Otherwise it preempts running jobs that would still
-// be in time, the latest deadlines first; they are privileged below it and resume when it
-// has ended. At its latest start time it replaces the running jobs with the least value
-// per processor, each with the jobs below it. Densities count processor-seconds.
+// On several processors, and for jobs of any width, the rules are the same without a guarantee. A job that fits
+// starts. Otherwise it preempts running jobs that would still be in time, the latest deadlines first. At its latest
+// start time it replaces the running jobs with the least value per processor. Densities count processor-seconds.
 //
-// A job that can no longer be in time is rejected, for Deadline on arrival and for Lapsed
-// later. A preempted job is given up if its deadline is hard; a soft job resumes when its
-// processors are not needed. A decision takes time linear in the waiting and running jobs.
+// A job that can no longer be in time is rejected, for deadline on arrival and for lapsed later. A preempted job is
+// given up if its deadline is hard, and costs its max_penalty; a soft job resumes when its processors are not needed.
 type DOver struct {
 	policy.Terms
 	K float64 // k; 0 is the ratio over the jobs so far

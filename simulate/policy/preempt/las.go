@@ -7,11 +7,15 @@ import (
 	"revopt/simulate/policy"
 )
 
-// las is least attained service, a preemptive policy without any estimates: jobs that have had
-// the fewest processor-seconds run first. Service counts in levels, as in the discretized 2D-LAS
-// of Tiresias (Gu et al. 2019), so that jobs do not preempt each other all the time: the first
-// level ends at the quantum, each further one at twice the service. Within a level jobs run by
-// arrival.
+// las is least attained service.
+//
+// # Policy las
+//
+// Least attained service, preemptive and without any estimates: jobs that have had the fewest processor-seconds run
+// first, as far as they fit. Service counts in levels, as in the discretized 2D-LAS of Tiresias (Gu et al. 2019), so
+// that jobs do not preempt each other all the time: the first level ends at the option quantum, in processor-seconds,
+// each further one at twice the service. The option queues limits their number (0: no limit). Within a level jobs run
+// by arrival.
 type las struct {
 	preemptive
 	quantum float64 // processor-seconds

@@ -8,16 +8,18 @@ import (
 	"revopt/simulate/policy"
 )
 
-// serverFilling is ServerFilling of Grosof, Harchol-Balter and Scheller-Wolf (2022), "WCFS: a
-// new framework for analyzing multiserver systems", a preemptive policy. At every decision it
-// takes the shortest beginning of the jobs present, in order of arrival, whose widths sum to at
-// least the machine, and serves these jobs by width, the widest first, as far as they fit. If the
-// widths and the machine are powers of two, no processor is idle while enough work is present.
-// It uses no estimates.
+// serverFilling is server filling, in the order of the key of preemptive: "WCFS: a new framework for analyzing
+// multiserver systems" and "Optimal scheduling in the multiserver-job model under heavy traffic".
 //
-// In order of the processor-seconds left, by the estimates, it is ServerFilling-SRPT of Grosof,
-// Scully, Harchol-Balter and Scheller-Wolf (2022), "Optimal scheduling in the multiserver-job
-// model under heavy traffic".
+// # Policies server-filling, server-filling-srpt
+//
+// Preemptive packing: ServerFilling of Grosof, Harchol-Balter and Scheller-Wolf (2022). Every decision takes the
+// shortest beginning of the jobs present, in order of arrival, whose widths sum to at least the machine, and serves
+// these jobs by width, the widest first, as far as they fit. The others wait, or are suspended. If the widths and the
+// machine are powers of two, no processor is idle while enough work is present. It uses no estimates.
+//
+// server-filling-srpt, of Grosof, Scully, Harchol-Balter and Scheller-Wolf (2022), takes jobs in order of the
+// processor-seconds left, by the estimates.
 type serverFilling struct{ preemptive }
 
 func fillingSpec(name, title, summary string, smallest bool) policy.Spec {

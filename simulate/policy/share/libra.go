@@ -44,6 +44,15 @@ func (l LibraTerms) Cost(estimate, deadline float64) float64 {
 }
 
 // libra is proportional share with hard deadlines. See NewLibra.
+//
+// # Policy libra
+//
+// Sherwani et al. (2004); best fit as in Yeo and Buyya (2005) and (2007). choice=best-fit takes the nodes with the
+// least capacity left after taking the job, choice=least-loaded those with the most. The cost is gamma RE + delta
+// RE/D, times the price of the node (PBase_j of 2007, V.B); the job pays the largest cost of its nodes.
+//
+// Rejected, in this order: for resources; for budget if too few nodes are affordable; for deadline if too few nodes
+// can take the job. With exact estimates no job is late.
 type libra struct {
 	LibraTerms
 	placement

@@ -61,24 +61,28 @@ type libraDollar struct {
 	tooDear  bool // a node could take it that costs more than its budget
 }
 
-// NewLibraDollar returns Libra+$: proportional share as in Libra, at a price for each node
-// that grows with the time committed on it until the job's deadline:
+// NewLibraDollar returns Libra+$. If jobs pay their value, no node is too expensive. A node without a limit of memory
+// or disk asks (alpha + beta) times the base price for it.
 //
-//	RESFree = D - sum of RE_k - RE    (6)
+// # Policy libra+$
 //
-// A node can take a job if the sum of the shares including the job's is at most 1 and
-// RESFree is positive. See Free for other readings of RE_k and, with Nominal, of the
-// shares. Nodes are taken in ascending order of RESFree, without those that cost more
-// than the budget. The job pays the largest node cost when it has ended, nothing if it is
-// late. It is rejected if fewer than Width nodes could ever hold it (resources), can take
-// it now (deadline), or are also within the budget (budget). If jobs pay their value, no
-// node is too expensive.
+// Yeo and Buyya (2007), (3)-(6) and Algorithm 1: proportional share as in libra, at a price for each node that grows
+// with the time committed on it until the job's deadline:
 //
-// The cost of a node is RE P summed over the priced resources, each by Pricing.Rate in
-// its units. A node without a limit of memory or disk asks (alpha + beta) times the base
-// price for it.
+//	P = alpha PBase + beta RESMax/RESFree PBase      RESMax = D      RESFree = D - sum of RE_k - RE
 //
-// Yeo and Buyya (2007), (3)-(6) and Algorithm 1.
+// A node can take a job if the shares fit and RESFree > 0. Nodes are taken in ascending order of RESFree, without
+// those where RE P exceeds the budget, and the job pays the largest node cost. Rejected, in this order: for resources;
+// for deadline if too few nodes can take the job; for budget if too few of them are within it. The options
+// memory_price and disk_price, in $ per unit and second, add the same formula for memory and disk.
+//
+// The free time: (6) deducts RE_k for every other job k on the node; the text around (4) and (5) is less clear. Let L
+// be what is left of RE_k, D_k the deadline of k after its arrival, and a the time until then.
+//
+//   - free=full: RE_k, (6) as printed.
+//   - free=remaining: L, by (5), where work that has run is no longer committed.
+//   - free=window: L if a ≤ D, else L D/a, by (4) and (5): units committed until the deadline of the new job.
+//   - free=nominal: RE_k/D_k min(D, a), 0 if k is overdue; the same with the first share of k.
 func NewLibraDollar(terms DollarTerms) simulate.Finisher { return &libraDollar{DollarTerms: terms} }
 
 // Arrive implements simulate.Policy.

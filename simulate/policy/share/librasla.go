@@ -29,30 +29,30 @@ type SLATerms struct {
 	Now bool
 }
 
-// NewLibraSLA returns LibraSLA: proportional share in which soft deadlines may be missed,
-// at a penalty, and spare capacity goes to the job with the highest return,
+// NewLibraSLA returns LibraSLA. On a short node a job with a share of zero earns minus infinity, and a soft best job
+// is cut to the rest that the hard jobs leave.
 //
-//	return = utility/runtime/deadline    (5)
+// # Policy libra-sla
 //
-// A node whose shares sum to more than 1 is short. Jobs with hard deadlines and the best
-// job, which has the highest return by the budgets, keep their shares; the other soft
-// jobs share the shortfall in proportion to theirs. A soft best job is cut to the rest
-// that the hard jobs leave.
+// Yeo and Buyya (2005), Algorithms 1 and 2; line 11 of Algorithm 2 is inverted in print, and this follows the text.
+// Proportional share in which soft deadlines may be missed, at a penalty, and spare capacity goes to the job with the
+// highest return:
 //
-// A node qualifies for a job if its return, the sum over its jobs, does not fall and, for
-// a hard deadline, if the hard shares fit. The return with the job is that of now, the
-// return without it that of the last change of the node's jobs. On a node with capacity
-// for all, every job earns its budget. On a short node the jobs that are cut earn the
-// utility at their later end, or minus infinity with a share of zero. The Width nodes
-// with the highest return with the job are taken.
+//	return = utility / RE / D      utility = B - penalty · delay      (5)
 //
-// A job is rejected if fewer than Width nodes could ever hold it (resources), if its
-// deadline is shorter than its runtime, missing, or hard and met by fewer than Width nodes
-// (deadline), or if fewer than Width nodes qualify (return). It pays its utility once,
-// with its last task.
+// A node is in one of two states.
 //
-// Yeo and Buyya (2005), Algorithms 1 and 2. Line 11 of Algorithm 2 is inverted in print;
-// this follows the text. With exact estimates no hard deadline is missed.
+//   - Capacity for all (shares sum to at most 1): every job earns its budget, and the job with the highest return by
+//     its budget, the best, gets the rest of the node.
+//   - Short (shares sum to more than 1): hard jobs and the best job keep their shares; the other soft jobs share the
+//     shortfall in proportion to theirs, and earn the utility at their later end.
+//   - A node qualifies if its return with the job, the sum over its jobs, is no less than without it: that of the last
+//     change of its jobs with return=last (Algorithm 1 does not compute it again), that of now with return=now. For a
+//     hard deadline the hard shares must fit. The nodes with the highest return are taken.
+//   - A parallel job is paid once, by its last task: B; B - penalty · delay if soft and late; 0 if hard and late.
+//
+// Rejected, in this order: for resources; for deadline if RE > D, or if the deadline is hard and too few nodes can
+// keep it; for return. With exact estimates no hard deadline is missed.
 func NewLibraSLA(terms SLATerms) simulate.Finisher { return &librasla{SLATerms: terms} }
 
 // Arrive implements simulate.Policy.

@@ -8,24 +8,54 @@ import (
 	"revopt/simulate/policy"
 )
 
-// Slurmctld schedules one pool as Slurm's daemon slurmctld does with sched/backfill.
-// New returns the policies of all pools of a machine, which share accounts of usage
-// and limits.
+// Slurmctld schedules one pool as Slurm's daemon slurmctld does with sched/backfill. New returns the policies of all
+// pools of a machine, which share accounts of usage and limits.
 //
-// The main loop starts jobs in order of priority. The first job that finds too few free
-// processors ends it; jobs that a limit holds, or whose priority is below bf_min_prio_reserve,
-// are passed over. It runs at every event, and looks at default_queue_depth jobs. At multiples
-// of sched_interval it looks at all.
+// With a limit on waiting, overdue jobs come before all others, as if a QOS above all others was theirs from then on.
+// In a backfill pass the end of a job, but not that of running jobs, is rounded up to a multiple of bf_resolution.
 //
-// A backfill pass goes through bf_max_job_test jobs in the same order. A job starts if its
-// processors are free now and up to its expected end beside the reservations of the jobs
-// before it. Otherwise it gets a reservation at the earliest time within bf_window, unless
-// bf_job_part_count_reserve jobs have one or its priority is below bf_min_prio_reserve. In both
-// cases its end, but not that of running jobs, is rounded up to a multiple of bf_resolution.
-// Reservations last for the pass only. Passes take place every bf_interval, see pass.go.
+// # Policy slurm
 //
-// With a limit on waiting, overdue jobs come before all others, as if a QOS above all others was theirs
-// from then on.
+// Slurm 22.05 with sched/backfill. Options have the names, units and meanings of slurm.conf, and its defaults, except
+// that PriorityType and PreemptType are those under which the other settings have an effect (Slurm's own are basic and
+// none). The options conf, qos and assoc name a slurm.conf and the outputs of sacctmgr show qos -P and of sacctmgr
+// show assoc -P; settings that are given win over those of files. bf_interval=0 is a pass after every event,
+// bf_interval=-1 is no backfilling. bf_continue has no effect, as passes take no time. 0 is no limit in bf_window,
+// bf_max_job_test, bf_max_job_user and default_queue_depth.
+//
+// Options with names: qos.NAME. with Priority, UsageFactor, Preempt (QOS that it preempts, joined by +), PreemptMode,
+// GraceTime (s), MinPrioThreshold (in place of bf_min_prio_reserve; not tested on a real Slurm), GrpTRES, GrpJobs,
+// MaxTRESPerUser, MaxJobsPerUser, MaxSubmitJobsPerUser; account.NAME. with Fairshare (a number or parent), Priority
+// (-1: that of the account above), Parent, GrpTRES, GrpJobs, MaxJobs, MaxSubmitJobs; user.NAME. with Fairshare,
+// Priority, MaxJobs, MaxSubmitJobs, Account; partition.POOL.PriorityJobFactor; nice.CUSTOMER. GrpTRES of cpu, node and
+// gres/gpu are all units of the machine. PriorityFlags are NO_FAIR_TREE, SMALL_RELATIVE_TO_TIME and NO_NORMAL_ASSOC.
+//
+//   - The QOS of a job is its queue in the log if that QOS has settings and is not normal, else its customer, else
+//     normal. Its account is that of the log, else its customer. A partition is a pool.
+//   - Priority is the whole part of the sum of weights times factors, minus nice, at least 1. The factor of
+//     PriorityWeightAssoc is the priority of the user, else of its account or the nearest above with one, over the
+//     largest; with NO_NORMAL_ASSOC itself.
+//   - The main loop starts jobs in order of priority, at every event, until one finds too few free units. Jobs that a
+//     limit holds, whose priority is below bf_min_prio_reserve, or that would run into a planned outage are passed
+//     over. It looks at default_queue_depth jobs, at multiples of sched_interval at all.
+//   - A backfill pass, at the multiples of bf_interval while jobs wait, goes through bf_max_job_test jobs in the same
+//     order. A job starts if its units are free up to its expected end beside the reservations of the jobs before it.
+//     Otherwise it gets a reservation at the earliest time within bf_window, unless bf_job_part_count_reserve jobs
+//     have one or its priority is below bf_min_prio_reserve. Reservations last for the pass. A submission triggers no
+//     pass.
+//   - A reservation begins at the last expected end of a batch of running jobs: those that end up to 30, 60, 120 s and
+//     so on after the half minute that follows the first expected end. If bf_interval=0, each end counts.
+//   - Limits hold jobs back. A limit of the QOS replaces the same one of accounts and users; Grp limits hold in all
+//     accounts above. A job that a limit could never let start, or that exceeds MaxSubmitJobs, is rejected for
+//     resources; Slurm leaves the first kind waiting forever.
+//   - Requeue, after an outage or a preemption: the job starts anew 121 s later.
+//   - Preemption: a job that finds too few free units takes those of running jobs whose QOS its QOS may preempt:
+//     lowest QOS first, then narrow jobs, then those that started last. They run on for GraceTime.
+//   - Left out: nodes and topology, gang scheduling, PriorityTier, dependencies, arrays, TRES weights, licenses,
+//     run-minute limits, limits of one job. Real passes take time. A warning names settings that are not simulated.
+//
+// With age alone or no weight, bf_interval=0, bf_resolution=1 and no limits, bf_job_part_count_reserve=1 is easy,
+// start by start on the whole SDSC SP2 trace. With 0 and estimates=exact it is conservative.
 type Slurmctld struct {
 	*books
 	index   int

@@ -4,6 +4,7 @@
 # former.txt, beside this script, before each change; undo.sh puts them back.
 modify={{modify}} # yes: QOS, accounts and users that exist are changed too
 top={{top}} # the largest priority of these QOS; 0: they have none
+most={{most}} # the largest priority of these accounts and users; 0: they have none
 cd "$(dirname "$0")" || exit 1
 acting=no
 stop() {
@@ -41,6 +42,7 @@ test -n "$every" || silent
 every=$(echo "$every" | paste -sd , -)
 fresh= # new QOS, one in a line
 old=   # lines NEW|OLD|OF: the QOS that NEW replaces, and whose default it is
+ranked= # accounts and users that get priorities, lines KIND|NAME
 found=0 missing=0
 qos() { # NAME FIELD=VALUE
   if test "$acting" = no; then
@@ -91,6 +93,11 @@ change() { # account|user NAME ACCOUNT PARTITION FIELD=VALUE
 }
 share() { # account|user NAME FIELD=VALUE
   case $3 in
+  Priority=*)
+    ranked="$ranked
+$1|$2"
+    each "$1" "$2" priority set_share "$3"
+    ;;
   Fairshare=*) each "$1" "$2" share set_share "$3" ;;
   Parent=*) each "$1" "$2" parentname set_share "$3" ;;
   MaxSubmitJobs=*) each "$1" "$2" maxsubmit set_share "$3" ;;
@@ -302,6 +309,16 @@ if test "$top" -gt 0; then
   over=$(echo "$over" | awk -F '|' -v top="$top" '$2 > top { printf " %s (%s)", $1, $2 }')
   test -z "$over" || problem "QOS with a larger priority than $top:$over. Slurm divides priorities by the largest of all," \
     "so these would hardly count: export with --qos, the output of sacctmgr show qos -P"
+fi
+if test "$most" -gt 0; then
+  over=$(ask assoc wopl where cluster="$cluster" format=account,user,priority) || silent
+  over=$(printf '%s\n\n%s\n' "$ranked" "$over" | awk -F '|' -v most="$most" '
+    NF == 2 { own[$0] = 1 }
+    NF == 3 && $3 + 0 > most + 0 && !(($2 == "" ? "account|" $1 : "user|" $2) in own) {
+      printf " %s (%s)", $2 == "" ? "account " $1 : "user " $2 " of " $1, $3
+    }')
+  test -z "$over" || problem "larger priority than $most:$over. Slurm divides priorities of accounts and users by the" \
+    "largest of all, so these would hardly count: export with --assoc, the output of sacctmgr show assoc -P"
 fi
 test "$problems" = 0 || stop "$problems steps cannot be done, see above"
 acting=yes

@@ -25,17 +25,21 @@ func filled(script string, pairs ...string) string {
 	return strings.NewReplacer(pairs...).Replace(script)
 }
 
+// Largest is the largest priorities that an export assumes: those of its own QOS, accounts and users, and those that it
+// knows of the site. 0: it has none.
+type Largest struct{ QOS, Association int }
+
 // Install returns qos.sh, which does the steps after it has looked at all of them. It keeps former values, and changes
-// what exists if modify is set. The largest priority of its QOS is top, 0 if they have none. Steps are lines of shell:
+// what exists if modify is set. Nothing on the cluster may have a larger priority than top. Steps are lines of shell:
 //
 //	qos NAME FIELD=VALUE                    a QOS, which is made if there is none
 //	member account|user NAME QOS [default]  a QOS that jobs may have, or have by default; a new one is a copy of the
 //	                                        default QOS that it replaces, else of that of the cluster
 //	share account|user NAME FIELD=VALUE     a field of associations: Priority, Fairshare, Parent, limits
-func Install(version, scenario string, modify bool, top int, steps []string) string {
+func Install(version, scenario string, modify bool, top Largest, steps []string) string {
 	word := map[bool]string{true: "yes", false: "no"}[modify]
-	return filled(installScript, "version", version, "scenario", scenario, "modify", word, "top", strconv.Itoa(top),
-		"steps", strings.Join(steps, "\n"))
+	return filled(installScript, "version", version, "scenario", scenario, "modify", word, "top", strconv.Itoa(top.QOS),
+		"most", strconv.Itoa(top.Association), "steps", strings.Join(steps, "\n"))
 }
 
 // Undo returns undo.sh. It ends with what to do with slurm.conf, if that has changed: the given words, if its former

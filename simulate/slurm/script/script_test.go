@@ -60,7 +60,7 @@ func open(t *testing.T, s *site, modify bool, steps []string) installed {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"qos.sh": Install("1", "s", modify, 50, steps), "undo.sh": Undo("1", "cpu", false, nil),
+		"qos.sh": Install("1", "s", modify, Largest{QOS: 50, Association: 40}, steps), "undo.sh": Undo("1", "cpu", false, nil),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -176,6 +176,8 @@ func TestNothingChanged(t *testing.T) {
 		"two": {true, []string{"qos 'gold' 'Priority=50'", "member account 'chem' 'gold' default",
 			"member account 'bio' 'gold' default"}, two, "would replace scav, the default of account bio"},
 		"larger":  {true, steps, func(s *site) { s.QOS["first"]["Priority"] = "51" }, "first (51)"},
+		"account": {true, steps, func(s *site) { s.Assocs[2].Priority = "41" }, "account sub (41)"},
+		"user":    {true, steps, func(s *site) { s.Assocs[5].Priority = "50" }, "user bob of chem (50)"},
 		"nobody":  {true, []string{"share account 'none' 'Priority=3'"}, nil, "none of these accounts"},
 		"silence": {true, steps, func(s *site) { s.QOS = nil }, "no answer of sacctmgr"},
 	} {
@@ -194,6 +196,15 @@ func TestNothingChanged(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(i.dir, "former.txt")); err == nil {
 			t.Errorf("%s: former.txt", name)
 		}
+	}
+}
+
+// TestLargerBefore: priorities that the steps replace may be larger than all that the export sets.
+func TestLargerBefore(t *testing.T) {
+	s := start()
+	s.Assocs[3].Priority, s.Assocs[4].Priority = "5000", "600"
+	if code, out := open(t, s, true, steps).run("qos.sh"); code != 0 {
+		t.Errorf("%d: %s", code, out)
 	}
 }
 

@@ -14,8 +14,9 @@ import (
 // sort returns the jobs in the order in which they should start. The policy decides which places belong to which
 // customer. Within them the jobs of the customer stand in the order that Slurm itself gives them, without site factors;
 // with OrderAll they stand as the policy wants them, first come, first served within a width. Overdue jobs come first,
-// by submission. Jobs that Slurm's preemption tells apart keep their places to themselves, see groups.
-func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*waiting, error) {
+// by submission. Jobs that Slurm's preemption tells apart keep their places to themselves, see groups, also from jobs
+// that are left alone.
+func (s *Steerer) sort(ctx context.Context, list, alone []*waiting, now float64) ([]*waiting, error) {
 	wanted, err := s.wanted(ctx, list, now)
 	if err != nil {
 		return nil, err
@@ -24,9 +25,17 @@ func (s *Steerer) sort(ctx context.Context, list []*waiting, now float64) ([]*wa
 	for _, w := range wanted {
 		w.own = aging.now(w, now)
 	}
-	own := slices.Clone(wanted)
+	for _, w := range alone {
+		w.own = float64(w.priority)
+		if !w.fixed {
+			w.own += aging.now(w, now) - float64(w.base)
+		}
+	}
+	own := slices.Concat(wanted, alone)
 	slices.SortFunc(own, slurmOrder)
 	group := s.Relations.groups(own)
+	s.Relations.bound(own)
+	own = slices.DeleteFunc(own, func(w *waiting) bool { return w.alone })
 	if !s.Settings.OrderAll {
 		type family struct {
 			group, class int
@@ -175,18 +184,18 @@ func (s *Steerer) worthless(w *waiting, now float64) bool {
 
 // swap gives jobs the priorities that belong to their places: those of the jobs that Slurm itself has there. So no job is
 // lifted above what its place is worth, and a job that comes between two passes stands where it would stand without
-// steer. If it preempts others, no lifted job takes the units that it frees. Jobs that are in order already, and not
-// above their places, stay as they are.
+// steer. If it preempts others, no lifted job takes the units that it frees. Jobs that are in order already, not above
+// their places, and on their sides of jobs that are left alone, stay as they are.
 func swap(list []*waiting) (beyond int) {
 	own := slices.Clone(list)
 	slices.SortFunc(own, slurmOrder)
 	stays := true
 	for i, w := range list {
-		inOrder := i == 0 || before(list[i-1].number, w.number, list[i-1].priority, w.priority) < 0
-		stays = stays && inOrder && w.priority <= max(own[i].base, 1)
+		stays = stays && (i == 0 || inOrder(list[i-1], w)) && w.priority <= max(own[i].base, 1) && w.priority >= w.floor &&
+			w.priority <= w.ceiling
 	}
 	for i, w := range list {
-		w.target = max(own[i].base, 1)
+		w.target = max(min(own[i].base, w.ceiling-w.behind()), 1)
 		switch {
 		case stays:
 			w.target = w.priority
@@ -196,11 +205,29 @@ func swap(list []*waiting) (beyond int) {
 				w.target = list[i-1].target
 			}
 		}
-		if i > 0 && before(list[i-1].number, w.number, list[i-1].target, w.target) > 0 {
-			beyond++
+		if !stays {
+			w.target = max(w.target, w.floor)
 		}
+		beyond += raise(list[:i+1])
 	}
 	return beyond
+}
+
+// raise lifts the jobs before the last of a list until they stand before it, and returns how many that are. It has
+// something to do where the last one cannot be lower, as a job that is left alone stands just below it.
+func raise(list []*waiting) (lifted int) {
+	for k := len(list) - 1; k > 0; k-- {
+		w, next := list[k-1], list[k]
+		if before(w.number, next.number, w.target, next.target) < 0 {
+			break
+		}
+		w.target = next.target
+		if w.number > next.number {
+			w.target++
+		}
+		lifted++
+	}
+	return lifted
 }
 
 // target sets the priorities that jobs should have. With a limit on waiting and a threshold of reservations, overdue
@@ -209,13 +236,13 @@ func swap(list []*waiting) (beyond int) {
 func (s *Steerer) target(p *Pass) {
 	const lowest = 1 // to which Slurm lifts all that is below it
 	span := int64(s.Settings.Span)
-	late := slices.IndexFunc(p.queue, func(w *waiting) bool { return !w.overdue })
-	if late < 0 {
-		late = len(p.queue)
-	}
 	split := s.Site.Threshold
 	if s.Settings.LongestWait == 0 {
 		split = 0
+	}
+	late := slices.IndexFunc(p.queue, func(w *waiting) bool { return !w.overdue || w.ceiling < split })
+	if late < 0 {
+		late = len(p.queue)
 	}
 	if split == 0 {
 		late = 0
@@ -224,7 +251,7 @@ func (s *Steerer) target(p *Pass) {
 		slots := make([]slot, len(list))
 		for i, w := range list {
 			slots[i] = slot{number: w.number, priority: w.priority, base: w.base,
-				low: max(low, w.base-span), high: min(high, w.base+span)}
+				low: max(low, w.base-span, w.floor), high: min(high, w.base+span, w.ceiling)}
 			if low == split && split > 0 {
 				slots[i].base = split + usualGap*int64(len(list)) // just above the threshold
 			}

@@ -48,6 +48,7 @@ var lies = map[string][]string{
 	"show":   {"known", "fails", "late"},
 	"sacct":  {"empty", "running", "cut", "fails"},
 	"sdiag":  {"empty", "fails"},
+	"config": {"empty", "cut", "garbage", "fails"},
 }
 
 // Call implements Slurm.

@@ -49,7 +49,10 @@ type Steerer struct {
 	Rest     func(d time.Duration) // waits between updates; nil: by the clock of the machine
 
 	Reservations *Reservations // of the cluster, as Open finds them
-	Relations    Relations     // of its QOS, likewise
+	Relations    Relations     // of its QOS, likewise, see refresh
+
+	configured float64         // when the configuration was last read, Unix seconds
+	lacking    map[string]bool // QOS of jobs that the table did not have then
 
 	pass    int
 	calls   int
@@ -77,7 +80,13 @@ type waiting struct {
 	overdue bool
 	given   bool
 	target  int64 // priority
+	alone   bool  // it is left alone, and keeps its priority
+	// Priorities between which it may be placed, see bound.
+	floor, ceiling int64
 }
+
+// behind returns by how much the priority of a job grows when its factor changes, as Slurm then computes its age.
+func (w *waiting) behind() int64 { return int64(math.Ceil(max(w.own-float64(w.base), 0))) }
 
 // Pass is what one pass sees and would change.
 type Pass struct {
@@ -104,6 +113,7 @@ type Pass struct {
 	Reservations *Reservations `json:"reservations,omitempty"`
 
 	queue   []*waiting // in the order of the policy
+	alone   []*waiting // waiting jobs that are left alone and have a priority
 	running []*queued.Job
 	all     map[*queued.Job]bool // jobs that run or wait for units
 	ids     map[int64]bool       // all records that run or wait for anything; nil: not known
@@ -193,17 +203,10 @@ func (s *Steerer) Open(ctx context.Context, on *subject.Subject, by subject.Poli
 	if err != nil {
 		return err
 	}
-	switch {
-	case s.Site.Priorities != "" && s.Site.Priorities != "priority/multifactor":
-		return siteErrorf("steer: expected PriorityType=priority/multifactor, got %s: others ignore site factors",
-			text.Quote([]byte(s.Site.Priorities)))
-	case s.Site.Plugin != "":
-		return siteErrorf("steer: expected no PrioritySiteFactorPlugin, got %s: it sets the factors itself",
-			text.Quote([]byte(s.Site.Plugin)))
-	case s.Settings.LongestWait > 0 && s.Site.Threshold > farthest/2:
-		return siteErrorf("steer: expected bf_min_prio_reserve up to %d, such as %d, with --longest-wait, got %d: no "+
-			"factor lifts an overdue job above it", farthest/2, aboveWaiting, s.Site.Threshold)
+	if err := s.checkSite(s.Site); err != nil {
+		return err
 	}
+	s.configured = s.now()
 	if err := s.readReservations(ctx); err != nil {
 		return err
 	}
@@ -217,6 +220,22 @@ func (s *Steerer) Open(ctx context.Context, on *subject.Subject, by subject.Poli
 	}
 	s.Units = unitsUp(nodes, on.Unit())
 	return checkUnit(on, nodes)
+}
+
+// checkSite returns an error if the configuration of the cluster does not let it be steered.
+func (s *Steerer) checkSite(site Site) error {
+	switch {
+	case site.Priorities != "" && site.Priorities != "priority/multifactor":
+		return siteErrorf("steer: expected PriorityType=priority/multifactor, got %s: others ignore site factors",
+			text.Quote([]byte(site.Priorities)))
+	case site.Plugin != "":
+		return siteErrorf("steer: expected no PrioritySiteFactorPlugin, got %s: it sets the factors itself",
+			text.Quote([]byte(site.Plugin)))
+	case s.Settings.LongestWait > 0 && site.Threshold > farthest/2:
+		return siteErrorf("steer: expected bf_min_prio_reserve up to %d, such as %d, with --longest-wait, got %d: no "+
+			"factor lifts an overdue job above it", farthest/2, aboveWaiting, site.Threshold)
+	}
+	return nil
 }
 
 // Look reads the queue and finds what to change.
@@ -234,7 +253,7 @@ func (s *Steerer) Look(ctx context.Context) (*Pass, error) {
 		return nil, err
 	}
 	p := &Pass{Scenario: s.Orderer.Subject.Scenario.Name, Policy: s.Orderer.Policy.Label(), LeftAlone: map[string]int{},
-		Threshold: s.Site.Threshold, Changes: []Move{}, Reservations: s.Reservations}
+		Changes: []Move{}, Reservations: s.Reservations}
 	list, err := s.read(ctx, p, priorities)
 	if err != nil {
 		return nil, err
@@ -242,7 +261,11 @@ func (s *Steerer) Look(ctx context.Context) (*Pass, error) {
 	if err := s.foreign(p); err != nil {
 		return nil, err
 	}
-	p.queue, err = s.sort(ctx, list, float64(p.Now))
+	if err := s.refresh(ctx, slices.Concat(list, p.alone)); err != nil {
+		return nil, err
+	}
+	p.Threshold = s.Site.Threshold
+	p.queue, err = s.sort(ctx, list, p.alone, float64(p.Now))
 	if err != nil {
 		return nil, err
 	}
@@ -291,6 +314,7 @@ func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standi
 		at, listed := priorities[j.Queued.Raw]
 		if why := s.left(p, j, at, listed); why != "" {
 			p.LeftAlone[why]++
+			p.leave(j, at, listed)
 			continue
 		}
 		list = append(list, &waiting{Job: j, number: j.Queued.Number, standing: at})
@@ -314,6 +338,18 @@ func (s *Steerer) list(ctx context.Context, p *Pass) (err error) {
 	p.listing, err = readQueue(ctx, s.programs())
 	s.last = p.listing
 	return err
+}
+
+// leave keeps a waiting job that is left alone, once for each priority that it has, if sprio lists it.
+func (p *Pass) leave(j *queued.Job, at standing, listed bool) {
+	if !listed {
+		return
+	}
+	for _, priority := range append([]int64{at.priority}, at.lower...) {
+		w := &waiting{Job: j, number: j.Queued.Number, standing: at, alone: true}
+		w.priority = priority
+		p.alone = append(p.alone, w)
+	}
 }
 
 // left returns the reason why a waiting job is left alone, "" if it is not.

@@ -255,12 +255,13 @@ func inFile(name string, out []byte, read func(file string) error) error {
 
 // standing is what sprio says of a job that waits for units.
 type standing struct {
-	priority int64 // that Slurm computed, at least 1
-	factor   int   // the site factor
-	base     int64 // the priority without the factor, which may be negative
-	age      int64 // the part of it that is age, as Slurm computed it last
-	several  bool  // it is in several partitions, each with a priority of its own
-	fixed    bool  // an operator has set the priority: sprio then shows no parts of it, and no factor
+	priority int64   // that Slurm computed, at least 1
+	factor   int     // the site factor
+	base     int64   // the priority without the factor, which may be negative
+	age      int64   // the part of it that is age, as Slurm computed it last
+	several  bool    // it is in several partitions, each with a priority of its own
+	lower    []int64 // its priorities in the others; the first is the highest
+	fixed    bool    // an operator has set the priority: sprio then shows no parts of it, and no factor
 }
 
 // at returns the priority that a job has with a factor.
@@ -304,8 +305,12 @@ func readPriorities(ctx context.Context, s Slurm) (map[int64]standing, error) {
 			return nil, &CallError{Program: "sprio", Message: fmt.Sprintf("line %d: %v", n+1, err), Cause: err}
 		}
 		before, several := list[id]
-		if several && before.priority > x.priority {
-			x = before
+		if several {
+			lower := append(before.lower, min(before.priority, x.priority))
+			if before.priority > x.priority {
+				x = before
+			}
+			x.lower = lower
 		}
 		x.several = several
 		list[id] = x

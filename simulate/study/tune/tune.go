@@ -235,6 +235,7 @@ type Result struct {
 
 	What    string          `json:"-"` // the workload in a few words
 	File    string          `json:"-"` // of the scenario, as typed
+	Flags   []string        `json:"-"` // that change it, each with its value as the next
 	Site    policy.Settings `json:"-"` // files of today's settings by their options
 	Samples []*plan.Samples `json:"-" save:"-"`
 }
