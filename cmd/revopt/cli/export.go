@@ -392,10 +392,11 @@ func (e *settingsExport) write(
 		if err := e.inTheWay(s, read, words); err != nil {
 			return nil, err
 		}
-		if limit := weight.Limit(e.site); limit != "" {
-			words += "; the policy does not know the limits of the site, such as " + limit
-		}
 		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "files", Text: words})
+	}
+	if limit := weight.Limit(e.site); limit != "" {
+		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "limits", Text: "not every simulated job obeys the limits " +
+			"of the site, such as " + limit + ": Slurm may deliver less than is simulated"})
 	}
 	if stay := t.Stay(); stay != nil {
 		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "exists", Text: "QOS " + strings.Join(stay, ", ") +
