@@ -33,6 +33,13 @@ func (o *object) add(name string, value any) {
 	o.values = append(o.values, value)
 }
 
+// addIf adds a truth that holds.
+func (o *object) addIf(name string, holds bool) {
+	if holds {
+		o.add(name, true)
+	}
+}
+
 // addValue adds a value that exists, with its interval.
 func (o *object) addValue(name string, v Value) {
 	switch v.Unit {
@@ -100,6 +107,11 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 			var about object
 			about.add("unit", c.Unit)
 			about.add("means", c.Means)
+			if c.Title != "" {
+				about.add("title", c.Title)
+			}
+			about.addIf("signed", c.Signed)
+			about.addIf("quiet", c.Quiet)
 			columns.add(t.Name+"."+c.Name, about)
 		}
 	}
@@ -111,11 +123,16 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 	o.add("seed", a.Seed)
 	o.add("replications", a.Replications)
 	o.add("level", a.Level)
+	o.addIf("ranges", a.Ranges)
 	o.add("headline", a.Headline)
 	o.add("values", named(a.Values))
 	o.add("tables", tables)
 	o.add("columns", columns)
 	o.add("warnings", append([]Fact{}, a.Warnings...))
+	if a.Records != nil {
+		o.add("source", a.Source)
+		o.add("records", a.Records)
+	}
 	return o.MarshalJSON()
 }
 
