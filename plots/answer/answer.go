@@ -34,6 +34,7 @@ type Table struct {
 	Columns []Column
 	Rows    [][]Value // as long as Columns
 	Whole   bool      // a text has all rows: the list was asked for
+	Shown   bool      // a short text has the table though it is not the first: it was asked for
 }
 
 // Column says what its values are.
@@ -58,6 +59,7 @@ const (
 	Share  Unit = "1"
 	Ratio  Unit = "ratio"
 	Count  Unit = "count"
+	Own    Unit = "own" // of a column: each value has its own unit
 )
 
 // Value is a word, a yes or no, or a number. The zero value is one that does not exist.

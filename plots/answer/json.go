@@ -101,7 +101,11 @@ func (f Fact) MarshalJSON() ([]byte, error) {
 // MarshalJSON implements json.Marshaler.
 func (a Answer) MarshalJSON() ([]byte, error) {
 	var o, tables, columns object
+	var shown []string
 	for _, t := range a.Tables {
+		if t.Shown {
+			shown = append(shown, t.Name)
+		}
 		tables.add(t.Name, t.objects())
 		for _, c := range t.Columns {
 			var about object
@@ -128,6 +132,9 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 	o.add("values", named(a.Values))
 	o.add("tables", tables)
 	o.add("columns", columns)
+	if shown != nil {
+		o.add("shown", shown)
+	}
 	o.add("warnings", append([]Fact{}, a.Warnings...))
 	if a.Records != nil {
 		o.add("source", a.Source)

@@ -47,6 +47,7 @@ type stored struct {
 	Replications int             `json:"replications"`
 	Level        float64         `json:"level"`
 	Ranges       bool            `json:"ranges"`
+	Shown        []string        `json:"shown"`
 	Headline     Fact            `json:"headline"`
 	Values       json.RawMessage `json:"values"`
 	Tables       json.RawMessage `json:"tables"`
@@ -177,7 +178,7 @@ func (a *Answer) readTables(s stored) error {
 		return err
 	}
 	for _, f := range tables {
-		t := Table{Name: f.name}
+		t := Table{Name: f.name, Shown: slices.Contains(s.Shown, f.name)}
 		for _, column := range columns {
 			name, of := strings.CutPrefix(column.name, f.name+".")
 			if !of {
@@ -249,5 +250,5 @@ func (t Table) readRow(fields map[string]json.RawMessage, ranges bool) ([]Value,
 
 // knownUnit reports whether values may have a unit.
 func knownUnit(u Unit) bool {
-	return slices.Contains([]Unit{Text, Truth, Money, Amount, Time, Share, Ratio, Count}, u)
+	return slices.Contains([]Unit{Text, Truth, Money, Amount, Time, Share, Ratio, Count, Own}, u)
 }

@@ -68,10 +68,11 @@ func TestSimulateAnswer(t *testing.T) {
 		"weeks":     {fixture.Weekly(t), nil, Request{Policies: []string{"easy,value-bf"}, Weeks: true, Replications: 6}},
 	} {
 		l := openLab(t, c.text, run.Options{Workers: 2}, c.set...)
-		a, err := Simulate(t.Context(), l, c.q)
+		compared, err := Simulate(t.Context(), l, c.q)
 		if err != nil {
 			t.Fatal(name, err)
 		}
+		a := compared.Answer
 		policies, err := study.ParsePolicies(l.Subject().Specs, c.q.Policies...)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +132,8 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	}}, scenario.Override{Path: "simulation.jobs", Value: "2000"})
-	a, err := Simulate(ctx, l, Request{Policies: []string{"hol,easy"}, Replications: 9})
+	compared, err := Simulate(ctx, l, Request{Policies: []string{"hol,easy"}, Replications: 9})
+	a := compared.Answer
 	if !errors.Is(err, context.Canceled) || a.Replications != 2 || len(a.Warnings) == 0 || a.Warnings[0].Code != "INTERRUPTED" {
 		t.Errorf("%v, %d replications, %v", err, a.Replications, a.Warnings)
 	}

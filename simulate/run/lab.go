@@ -25,10 +25,12 @@ import (
 // Options say how a lab works. The zero value uses all processors and keeps records in memory.
 type Options struct {
 	Seed     uint64
-	Policies []policy.Spec // that scenarios may name; nil is subject.Standard
-	Store    *Store        // nil: a new one in memory
-	Workers  int           // 0: one for each processor
-	Shard    cells.Shard   // cases of other shards are not run
+	Policies []policy.Spec   // that scenarios may name; nil is subject.Standard
+	Named    []policy.Spec   // that cases may name; nil is those of scenarios
+	Opener   *subject.Opener // keeps traces; nil: a new one
+	Store    *Store          // nil: a new one in memory
+	Workers  int             // 0: one for each processor
+	Shard    cells.Shard     // cases of other shards are not run
 	Progress func(done, total int)
 }
 
@@ -51,7 +53,10 @@ type Lab struct {
 
 // NewLab opens a scenario.
 func NewLab(ctx context.Context, doc *scenario.Document, o Options) (*Lab, error) {
-	l := &Lab{Store: o.Store, o: o, base: doc, opener: &subject.Opener{Seed: o.Seed, Policies: o.Policies}}
+	l := &Lab{Store: o.Store, o: o, base: doc, opener: o.Opener}
+	if l.opener == nil || l.opener.Seed != o.Seed {
+		l.opener = &subject.Opener{Seed: o.Seed, Policies: o.Policies}
+	}
 	if l.Store == nil {
 		l.Store = &Store{}
 	}
@@ -75,6 +80,14 @@ func NewLab(ctx context.Context, doc *scenario.Document, o Options) (*Lab, error
 
 // Subject returns the scenario as it is.
 func (l *Lab) Subject() *subject.Subject { return l.subject }
+
+// Specs returns the policies that cases may name.
+func (l *Lab) Specs() []policy.Spec {
+	if l.o.Named != nil {
+		return l.o.Named
+	}
+	return l.subject.Specs
+}
 
 // SubjectOf returns the scenario of a case.
 func (l *Lab) SubjectOf(ctx context.Context, c Case) (*subject.Subject, error) {
