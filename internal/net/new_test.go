@@ -89,7 +89,7 @@ func (r *reading) placeOf(table string, i int, fields map[string]any) (p place, 
 	case "affected":
 		p.row = text(fields["row"])
 		if text(fields["kind"]) == "width" {
-			p = p.in(fmt.Sprintf("width:%v-%v", fields["from"], fields["to"]))
+			p = p.inPool(text(fields["name"])).in(fmt.Sprintf("width:%v-%v", fields["from"], fields["to"]))
 		} else {
 			p = p.in("customer:" + text(fields["name"]))
 		}
