@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -263,5 +265,27 @@ func TestRemovedAdmissions(t *testing.T) {
 		if _, err := l.Record(t.Context(), c); !errors.As(err, &none) {
 			t.Errorf("case %s: %v", name, err)
 		}
+	}
+}
+
+// TestPolicyFiles: files of a policy are relative to the scenario that names it.
+func TestPolicyFiles(t *testing.T) {
+	dir := t.TempDir()
+	source := fixture.Customers(t) + "policies: [{slurm: {conf: slurm.conf}}, easy]\n"
+	err := os.WriteFile(filepath.Join(dir, "slurm.conf"), []byte("PriorityType=priority/multifactor\n"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := scenario.Parse(filepath.Join(dir, "site.yaml"), []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := run.NewLab(t.Context(), doc, run.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Simulate(t.Context(), l, Request{})
+	if err != nil || len(c.Rows) < 2 || c.Rows[0].Policy.Spec.Name != "slurm" {
+		t.Errorf("%v, %+v", err, c)
 	}
 }

@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
+	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/memo"
 	"revopt/internal/text"
@@ -49,6 +51,7 @@ type Lab struct {
 	points       memo.Memo[string, *point]
 	experiments  memo.Memo[string, *experiment.Experiment]
 	admissions   memo.Memo[string, experiment.Admission]
+	policies     sync.Map // subject.Policy by label: files that they read are relative to the scenario
 }
 
 // NewLab opens a scenario.
@@ -118,6 +121,7 @@ func (l *Lab) Base() Case {
 // Policy returns the action that simulates a policy.
 func (l *Lab) Policy(p subject.Policy) (Action, error) {
 	a := Action{Policy: p.Label()}
+	l.policies.Store(a.Policy, p)
 	if p.Spec.Inputs == nil {
 		return a, nil
 	}
@@ -261,6 +265,9 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 		*wanted
 		replication int
 	}
+	if err := l.afford(ctx, list); err != nil {
+		return err
+	}
 	var jobs []job
 	total := 0
 	most := slices.MaxFunc(list, func(a, b wanted) int { return a.n - b.n }).n
@@ -295,6 +302,49 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 		return struct{}{}, err
 	})
 	return err
+}
+
+// Limits of the records of a frame: how many there may be, and the memory of one for each group of jobs, about.
+const (
+	mostRecords = 10_000_000
+	recordBytes = 1000
+)
+
+// afford refuses rows that do not fit into memory.
+func (l *Lab) afford(ctx context.Context, list []wanted) error {
+	records, n := 0.0, 0
+	for _, w := range list {
+		records += float64(w.n)
+		n = max(n, w.n)
+	}
+	asked := text.Plural(n, "replication") + " of " + text.Plural(len(list), "run")
+	if records > mostRecords {
+		return &TooManyError{asked}
+	}
+	size := recordBytes * float64(1+len(l.groups.Groups()))
+	if err := budget.Memory(ctx, records*size, "%s ask for", asked); err != nil {
+		return err
+	}
+	for _, w := range list {
+		if w.it.Do.Policy == "" {
+			continue
+		}
+		e, err := l.Experiment(ctx, w.it)
+		if err == nil {
+			err = e.AffordRuns(ctx, w.n, l.o.Workers)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TooManyError is a frame of more records than there may be.
+type TooManyError struct{ Asked string }
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("expected at most %d records, got %s", mostRecords, e.Asked)
 }
 
 func (l *Lab) tell(done, total int) {

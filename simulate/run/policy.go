@@ -38,13 +38,21 @@ func (l *Lab) Experiment(ctx context.Context, c Case) (*experiment.Experiment, e
 	})
 }
 
+// named returns the policy of a label: the one that a case was made of, else the one that the label spells.
+func (l *Lab) named(label string) (subject.Policy, error) {
+	if p, known := l.policies.Load(label); known {
+		return p.(subject.Policy), nil
+	}
+	return subject.ParsePolicy(l.Specs(), strings.Split(label, ":"))
+}
+
 // experiment returns the policy of a case, with all jobs admitted.
 func (l *Lab) experiment(at *point, c Case) (*experiment.Experiment, error) {
 	label := c.Do.Policy
 	if c.Do.Find != nil {
 		label = cmp.Or(c.Do.Find.Policy, at.subject.Usual)
 	}
-	chosen, err := subject.ParsePolicy(l.Specs(), strings.Split(label, ":"))
+	chosen, err := l.named(label)
 	if err != nil {
 		return nil, err
 	}
