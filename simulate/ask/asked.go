@@ -8,7 +8,8 @@ import (
 )
 
 // Open returns the lab of a question whose scenario is open. The lab uses the policies and the traces of the question.
-func Open(ctx context.Context, q *request.Question, store *run.Store, progress func(done, total int)) (*run.Lab, error) {
+func Open(ctx context.Context, q *request.Question, store *run.Store, progress func(done, total int)) (*run.Lab,
+	error) {
 	return run.NewLab(ctx, q.Document, run.Options{Seed: q.Seed, Policies: q.Filed, Named: q.Specs, Opener: q.Opener,
 		Store: store, Workers: q.Workers, Progress: progress})
 }

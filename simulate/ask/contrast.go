@@ -105,7 +105,7 @@ func paired(a, b run.Saved) bool {
 	return a.Case.Seed == b.Case.Seed && a.Jobs == b.Jobs
 }
 
-// differences are the rows of the table for one row of each side: the most telling measures of all jobs, and the others.
+// differences are the rows of the table for one row of each side: the most telling measures of all jobs, and others.
 func differences(a, b side, i, k int) (telling, others [][]answer.Value) {
 	x, y := a.rows[i], b.rows[k]
 	label := rowName(x.Case, false)
