@@ -81,7 +81,9 @@ func (r *reading) placeOf(table string, i int, fields map[string]any) (p place, 
 	}
 	switch table {
 	case "customers", "classes", "promises", "waits":
-		p = p.in("customer:" + text(fields["customer"]) + text(fields["class"]))
+		if name := text(fields["customer"]) + text(fields["class"]); name != "" { // else all jobs of the pool
+			p = p.in("customer:" + name)
+		}
 	case "widths":
 		p = p.in(fmt.Sprintf("width:%v-%v", fields["from"], fields["to"]))
 	case "users":
@@ -89,7 +91,7 @@ func (r *reading) placeOf(table string, i int, fields map[string]any) (p place, 
 	case "affected":
 		p.row = text(fields["row"])
 		if text(fields["kind"]) == "width" {
-			p = p.in(fmt.Sprintf("width:%v-%v", fields["from"], fields["to"]))
+			p = p.inPool(text(fields["name"])).in(fmt.Sprintf("width:%v-%v", fields["from"], fields["to"]))
 		} else {
 			p = p.in("customer:" + text(fields["name"]))
 		}

@@ -36,6 +36,7 @@ var measures = map[string]measure{
 	"charged_efficiency":    {"charged_share", 1},
 	"total":                 {"value_total", 1},
 	"jobs_rejected_no_pool": {"", 0}, // rejected_no_pool
+	"bounded_slowdown":      {"slowdown", 1},
 	"rent_per_second":       {"", 0},
 	"rented_share":          {"", 0},
 	"rented_units":          {"", 0},
@@ -243,6 +244,9 @@ func label(fields map[string]any) string {
 	label = strings.TrimSuffix(label, ", all")
 	if admission, ok := fields["admission"].(map[string]any); ok {
 		name := text(admission["name"])
+		if name == label { // the only policy of several admissions
+			label = text(fields["name"])
+		}
 		if name != "" && name != "all" && !strings.HasSuffix(label, ", "+name) {
 			label += ", " + name
 		}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 
@@ -22,6 +23,9 @@ type Answer struct {
 	Values   []Named // what is not a table; the first line of a text is made of them
 	Tables   []Table // the first is the answer; a text has the others if they are to be explained
 	Warnings []Fact
+
+	Source  string          // the text of the scenario, for pages and saved answers
+	Records json.RawMessage // of a saved answer: the numbers that it is made of, see run.Saved
 }
 
 // Table is rows of values. The first column names the rows.
@@ -30,6 +34,7 @@ type Table struct {
 	Columns []Column
 	Rows    [][]Value // as long as Columns
 	Whole   bool      // a text has all rows: the list was asked for
+	Shown   bool      // a short text has the table though it is not the first: it was asked for
 }
 
 // Column says what its values are.
@@ -54,6 +59,7 @@ const (
 	Share  Unit = "1"
 	Ratio  Unit = "ratio"
 	Count  Unit = "count"
+	Own    Unit = "own" // of a column: each value has its own unit
 )
 
 // Value is a word, a yes or no, or a number. The zero value is one that does not exist.
@@ -78,6 +84,8 @@ type Named struct {
 type Fact struct {
 	Code   string
 	Values []Named
+
+	said string // the sentence, of a fact that was read
 }
 
 // Word returns a text.
@@ -112,7 +120,7 @@ func (v Value) Known() bool { return v.Unit != "" }
 func (v Value) Numeric() bool { return v.Known() && v.Unit != Text && v.Unit != Truth }
 
 // New returns a fact.
-func New(code string, values ...Named) Fact { return Fact{code, values} }
+func New(code string, values ...Named) Fact { return Fact{Code: code, Values: values} }
 
 // Value returns a value of a fact, or one that does not exist.
 func (f Fact) Value(name string) Value {

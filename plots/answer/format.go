@@ -55,6 +55,24 @@ func (v Value) scaled(scale float64, most int) string {
 	return text.Short(x)
 }
 
+// alone returns a value with its interval and its unit.
+func (v Value) alone(signed bool) string {
+	scale, unit := 1.0, ""
+	switch v.Unit {
+	case Time:
+		size, name := text.TimeUnit(math.Abs(v.Number))
+		scale, unit = 1/size, name
+	case Share:
+		scale, unit = 100, "%"
+	case Money, Amount:
+		factor, prefix := text.MoneyUnit(math.Abs(v.Number))
+		scale, unit = factor, prefix+string(v.Unit)
+	case Text, Truth:
+		return v.words(signed)
+	}
+	return strings.TrimSpace(sign(signed, v.Number, v.scaled(scale, 4)) + " " + unit)
+}
+
 // cells returns a table as words, the titles first. Columns have one unit each.
 func (t Table) cells() [][]string {
 	rows := make([][]string, 1+len(t.Rows))
@@ -117,6 +135,8 @@ func (v Value) cell(column Column, scale float64, decimals int) string {
 	switch {
 	case !v.Known():
 		return ""
+	case column.Unit == Own:
+		return v.alone(column.Signed)
 	case v.Unit == Text:
 		return v.Word
 	case v.Unit == Truth:

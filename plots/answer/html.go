@@ -18,10 +18,9 @@ var pageText string
 // view is what the template of the page fills in.
 type view struct {
 	Answer
-	Asked  string
-	Shown  []pageTable
-	Facts  []pageFact
-	Source string // of the scenario
+	Asked string
+	Shown []pageTable
+	Facts []pageFact
 }
 
 // pageTable is a table of a page, as words.
@@ -35,9 +34,8 @@ type pageTable struct {
 // pageFact is one line of how the page was made.
 type pageFact struct{ Name, Value string }
 
-// WriteHTML writes the answer as one page that needs no other file and loads nothing. The source is the text of the
-// scenario; "" leaves it out.
-func (a Answer) WriteHTML(w io.Writer, source string) error {
+// WriteHTML writes the answer as one page that needs no other file and loads nothing.
+func (a Answer) WriteHTML(w io.Writer) error {
 	script, hash := page.Script()
 	t, err := template.New("answer").Funcs(template.FuncMap{
 		"style": page.Style, "script": func() template.HTML { return script },
@@ -49,7 +47,7 @@ func (a Answer) WriteHTML(w io.Writer, source string) error {
 	if err != nil {
 		return err
 	}
-	v := view{Answer: a, Asked: a.asked(), Source: source, Facts: []pageFact{
+	v := view{Answer: a, Asked: a.asked(), Facts: []pageFact{
 		{"Command", a.Line}, {"Version", strings.TrimSpace(a.Version + " " + a.Commit)},
 	}}
 	for i, t := range a.Tables {

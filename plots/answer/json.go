@@ -33,6 +33,13 @@ func (o *object) add(name string, value any) {
 	o.values = append(o.values, value)
 }
 
+// addIf adds a truth that holds.
+func (o *object) addIf(name string, holds bool) {
+	if holds {
+		o.add(name, true)
+	}
+}
+
 // addValue adds a value that exists, with its interval.
 func (o *object) addValue(name string, v Value) {
 	switch v.Unit {
@@ -94,12 +101,21 @@ func (f Fact) MarshalJSON() ([]byte, error) {
 // MarshalJSON implements json.Marshaler.
 func (a Answer) MarshalJSON() ([]byte, error) {
 	var o, tables, columns object
+	var shown []string
 	for _, t := range a.Tables {
+		if t.Shown {
+			shown = append(shown, t.Name)
+		}
 		tables.add(t.Name, t.objects())
 		for _, c := range t.Columns {
 			var about object
 			about.add("unit", c.Unit)
 			about.add("means", c.Means)
+			if c.Title != "" {
+				about.add("title", c.Title)
+			}
+			about.addIf("signed", c.Signed)
+			about.addIf("quiet", c.Quiet)
 			columns.add(t.Name+"."+c.Name, about)
 		}
 	}
@@ -111,11 +127,19 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 	o.add("seed", a.Seed)
 	o.add("replications", a.Replications)
 	o.add("level", a.Level)
+	o.addIf("ranges", a.Ranges)
 	o.add("headline", a.Headline)
 	o.add("values", named(a.Values))
 	o.add("tables", tables)
 	o.add("columns", columns)
+	if shown != nil {
+		o.add("shown", shown)
+	}
 	o.add("warnings", append([]Fact{}, a.Warnings...))
+	if a.Records != nil {
+		o.add("source", a.Source)
+		o.add("records", a.Records)
+	}
 	return o.MarshalJSON()
 }
 

@@ -25,9 +25,12 @@ func Lookup(name string) (Code, bool) {
 	return list[i], true
 }
 
-// String returns the sentence of a fact: that which it has as the value text, else that of its code, else its values as
-// they are.
+// String returns the sentence of a fact: that which it was read with or has as the value text, else that of its code,
+// else its values as they are.
 func (f Fact) String() string {
+	if f.said != "" {
+		return f.said
+	}
 	if v := f.Value("text"); v.Known() {
 		return v.Word
 	}

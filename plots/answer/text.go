@@ -35,14 +35,14 @@ func (a Answer) WriteText(w io.Writer, o TextOptions) error {
 	}
 	lines = append(lines, text.Wrapped(a.Headline.String(), o.Wide)...)
 	for i, t := range a.Tables {
-		if i > 0 && !o.Explain || len(t.Rows) == 0 {
+		if i > 0 && !o.Explain && !t.Shown || len(t.Rows) == 0 {
 			continue
 		}
 		lines = append(lines, "")
 		if i > 0 {
 			lines = append(lines, strings.ReplaceAll(t.Name, "_", " ")+":")
 		}
-		room := mostRows
+		room := max(1, min(mostRows, mostLines-len(lines)-3))
 		if o.Explain || t.Whole {
 			room = len(t.Rows)
 		}

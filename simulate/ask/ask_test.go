@@ -4,11 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"revopt/internal/fixture"
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/plan"
@@ -18,11 +24,11 @@ import (
 	"revopt/simulate/workload"
 )
 
-func openLab(t *testing.T, text string, o run.Options, set ...scenario.Override) *run.Lab {
+func openLab(t *testing.T, source string, o run.Options, set ...scenario.Override) *run.Lab {
 	t.Helper()
-	doc, err := scenario.Builtin(text)
-	if strings.Contains(text, "\n") {
-		doc, err = fixture.Parsed(t, text), nil
+	doc, err := scenario.Builtin(source)
+	if strings.Contains(source, "\n") {
+		doc, err = fixture.Parsed(t, source), nil
 	}
 	if err == nil {
 		doc, err = doc.With(set...)
@@ -68,10 +74,11 @@ func TestSimulateAnswer(t *testing.T) {
 		"weeks":     {fixture.Weekly(t), nil, Request{Policies: []string{"easy,value-bf"}, Weeks: true, Replications: 6}},
 	} {
 		l := openLab(t, c.text, run.Options{Workers: 2}, c.set...)
-		a, err := Simulate(t.Context(), l, c.q)
+		compared, err := Simulate(t.Context(), l, c.q)
 		if err != nil {
 			t.Fatal(name, err)
 		}
+		a := compared.Answer
 		policies, err := study.ParsePolicies(l.Subject().Specs, c.q.Policies...)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +138,8 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	}}, scenario.Override{Path: "simulation.jobs", Value: "2000"})
-	a, err := Simulate(ctx, l, Request{Policies: []string{"hol,easy"}, Replications: 9})
+	compared, err := Simulate(ctx, l, Request{Policies: []string{"hol,easy"}, Replications: 9})
+	a := compared.Answer
 	if !errors.Is(err, context.Canceled) || a.Replications != 2 || len(a.Warnings) == 0 || a.Warnings[0].Code != "INTERRUPTED" {
 		t.Errorf("%v, %d replications, %v", err, a.Replications, a.Warnings)
 	}
@@ -144,3 +152,140 @@ func TestInterrupted(t *testing.T) {
 }
 
 func resampling() *workload.Resampling { return &workload.Resampling{} }
+
+// TestFiles: a saved answer is read as it was, cells have the numbers of its table, records have every job of every
+// replication, and users have all jobs.
+func TestFiles(t *testing.T) {
+	l := openLab(t, fixture.Customers(t), run.Options{Workers: 2})
+	c, err := Simulate(t.Context(), l, Request{Policies: []string{"easy,value-bf"}, Version: "0.5", Widths: true, Users: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := c.Save(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b, again bytes.Buffer
+	if err := saved.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	written := b.String()
+	read, err := answer.Read(&b)
+	if err == nil {
+		err = read.WriteJSON(&again)
+	}
+	if err != nil || again.String() != written {
+		t.Errorf("%v, %d bytes, want %d", err, again.Len(), len(written))
+	}
+	var cells, records bytes.Buffer
+	if err := errors.Join(c.WriteCells(&cells, made()), c.WriteRecords(t.Context(), &records)); err != nil {
+		t.Fatal(err)
+	}
+	jobs := cell(t, read, 0, "jobs_submitted").Number
+	for _, column := range []string{"value", "mean_wait", "jobs_submitted"} {
+		v := cell(t, read, 1, column)
+		line := fmt.Sprintf("value-bf,value-bf,all,,0,all,%s,%s\n", column, strconv.FormatFloat(v.Number, 'g', -1, 64))
+		if !strings.Contains(cells.String(), line) {
+			t.Errorf("cells have no line %q", line)
+		}
+	}
+	if n := strings.Count(records.String(), "\n"); float64(n) != 1+2*jobs {
+		t.Errorf("%d lines of records, want %g", n, 1+2*jobs)
+	}
+	for _, name := range []string{"users", "widths"} {
+		table, _ := read.Table(name)
+		at := slices.IndexFunc(table.Columns, func(c answer.Column) bool { return c.Name == "jobs_submitted" })
+		sum := 0.0
+		for _, row := range table.Rows {
+			sum += row[at].Number
+		}
+		if sum != 2*jobs {
+			t.Errorf("%s: %g jobs, want %g", name, sum, 2*jobs)
+		}
+	}
+}
+
+func made() text.Provenance { return text.Provenance{Version: "test"} }
+
+// TestContrast: two answers on the same jobs are compared by replication, as one answer of both is, and answers on
+// other jobs are not.
+func TestContrast(t *testing.T) {
+	few := scenario.Override{Path: "simulation.jobs", Value: "800"}
+	ask := func(policies string, set ...scenario.Override) (*Comparison, answer.Answer) {
+		l := openLab(t, "nist-four", run.Options{Workers: 2}, append(set, few)...)
+		c, err := Simulate(t.Context(), l, Request{Policies: []string{policies}, Replications: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := c.Save(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c, a
+	}
+	both, _ := ask("hol,fcfs")
+	_, a := ask("hol")
+	_, b := ask("fcfs")
+	contrast, err := Contrast(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := cell(t, contrast, 0, "difference"), cell(t, both.Answer, 1, "gain")
+	if !near(got.Number, want.Number) || !near(got.Low, want.Low) || !near(got.High, want.High) ||
+		!cell(t, contrast, 0, "paired").True {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	_, other := ask("hol", scenario.Override{Path: "load", Value: "0.5"})
+	contrast, err = Contrast(a, other)
+	if err != nil || cell(t, contrast, 0, "paired").True || len(contrast.Warnings) != 1 {
+		t.Errorf("%v, %+v", err, contrast.Warnings)
+	}
+	x, y := cell(t, contrast, 0, "a"), cell(t, contrast, 0, "b")
+	if d := cell(t, contrast, 0, "difference"); !near(d.Number, y.Number-x.Number) || !(d.Low < d.Number) {
+		t.Errorf("%+v, want %g", d, y.Number-x.Number)
+	}
+	a.Records = nil
+	var refused *answer.ReadError
+	if _, err := Contrast(a, b); !errors.As(err, &refused) {
+		t.Errorf("without records: %v", err)
+	}
+}
+
+// TestRemovedAdmissions: admissions that went are refused, and so are cases that name none.
+func TestRemovedAdmissions(t *testing.T) {
+	l := openLab(t, "nist-four", run.Options{})
+	for _, name := range []string{"promise", "prices-simulated", "prices,all"} {
+		var usage *study.UsageError
+		if _, err := Simulate(t.Context(), l, Request{Admissions: []string{name}}); !errors.As(err, &usage) {
+			t.Errorf("%s: %v", name, err)
+		}
+		c := l.Base()
+		c.Do.Policy, c.Admission.Name = "hol", name
+		var none *run.NoAdmissionError
+		if _, err := l.Record(t.Context(), c); !errors.As(err, &none) {
+			t.Errorf("case %s: %v", name, err)
+		}
+	}
+}
+
+// TestPolicyFiles: files of a policy are relative to the scenario that names it.
+func TestPolicyFiles(t *testing.T) {
+	dir := t.TempDir()
+	source := fixture.Customers(t) + "policies: [{slurm: {conf: slurm.conf}}, easy]\n"
+	err := os.WriteFile(filepath.Join(dir, "slurm.conf"), []byte("PriorityType=priority/multifactor\n"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := scenario.Parse(filepath.Join(dir, "site.yaml"), []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := run.NewLab(t.Context(), doc, run.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Simulate(t.Context(), l, Request{})
+	if err != nil || len(c.Rows) < 2 || c.Rows[0].Policy.Spec.Name != "slurm" {
+		t.Errorf("%v, %+v", err, c)
+	}
+}

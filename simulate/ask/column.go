@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"slices"
 
 	"revopt/model/scenario"
@@ -30,21 +31,19 @@ func (c *Comparison) table() answer.Table {
 	return t
 }
 
-// policyColumn names the row. JSON and CSV have policy and admission apart.
+// policyColumn names the policy of a row.
 func policyColumn() Column {
 	return Column{answer.Column{Name: "policy", Unit: answer.Text, Means: "label of the policy"},
-		func(c *Comparison, r Row) answer.Value { return answer.Word(r.Label) }}
+		func(c *Comparison, r Row) answer.Value { return answer.Word(r.Policy.Label()) }}
 }
 
-func admissionColumn() Column {
-	return Column{answer.Column{Name: "admission", Unit: answer.Text, Means: "who is let in", Quiet: true},
-		func(c *Comparison, r Row) answer.Value {
-			if r.Case.Admission.Name == "" {
-				return answer.Word(scenario.AdmitAll)
-			}
-			return answer.Word(r.Case.Admission.Name)
-		}}
+func admissionColumn(quiet bool) Column {
+	return Column{answer.Column{Name: "admission", Unit: answer.Text, Means: "who is let in", Quiet: quiet},
+		func(c *Comparison, r Row) answer.Value { return answer.Word(r.admission()) }}
 }
+
+// admission names the admission of a row.
+func (r Row) admission() string { return cmp.Or(r.Case.Admission.Name, scenario.AdmitAll) }
 
 // presentColumn marks the row of today.
 func presentColumn() Column {
@@ -53,9 +52,9 @@ func presentColumn() Column {
 }
 
 // gainColumn is how much better a row is than the present.
-func gainColumn() Column {
+func gainColumn(o run.Objective) Column {
 	means := "how much better than the present, on the same jobs"
-	return Column{answer.Column{Name: "gain", Unit: answer.Money, Means: means, Signed: true},
+	return Column{answer.Column{Name: "gain", Unit: unitOf(o.Unit), Means: means, Signed: true},
 		func(c *Comparison, r Row) answer.Value {
 			if c.Present < 0 || c.isPresent(r) || !r.compared {
 				return answer.Value{}

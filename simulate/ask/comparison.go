@@ -13,6 +13,7 @@ import (
 	"revopt/simulate/run"
 	"revopt/simulate/served"
 	"revopt/simulate/subject"
+	"revopt/simulate/workload"
 )
 
 // Row is a line of a comparison.
@@ -36,6 +37,7 @@ type Comparison struct {
 	Rows      []Row
 	Present   int // the row that others are judged against; -1: none
 	Columns   []Column
+	Answer    answer.Answer // once it is asked
 
 	frame     *run.Frame
 	wanted    int // replications
@@ -109,6 +111,18 @@ func (c *Comparison) judge(ctx context.Context) error {
 	}
 	return nil
 }
+
+// failed returns the errors of the policies that are left out.
+func (c *Comparison) failed() error {
+	var list []error
+	for _, err := range c.frame.Failures() {
+		list = append(list, err)
+	}
+	return errors.Join(list...)
+}
+
+// Experiment is what a row simulates.
+func (r Row) Experiment() *experiment.Experiment { return r.e }
 
 // notRun returns the share of jobs that are not completed. Jobs that never ran in a log do not count.
 func (c *Comparison) notRun(r Row) float64 {
@@ -195,7 +209,7 @@ func (c *Comparison) answer(ctx context.Context, more ...answer.Table) answer.An
 	a := answer.Answer{
 		Version: c.Version, Commit: c.Commit, Command: c.Command, Line: c.Line, Scenario: c.Subject.Scenario.Name,
 		Seed: c.Rows[0].Case.Seed, Replications: c.frame.Replications(), Level: c.level(), Ranges: c.Weeks,
-		Headline: c.headline(), Values: c.values(),
+		Headline: c.headline(), Values: c.values(), Source: string(c.Subject.Document.Source()),
 		Tables: append([]answer.Table{c.table()}, more...),
 	}
 	a.Warnings = c.warnings(ctx)
@@ -226,6 +240,24 @@ func (c *Comparison) values() []answer.Named {
 	}
 	if best := c.ranked(); len(best) > 0 {
 		list = append(list, answer.Named{Name: "best", Value: answer.Word(best[0].Label)})
+	}
+	return append(list, c.ofTrace()...)
+}
+
+// ofTrace are the trace and how it is replayed.
+func (c *Comparison) ofTrace() []answer.Named {
+	s := c.Subject
+	file := s.TraceFile()
+	if file == nil {
+		return nil
+	}
+	list := []answer.Named{{Name: "trace", Value: answer.Word(file.Name)}}
+	if file.SHA256 != "" {
+		list = append(list, answer.Named{Name: "trace_sha256", Value: answer.Word(file.SHA256)})
+	}
+	if w, replayed := s.Workload.(*workload.Replay); replayed {
+		list = append(list, answer.Named{Name: "arrival_delay_factor", Value: answer.Exactly(answer.Ratio, w.Delay())},
+			answer.Named{Name: "sample", Value: answer.Word(s.Trace.Subset().String())})
 	}
 	return list
 }

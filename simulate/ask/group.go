@@ -1,28 +1,83 @@
 package ask
 
 import (
+	"slices"
+
 	"revopt/plots/answer"
 	"revopt/simulate/run"
 	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
+// keyed returns a table whose rows begin with policy and admission.
+func (c *Comparison) keyed(name string, columns ...answer.Column) answer.Table {
+	several := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.admission() != c.Rows[0].admission() })
+	first := []answer.Column{policyColumn().Column, admissionColumn(!several).Column}
+	return answer.Table{Name: name, Columns: append(first, columns...)}
+}
+
+// keys are the values of these columns for a row.
+func (r Row) keys(more ...answer.Value) []answer.Value {
+	return append([]answer.Value{answer.Word(r.Policy.Label()), answer.Word(r.admission())}, more...)
+}
+
+// named returns a name, or a value that does not exist.
+func named(name string) answer.Value {
+	if name == "" {
+		return answer.Value{}
+	}
+	return answer.Word(name)
+}
+
 // customers is the table of customers and pools of all rows.
 func (c *Comparison) customers() answer.Table {
-	t := answer.Table{Name: "customers", Columns: []answer.Column{
-		{Name: "policy", Unit: answer.Text, Means: "label of the policy"},
-		{Name: "customer", Unit: answer.Text, Means: "name; none: all in the pool"},
-		{Name: "pool", Unit: answer.Text, Means: "name; none: all pools"},
-	}}
+	t := c.keyed("customers", answer.Column{Name: "customer", Unit: answer.Text, Means: "name; none: all in the pool"},
+		answer.Column{Name: "pool", Unit: answer.Text, Means: "name; none: all pools"})
 	shown := titles(c.Objective)
 	for _, m := range run.Measures() {
 		t.Columns = append(t.Columns, measureColumn(m, shown[m.Name]).Column)
 	}
 	for _, r := range c.Rows {
 		for _, s := range subject.Sections(r.e.Workload) {
-			row := []answer.Value{answer.Word(r.Label), answer.Word(s.Name), answer.Word(s.Pool)}
+			row := r.keys(named(s.Name), named(s.Pool))
 			for _, m := range run.Measures() {
 				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, groupOf(s), m.Name)))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// widths is the table of how groups of width are served. Rows without waits have none.
+func (c *Comparison) widths() answer.Table {
+	t := c.keyed("widths", answer.Column{Name: "pool", Unit: answer.Text, Means: "name; none: the only one"},
+		answer.Column{Name: "from", Unit: answer.Count, Means: "least width"},
+		answer.Column{Name: "to", Unit: answer.Count, Means: "largest width"})
+	for _, column := range run.WaitColumns() {
+		means := "start less submission, of jobs that started"
+		switch column.Unit {
+		case run.Count:
+			means = "jobs submitted"
+		case run.Share:
+			means = "never started, of submitted jobs"
+		}
+		t.Columns = append(t.Columns, answer.Column{Name: column.Name, Unit: unitOf(column.Unit), Means: means})
+	}
+	for _, r := range c.Rows {
+		if !r.Case.Detail.Waits {
+			continue
+		}
+		for _, g := range c.Lab.Groups() {
+			jobs, ok := c.frame.Series(r.Case, run.GroupName(g), run.WaitColumns()[0].Column).Mean()
+			if g.Kind != served.Width || !ok || jobs == 0 {
+				continue
+			}
+			row := r.keys(named(g.Name), answer.Exactly(answer.Count, float64(g.From)),
+				answer.Exactly(answer.Count, float64(g.To)))
+			for _, column := range run.WaitColumns() {
+				series := c.frame.Series(r.Case, run.GroupName(g), column.Column)
+				row = append(row, c.estimate(unitOf(column.Unit), series))
 			}
 			t.Rows = append(t.Rows, row)
 		}

@@ -12,6 +12,7 @@ import (
 	"revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
+	"revopt/simulate/workload"
 )
 
 // Request is what a question is asked with. The zero value asks for what the scenario states.
@@ -27,6 +28,8 @@ type Request struct {
 	Weeks        bool     // draws other histories from the weeks of a log
 	Span         float64  // of these, s; 0: that of the log
 	Plain        bool     // without control variates
+	Widths       bool     // measures how groups of width are served, also where nothing is compared
+	Users        bool     // has a table of users
 
 	Version, Commit string // of the program
 }
@@ -58,50 +61,67 @@ func (q Request) stop(o run.Objective) (run.Stop, error) {
 }
 
 // policies returns the policies that are asked for, and why the schedule of a log is left out, if there is a reason.
-func (q Request) policies(s *subject.Subject) (list []subject.Policy, reason string, err error) {
+func (q Request) policies(l *run.Lab, admissions []experiment.Admission) (list []subject.Policy, reason string,
+	err error) {
+	s := l.Subject()
 	if q.Policies != nil {
-		list, err = study.ParsePolicies(s.Specs, q.Policies...)
+		named, all := study.WithoutAll(q.Policies...)
+		if len(named) > 0 {
+			list, err = study.ParsePolicies(l.Specs(), named...)
+		}
+		if all && err == nil {
+			list, _ = s.WithAll(list)
+		}
 		return list, "", err
 	}
 	list, err = s.Policies()
 	if err != nil {
 		return nil, "", err
 	}
-	log, reason := experiment.RecordedPolicy(s, nil)
-	switch {
-	case log == nil:
-		return list, reason, nil
-	case q.Weeks:
-		return list, "the jobs are resampled", nil
+	var drawn *workload.Resampling
+	if q.Weeks {
+		drawn = &workload.Resampling{Span: q.Span}
 	}
-	return append(slices.Clip(list), *log), "", nil
+	list, reason = experiment.AddRecorded(s, list, admissions, drawn)
+	return list, reason, nil
 }
 
-// admissions returns the admissions that are asked for.
-func (q Request) admissions(s *subject.Subject) ([]run.Admission, error) {
-	if q.Admissions == nil {
-		return []run.Admission{{Name: scenario.AdmitAll}}, nil
-	}
+// admissions returns the admissions that are asked for; nil: all jobs.
+func (q Request) admissions(s *subject.Subject) ([]experiment.Admission, error) {
 	list, err := study.ParseAdmissions(s, q.Admissions)
 	if err != nil {
 		return nil, err
 	}
-	return text.Each(list, func(a experiment.Admission) run.Admission {
-		return run.Admission{Name: a.Name, Admit: a.Admit}
-	}), nil
+	for _, a := range list {
+		if a.Name == scenario.AdmitPromise || a.Name == scenario.AdmitPricesSimulated {
+			return nil, study.Usagef("--admission %s was removed in 0.5", a.Name)
+		}
+		if a.Name == scenario.AdmitPrices && len(list) > 1 {
+			return nil, study.Usagef("--admission: prices cannot be combined with other admissions")
+		}
+	}
+	return list, nil
 }
 
 // rows returns every policy behind every admission. The schedule of a log has no admission.
-func (q Request) rows(l *run.Lab, policies []subject.Policy, admissions []run.Admission, d run.Detail) ([]Row, error) {
+func (q Request) rows(l *run.Lab, policies []subject.Policy, admissions []experiment.Admission,
+	d run.Detail) ([]Row, error) {
+	all := []run.Admission{{Name: scenario.AdmitAll}}
+	asked := text.Each(admissions, func(a experiment.Admission) run.Admission {
+		return run.Admission{Name: a.Name, Admit: a.Admit}
+	})
+	if asked == nil {
+		asked = all
+	}
 	var list []Row
 	for _, p := range policies {
 		do, err := l.Policy(p)
 		if err != nil {
 			return nil, err
 		}
-		under := admissions
+		under := asked
 		if p.RepeatsLog() {
-			under = []run.Admission{{Name: scenario.AdmitAll}}
+			under = all
 		}
 		for _, a := range under {
 			c := l.Base()

@@ -10,41 +10,69 @@ import (
 )
 
 // Simulate asks what policies deliver over the window of the scenario. After an interruption the answer is of the
-// replications that are whole, and the error says why it ended. A policy that fails is left out, with a warning.
-func Simulate(ctx context.Context, l *run.Lab, q Request) (answer.Answer, error) {
+// replications that are whole, and the error says why it ended. A policy that fails is left out, with a warning; its
+// error is returned, too.
+func Simulate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 	objective, err := q.objective()
 	if err != nil {
-		return answer.Answer{}, err
+		return nil, err
 	}
-	policies, reason, err := q.policies(l.Subject())
-	if err != nil {
-		return answer.Answer{}, err
+	if q.Precision > 0 {
+		if _, err := q.stop(objective); err != nil {
+			return nil, err
+		}
 	}
 	admissions, err := q.admissions(l.Subject())
 	if err != nil {
-		return answer.Answer{}, err
+		return nil, err
 	}
-	detail := run.Detail{Customers: true, Waits: len(policies)*len(admissions) > 1, Batches: !q.Plain}
+	policies, reason, err := q.policies(l, admissions)
+	if err != nil {
+		return nil, err
+	}
+	several := len(policies)*max(len(admissions), 1) > 1
+	detail := run.Detail{Customers: true, Waits: several || q.Widths, Batches: !q.Plain}
 	rows, err := q.rows(l, policies, admissions, detail)
 	if err != nil {
-		return answer.Answer{}, err
+		return nil, err
 	}
-	c := Comparison{Request: q, Command: "simulate", Lab: l, Objective: objective, Rows: rows}
+	c := &Comparison{Request: q, Command: "simulate", Lab: l, Objective: objective, Rows: rows}
 	c.Subject, err = l.SubjectOf(ctx, rows[0].Case)
 	if err != nil {
-		return answer.Answer{}, err
+		return nil, err
 	}
 	c.Present, err = present(l.Subject(), rows)
 	if err != nil {
-		return answer.Answer{}, err
+		return nil, err
 	}
 	shown, quiet := measureColumns(objective)
-	c.Columns = slices.Concat([]Column{policyColumn(), admissionColumn(), presentColumn(), shown[0], gainColumn(),
-		harmsColumn(), runsOnColumn()}, shown[1:], quiet)
+	c.Columns = slices.Concat([]Column{policyColumn(), admissionColumn(len(admissions) < 2), presentColumn(), shown[0],
+		gainColumn(objective), harmsColumn(), runsOnColumn()}, shown[1:], quiet)
 	if err := c.run(ctx); err != nil {
-		return answer.Answer{}, err
+		return nil, err
 	}
-	a := c.answer(context.WithoutCancel(ctx), c.customers(), c.affected())
-	a.Warnings = append(a.Warnings, answer.WarnAll(experiment.Unrecorded(reason))...)
-	return a, c.broken
+	tables, err := c.simulated(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.Answer = c.answer(context.WithoutCancel(ctx), tables...)
+	c.Answer.Warnings = append(c.Answer.Warnings, answer.WarnAll(experiment.Unrecorded(reason))...)
+	if c.broken == nil {
+		return c, c.failed()
+	}
+	return c, c.broken
+}
+
+// simulated returns the tables beside that of the policies.
+func (c *Comparison) simulated(ctx context.Context) ([]answer.Table, error) {
+	var list []answer.Table
+	if c.Users && c.broken == nil {
+		users, err := c.users(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, users)
+	}
+	list = append(list, c.customers(), c.widths(), c.affected())
+	return append(list, append(c.admitted(), c.cleaning()...)...), nil
 }

@@ -47,8 +47,12 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 		return a, nil
 	}
 	found, ok := c.finder()
-	if !ok {
+	switch {
+	case ok:
+	case a.Name == "" || a.Name == scenario.AdmitAll:
 		return a, nil
+	default:
+		return a, &NoAdmissionError{a.Name}
 	}
 	return l.admissions.Get(found.Row(), 0, func() (experiment.Admission, error) {
 		if r, known := l.Store.Get(found); known && a.Name != analytic.ControlState { // whose table no record has
@@ -61,6 +65,11 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 		return a, l.Store.Put(found, writeAdmission(a, e.Workload))
 	})
 }
+
+// NoAdmissionError is an admission that no case has.
+type NoAdmissionError struct{ Name string }
+
+func (e *NoAdmissionError) Error() string { return "no admission " + e.Name }
 
 // stated fits probabilities of a user to the customers of a workload. The last customer may be that of the jobs which
 // no listed customer takes; these are admitted.
@@ -80,7 +89,7 @@ func (l *Lab) search(ctx context.Context, c Case) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	e, err := at.experiment(c)
+	e, err := l.experiment(at, c)
 	if err != nil {
 		return Record{}, err
 	}

@@ -27,6 +27,9 @@ type Measure struct {
 	plain bool                     // control variates leave it alone: a count or a quantile
 }
 
+// Of returns the number of a sum, not a number where no job defines it.
+func (m Measure) Of(s metric.Sum) float64 { return m.of(s) }
+
 // Measures returns the columns of policies in the order of tables.
 func Measures() []Measure { return allMeasures() }
 

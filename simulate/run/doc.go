@@ -20,5 +20,5 @@
 // replication (series.go): differences, shares of bounds and sums are series too. An [Objective] says which number is
 // compared, and whether less of it is better (objective.go). harm.go says who is served worse by a row than by
 // another. The rule to stop runs more replications until intervals are narrow (stop.go), and skewed.go says where
-// intervals cover too rarely.
+// intervals cover too rarely. saved.go writes rows of a frame to a file and reads them back.
 package run

@@ -131,6 +131,15 @@ func (f *Frame) Series(row Case, group, column string) Series {
 	return s
 }
 
+// Beside returns numbers of the replications of a row that no record has as a series.
+func (f *Frame) Beside(row Case, values []float64) Series {
+	at := f.rows[row.Row()]
+	return Series{values: values, plain: values, once: at.once, spread: at.spread}
+}
+
+// Records returns those of a row, by replication; one where nothing is random.
+func (f *Frame) Records(row Case) []Record { return f.records(row) }
+
 // number returns a number of a part, not a number where there is none.
 func number(p Part, group, column string) float64 {
 	x, ok := p.Get(group, column)

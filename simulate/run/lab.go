@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
+	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/memo"
 	"revopt/internal/text"
@@ -25,10 +27,12 @@ import (
 // Options say how a lab works. The zero value uses all processors and keeps records in memory.
 type Options struct {
 	Seed     uint64
-	Policies []policy.Spec // that scenarios may name; nil is subject.Standard
-	Store    *Store        // nil: a new one in memory
-	Workers  int           // 0: one for each processor
-	Shard    cells.Shard   // cases of other shards are not run
+	Policies []policy.Spec   // that scenarios may name; nil is subject.Standard
+	Named    []policy.Spec   // that cases may name; nil is those of scenarios
+	Opener   *subject.Opener // keeps traces; nil: a new one
+	Store    *Store          // nil: a new one in memory
+	Workers  int             // 0: one for each processor
+	Shard    cells.Shard     // cases of other shards are not run
 	Progress func(done, total int)
 }
 
@@ -47,11 +51,15 @@ type Lab struct {
 	points       memo.Memo[string, *point]
 	experiments  memo.Memo[string, *experiment.Experiment]
 	admissions   memo.Memo[string, experiment.Admission]
+	policies     sync.Map // subject.Policy by label: files that they read are relative to the scenario
 }
 
 // NewLab opens a scenario.
 func NewLab(ctx context.Context, doc *scenario.Document, o Options) (*Lab, error) {
-	l := &Lab{Store: o.Store, o: o, base: doc, opener: &subject.Opener{Seed: o.Seed, Policies: o.Policies}}
+	l := &Lab{Store: o.Store, o: o, base: doc, opener: o.Opener}
+	if l.opener == nil || l.opener.Seed != o.Seed {
+		l.opener = &subject.Opener{Seed: o.Seed, Policies: o.Policies}
+	}
 	if l.Store == nil {
 		l.Store = &Store{}
 	}
@@ -75,6 +83,14 @@ func NewLab(ctx context.Context, doc *scenario.Document, o Options) (*Lab, error
 
 // Subject returns the scenario as it is.
 func (l *Lab) Subject() *subject.Subject { return l.subject }
+
+// Specs returns the policies that cases may name.
+func (l *Lab) Specs() []policy.Spec {
+	if l.o.Named != nil {
+		return l.o.Named
+	}
+	return l.subject.Specs
+}
 
 // SubjectOf returns the scenario of a case.
 func (l *Lab) SubjectOf(ctx context.Context, c Case) (*subject.Subject, error) {
@@ -105,6 +121,7 @@ func (l *Lab) Base() Case {
 // Policy returns the action that simulates a policy.
 func (l *Lab) Policy(p subject.Policy) (Action, error) {
 	a := Action{Policy: p.Label()}
+	l.policies.Store(a.Policy, p)
 	if p.Spec.Inputs == nil {
 		return a, nil
 	}
@@ -248,6 +265,9 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 		*wanted
 		replication int
 	}
+	if err := l.afford(ctx, list); err != nil {
+		return err
+	}
 	var jobs []job
 	total := 0
 	most := slices.MaxFunc(list, func(a, b wanted) int { return a.n - b.n }).n
@@ -282,6 +302,49 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 		return struct{}{}, err
 	})
 	return err
+}
+
+// Limits of the records of a frame: how many there may be, and the memory of one for each group of jobs, about.
+const (
+	mostRecords = 10_000_000
+	recordBytes = 1000
+)
+
+// afford refuses rows that do not fit into memory.
+func (l *Lab) afford(ctx context.Context, list []wanted) error {
+	records, n := 0.0, 0
+	for _, w := range list {
+		records += float64(w.n)
+		n = max(n, w.n)
+	}
+	asked := text.Plural(n, "replication") + " of " + text.Plural(len(list), "run")
+	if records > mostRecords {
+		return &TooManyError{asked}
+	}
+	size := recordBytes * float64(1+len(l.groups.Groups()))
+	if err := budget.Memory(ctx, records*size, "%s ask for", asked); err != nil {
+		return err
+	}
+	for _, w := range list {
+		if w.it.Do.Policy == "" {
+			continue
+		}
+		e, err := l.Experiment(ctx, w.it)
+		if err == nil {
+			err = e.AffordRuns(ctx, w.n, l.o.Workers)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TooManyError is a frame of more records than there may be.
+type TooManyError struct{ Asked string }
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("expected at most %d records, got %s", mostRecords, e.Asked)
 }
 
 func (l *Lab) tell(done, total int) {

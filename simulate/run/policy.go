@@ -22,7 +22,7 @@ func (l *Lab) Experiment(ctx context.Context, c Case) (*experiment.Experiment, e
 		if err != nil {
 			return nil, err
 		}
-		e, err := at.experiment(c)
+		e, err := l.experiment(at, c)
 		if err != nil {
 			return nil, err
 		}
@@ -38,13 +38,21 @@ func (l *Lab) Experiment(ctx context.Context, c Case) (*experiment.Experiment, e
 	})
 }
 
+// named returns the policy of a label: the one that a case was made of, else the one that the label spells.
+func (l *Lab) named(label string) (subject.Policy, error) {
+	if p, known := l.policies.Load(label); known {
+		return p.(subject.Policy), nil
+	}
+	return subject.ParsePolicy(l.Specs(), strings.Split(label, ":"))
+}
+
 // experiment returns the policy of a case, with all jobs admitted.
-func (at *point) experiment(c Case) (*experiment.Experiment, error) {
+func (l *Lab) experiment(at *point, c Case) (*experiment.Experiment, error) {
 	label := c.Do.Policy
 	if c.Do.Find != nil {
 		label = cmp.Or(c.Do.Find.Policy, at.subject.Usual)
 	}
-	chosen, err := subject.ParsePolicy(at.subject.Specs, strings.Split(label, ":"))
+	chosen, err := l.named(label)
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +148,15 @@ const (
 	servedWaitMax = "served_wait_max"
 	servedNotRun  = "served_not_run"
 )
+
+// WaitColumn is a column of a group whose waits are measured: its name in a record and as people read it.
+type WaitColumn struct{ Column, Name, Unit string }
+
+// WaitColumns returns those columns.
+func WaitColumns() []WaitColumn {
+	return []WaitColumn{{servedJobs, ColumnSubmitted, Count}, {servedWait, ColumnMeanWait, Seconds},
+		{servedWait99, "wait_99", Seconds}, {servedWaitMax, "wait_max", Seconds}, {servedNotRun, "not_run", Share}}
+}
 
 // addWaits adds how groups of jobs are served, and the longest wait of all.
 func (r *Record) addWaits(groups []served.Group, waits []served.Waits) {

@@ -15,6 +15,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/plots/answer"
 	"revopt/plots/wording"
 	"revopt/simulate/warn"
 )
@@ -24,10 +25,44 @@ import (
 type Table struct {
 	Columns []string
 	Rows    [][]string
-	Marks   []plots.Pair // see [wording.Marks]
-	Axis    string       // the path of the number in the column value, for its axis
-	Covers  string       // what intervals cover; "" if that is unknown
-	Trace   string       // SHA-256 of the trace; "" if there is none
+	Marks   []plots.Pair           // see [wording.Marks]
+	Axis    string                 // the path of the number in the column value, for its axis
+	Covers  string                 // what intervals cover; "" if that is unknown
+	Trace   string                 // SHA-256 of the trace; "" if there is none
+	Units   map[string]answer.Unit // of measures, as far as they are known
+}
+
+// OfAnswer returns the table of the policies of an answer and of their customers.
+func OfAnswer(a answer.Answer) (*Table, error) {
+	rows := [][]string{{"policy", "admission", "class", "pool", "metric", "mean", "half_width"}}
+	units := map[string]answer.Unit{}
+	for _, name := range []string{"policies", "customers"} {
+		t, _ := a.Table(name)
+		for _, row := range t.Rows {
+			key := make([]string, 4)
+			for i, column := range t.Columns {
+				k := slices.Index([]string{"policy", "admission", "customer", "pool"}, column.Name)
+				if v := row[i]; k >= 0 {
+					key[k] = v.Word
+				} else if v.Numeric() {
+					units[column.Name] = column.Unit
+					half := ""
+					if v.Random {
+						half = text.Field((v.High - v.Low) / 2)
+					}
+					rows = append(rows, append(slices.Clone(key), column.Name, text.Field(v.Number), half))
+				}
+			}
+		}
+	}
+	if len(rows) == 1 {
+		return nil, &Error{"expected an answer with policies, got that of " + a.Command}
+	}
+	t, err := New(rows)
+	if err == nil {
+		t.Units = units
+	}
+	return t, err
 }
 
 // MaxSize is how many bytes of a file are read.
@@ -209,7 +244,7 @@ func (t *Table) Figure(o Options) (*Plotted, error) {
 			p.Figure.X = wording.PathAxis(t.Axis)
 		}
 	}
-	u := unitsOf(y, t.largest(rows))
+	u := unitsOf(y, t.Units[y], t.largest(rows))
 	p.Figure.Y, p.Unit = u.Axis, u.name
 	if slices.ContainsFunc(rows, func(row []string) bool { return t.number(row, "mean") < 0 }) {
 		p.Figure.Y.Min = math.NaN()
@@ -256,7 +291,7 @@ func (t *Table) measure(name string) (string, error) {
 	case name != "":
 		return "", &Error{fmt.Sprintf("no measure %q, expected one of %s", name, strings.Join(known, ", "))}
 	}
-	for _, m := range []string{"efficiency", "revenue_per_second", "utility", "mean_wait"} {
+	for _, m := range []string{"efficiency", "value", "revenue_per_second", "utility", "mean_wait"} {
 		for _, row := range t.Rows {
 			if row[t.column("metric")] == m && t.number(row, "mean") != 0 && !math.IsNaN(t.number(row, "mean")) {
 				return m, nil
@@ -379,7 +414,7 @@ type units struct {
 }
 
 // unitsOf returns those of a measure whose largest value is given.
-func unitsOf(measure string, most float64) units {
+func unitsOf(measure string, unit answer.Unit, most float64) units {
 	label := strings.ReplaceAll(measure, "_", " ")
 	u := units{Axis: plots.Axis{Label: strings.ToUpper(label[:1]) + label[1:], Max: math.NaN()}, draw: 1, list: 1}
 	dollars := func(scale float64, per string) {
@@ -390,6 +425,16 @@ func unitsOf(measure string, most float64) units {
 		u.Unit = u.name
 	}
 	switch {
+	case unit == answer.Money:
+		dollars(1, "/h")
+	case unit == answer.Amount:
+		dollars(1, "")
+	case unit == answer.Share:
+		u.Percent, u.list, u.name = true, 100, "%"
+	case unit == answer.Time:
+		size, name := text.TimeUnit(most)
+		u.Time, u.list, u.name = true, 1/size, name
+	case unit != "":
 	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure, "_efficiency"),
 		strings.HasSuffix(measure, "_share"),
 		slices.Contains([]string{"utilization", "acceptance", "job_qos_satisfaction", "cluster_profitability",

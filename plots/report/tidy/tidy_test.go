@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"revopt/plots"
+	"revopt/plots/answer"
 )
 
 const sweepTable = `# version: v1
@@ -71,5 +72,34 @@ func TestTidy(t *testing.T) {
 		if _, err := Read(strings.NewReader(text)); !errors.As(err, &refused) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// TestOfAnswer: policies and customers of an answer are rows, in the units of their columns.
+func TestOfAnswer(t *testing.T) {
+	columns := []answer.Column{{Name: "policy", Unit: answer.Text}, {Name: "customer", Unit: answer.Text},
+		{Name: "value", Unit: answer.Money}, {Name: "kept", Unit: answer.Share}}
+	row := func(policy, customer string, value float64) []answer.Value {
+		v := answer.Exactly(answer.Money, value)
+		v.Random, v.Low, v.High = true, value-2, value+2
+		return []answer.Value{answer.Word(policy), answer.Word(customer), v, answer.Exactly(answer.Share, 0.5)}
+	}
+	table, err := OfAnswer(answer.Answer{Tables: []answer.Table{
+		{Name: "policies", Columns: columns, Rows: [][]answer.Value{row("easy", "", 100), row("fcfs", "", 90)}},
+		{Name: "customers", Columns: columns, Rows: [][]answer.Value{row("easy", "gold", 60), row("fcfs", "gold", 50)}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fig, err := table.Figure(Options{})
+	if err != nil || fig.Y != "value" || fig.Unit != "$/h" || fig.Series[0].Y[1] != 90 || fig.Series[0].High[1] != 92 {
+		t.Errorf("%v, %+v", err, fig)
+	}
+	fig, err = table.Figure(Options{Y: "kept", Where: map[string]string{"class": "gold"}})
+	if err != nil || fig.Unit != "%" || len(fig.Series[0].Y) != 2 {
+		t.Errorf("%v, %+v", err, fig)
+	}
+	if _, err := OfAnswer(answer.Answer{Command: "quote"}); err == nil {
+		t.Error("an answer without policies is drawn")
 	}
 }

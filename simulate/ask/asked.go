@@ -1,0 +1,31 @@
+package ask
+
+import (
+	"context"
+
+	"revopt/simulate/run"
+	"revopt/simulate/study/request"
+)
+
+// Open returns the lab of a question whose scenario is open. The lab uses the policies and the traces of the question.
+func Open(ctx context.Context, q *request.Question, store *run.Store, progress func(done, total int)) (*run.Lab,
+	error) {
+	return run.NewLab(ctx, q.Document, run.Options{Seed: q.Seed, Policies: q.Filed, Named: q.Specs, Opener: q.Opener,
+		Store: store, Workers: q.Workers, Progress: progress})
+}
+
+// Asked returns what a question about runs asks for.
+func Asked(q *request.Question) Request {
+	r := Request{Admissions: q.Admission, Replications: q.Run.Count, Metric: q.Metric, Level: q.Run.Level,
+		Objective: q.Objective, Plain: q.Plain, Version: q.Version}
+	if len(q.Policies) > 0 {
+		r.Policies = q.Policies
+	}
+	if q.Run.Stop != nil {
+		r.Precision = q.Run.Stop.Precision.Relative
+	}
+	if q.Run.Resample != nil {
+		r.Weeks, r.Span = true, q.Run.Resample.Span
+	}
+	return r
+}

@@ -1,0 +1,84 @@
+package ask
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/plots/answer"
+	"revopt/simulate/metric"
+	"revopt/simulate/run"
+)
+
+// cases returns those of all rows.
+func (c *Comparison) cases() []run.Case {
+	return text.Each(c.Rows, func(r Row) run.Case { return r.Case })
+}
+
+// Save returns the answer with its records, from which it can be compared with others.
+func (c *Comparison) Save(ctx context.Context) (answer.Answer, error) {
+	a := c.Answer
+	rows, err := c.Lab.Save(ctx, c.frame, c.cases())
+	if err != nil {
+		return a, err
+	}
+	a.Records, err = json.Marshal(rows)
+	return a, err
+}
+
+// WriteCells writes every number of every replication, below comments that say what made them.
+func (c *Comparison) WriteCells(w io.Writer, made text.Provenance) error {
+	for _, pair := range made.Pairs() {
+		if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
+			return err
+		}
+	}
+	out := csv.NewWriter(w)
+	out.Write([]string{"row", "policy", "admission", "set", "replication", "group", "column", "number"})
+	base := len(c.Lab.Base().Set)
+	for _, r := range c.Rows {
+		set := strings.Join(r.Case.Set[base:], " ")
+		for k, record := range c.frame.Records(r.Case) {
+			for _, group := range c.frame.Groups(r.Case) {
+				first := []string{text.CSVText(r.Label), text.CSVText(r.Policy.Label()), text.CSVText(r.admission()),
+					text.CSVText(set), strconv.Itoa(k), text.CSVText(group)}
+				writeColumns(out, first, record.Groups[group])
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// writeColumns writes the measures of a group, and how it is served where no measure says so.
+func writeColumns(out *csv.Writer, first []string, columns run.Columns) {
+	for name, x := range columns.All() {
+		if _, measure := run.Lookup(name); measure {
+			out.Write(append(first[:len(first):len(first)], name, text.Field(x)))
+		}
+	}
+	for _, waits := range run.WaitColumns() {
+		x, there := columns.Get(waits.Column)
+		if _, twice := columns.Get(waits.Name); there && !twice {
+			out.Write(append(first[:len(first):len(first)], waits.Name, text.Field(x)))
+		}
+	}
+}
+
+// WriteRecords writes a line for every job of every replication. It runs each of them once more.
+func (c *Comparison) WriteRecords(ctx context.Context, w io.Writer) error {
+	records := metric.NewRecords(w)
+	for _, r := range c.Rows {
+		for k := range c.frame.N(r.Case) {
+			if _, err := c.Lab.Watch(ctx, r.Case.At(k), r.e.Recorder(records, r.Label, k)); err != nil {
+				return err
+			}
+		}
+	}
+	return records.Flush()
+}

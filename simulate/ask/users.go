@@ -1,0 +1,80 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"revopt/plots/answer"
+	"revopt/simulate/metric"
+	"revopt/simulate/run"
+)
+
+// userColumns are the measures of a user.
+func userColumns() []string {
+	return []string{run.ColumnSubmitted, run.ColumnMeanWait, run.ColumnSlowdown, run.ColumnValueTotal}
+}
+
+// user is the numbers of one of them.
+type user struct {
+	work   float64
+	values [][]float64 // by measure and replication
+}
+
+// users is the table of users, by their work. It runs every replication once more.
+func (c *Comparison) users(ctx context.Context) (answer.Table, error) {
+	t := c.keyed("users", answer.Column{Name: "user", Unit: answer.Text, Means: "name, or number"})
+	t.Shown = true
+	for _, name := range userColumns() {
+		m, _ := run.Lookup(name)
+		t.Columns = append(t.Columns, measureColumn(m, titles(c.Objective)[name]).Column)
+		t.Columns[len(t.Columns)-1].Quiet = false
+	}
+	for _, r := range c.Rows {
+		all, err := c.usersOf(ctx, r)
+		if err != nil {
+			return t, err
+		}
+		names := r.e.Context(nil, 0).Names["user"]
+		for _, n := range slices.SortedFunc(maps.Keys(all), func(a, b int) int {
+			return cmp.Or(cmp.Compare(all[b].work, all[a].work), cmp.Compare(a, b))
+		}) {
+			row := r.keys(answer.Word(cmp.Or(names[int32(n)], strconv.Itoa(n))))
+			for i, name := range userColumns() {
+				m, _ := run.Lookup(name)
+				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Beside(r.Case, all[n].values[i])))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t, nil
+}
+
+// usersOf runs a row again and returns its users.
+func (c *Comparison) usersOf(ctx context.Context, r Row) (map[int]*user, error) {
+	all := map[int]*user{}
+	replications := c.frame.N(r.Case)
+	for k := range replications {
+		sums := metric.ByUser{}
+		if _, err := c.Lab.Watch(ctx, r.Case.At(k), sums); err != nil {
+			return nil, err
+		}
+		for n, sum := range sums {
+			if all[n] == nil {
+				all[n] = &user{}
+				for _, name := range userColumns() {
+					m, _ := run.Lookup(name)
+					all[n].values = append(all[n].values, slices.Repeat([]float64{m.Of(metric.Sum{})}, replications))
+				}
+			}
+			for i, name := range userColumns() {
+				m, _ := run.Lookup(name)
+				all[n].values[i][k] = m.Of(*sum)
+			}
+			all[n].work += sum.Delivered
+		}
+	}
+	return all, nil
+}
