@@ -237,7 +237,7 @@ func (s *Steerer) apply(ctx context.Context, p *Pass) (*After, error) {
 	s.owe(changes)
 	sent := s.send(ctx, changes)
 	var call *CallError
-	if sent != nil && (!errors.As(sent, &call) || call.Late || ctx.Err() != nil || denied(sent)) {
+	if sent != nil && (!errors.As(sent, &call) || call.Late || ctx.Err() != nil || unentitled(sent)) {
 		return nil, sent
 	}
 	priorities, err := readPriorities(ctx, s)
@@ -254,7 +254,7 @@ func (s *Steerer) apply(ctx context.Context, p *Pass) (*After, error) {
 			not = append(not, c)
 		}
 	}
-	if sent != nil && len(not) < len(changes) {
+	if sent != nil {
 		not, err = s.retry(ctx, not)
 		if err != nil {
 			return nil, err

@@ -122,8 +122,15 @@ type Change struct {
 	Unseen  bool `json:"-"`
 	Missing bool `json:"-"`
 	Spent   bool `json:"-"`
+	// Others is the numbers of the records to which the other party has given factors: of an array not all may be among
+	// them. In undone and taken.
+	Others []int64 `json:"others,omitempty"`
 	// Ours is the factors that steer has set since the first change, in taken.
 	Ours []int `json:"ours,omitempty"`
+	// Sent is true where the former factor was sent by this call, and targets is what it is sent to if that is not the
+	// job: tasks of its array.
+	Sent    bool `json:"-"`
+	targets []string
 }
 
 // Beat is what a pass met and did.
@@ -430,15 +437,25 @@ type Debt struct {
 	Cluster string  // "": not known
 	Submit  float64 // of the job, 0: not known
 
-	left     bool // a journal of an earlier version says that the queue did not list it any more
-	foreign  bool // another party has set its factor since
-	restored bool // the former factor was sent last, and was not seen
-	absent   int  // whole answers of squeue in a row that lack the job
+	foreign  bool    // another party has set its factor since
+	others   []int64 // records that have such a factor, empty: all
+	restored bool    // the former factor was sent last, and was not seen
+	absent   int     // whole answers of squeue in a row that lack the job
 }
 
-// owns reports whether a job of the number of the debt is the one that was changed.
+// owns reports whether a job of the number of the debt is the one that was changed. A job that was requeued is submitted
+// anew, and earlier than before if the clock was set back.
 func (d *Debt) owns(submit float64, restarts int) bool {
-	return d.Submit == 0 || submit == 0 || submit == d.Submit || submit > d.Submit && restarts > 0
+	return d.Submit == 0 || submit == 0 || submit == d.Submit || restarts > 0
+}
+
+// includes reports whether a change of a cluster goes on from a debt. Clusters and times that are not known are those
+// of the debt. A factor that is ours is never the former one.
+func (d *Debt) includes(c Change, cluster string) bool {
+	if d == nil || d.Cluster != "" && cluster != "" && d.Cluster != cluster {
+		return false
+	}
+	return d.Submit == 0 || c.Submit == 0 || d.Submit == c.Submit || slices.Contains(d.Ours, c.Former)
 }
 
 // mostOurs is the number of factors of ours that are kept of a job. A pass sets one: before so many passes are over,
@@ -459,7 +476,7 @@ func (d *Debt) set(factors ...int) {
 // change returns the debt as a record has it.
 func (d *Debt) change() Change {
 	return Change{Job: d.Job, Former: d.Former, Factor: d.Ours[len(d.Ours)-1], Submit: d.Submit, Hold: d.Held,
-		Foreign: d.foreign, Ours: d.Ours}
+		Foreign: d.foreign, Others: d.others, Ours: d.Ours}
 }
 
 // journalFormat is that of the journals that are written.
@@ -468,36 +485,32 @@ const journalFormat = 2
 // Debts returns the factors to restore, by the numbers of jobs.
 func Debts(list []Record) []Debt {
 	open := map[int64]*Debt{}
-	cluster, format := "", 0
+	cluster := ""
 	for _, r := range list {
 		if r.Start != nil {
-			cluster, format = r.Start.Cluster, r.Start.Format
+			cluster = r.Start.Cluster
 		}
 		if r.Kind == KindTaken {
 			clear(open)
-		}
-		for _, m := range r.Gone {
-			if d := open[m.Job]; d != nil && format < journalFormat {
-				d.left = true
-			}
 		}
 		for _, c := range r.Changes {
 			d := open[c.Job]
 			switch {
 			case r.Kind == KindUndone && (c.Foreign || c.Ended): // earlier versions ended the debt
 				if d != nil {
-					d.left, d.foreign = c.Ended, c.Foreign
+					d.foreign, d.others = c.Foreign, c.Others
 				}
 			case r.Kind == KindUndone:
 				delete(open, c.Job)
-			case r.Kind == KindTaken, r.Kind == KindIntent && (d == nil || d.Submit != c.Submit || d.Cluster != cluster):
+			case r.Kind == KindTaken, r.Kind == KindIntent && !d.includes(c, cluster):
 				d = &Debt{Job: c.Job, Former: c.Former, Held: c.Hold, Cluster: cluster, Submit: c.Submit,
-					foreign: c.Foreign}
+					foreign: c.Foreign, others: c.Others}
 				d.set(c.Former)
 				d.set(append(c.Ours, c.Factor)...)
 				open[c.Job] = d
 			case r.Kind == KindIntent:
-				d.left, d.foreign = false, false
+				d.foreign, d.others = false, nil
+				d.Cluster, d.Submit = cmp.Or(cluster, d.Cluster), cmp.Or(c.Submit, d.Submit)
 				d.set(c.Factor)
 				d.Held = d.Held || c.Hold
 			}
