@@ -214,7 +214,10 @@ func (s *Steerer) close(list []Change) error {
 		return err
 	}
 	for _, c := range list {
-		if !c.Foreign {
+		switch {
+		case c.Late:
+			s.debts[c.Job].looked = c.Looked
+		case !c.Foreign:
 			delete(s.debts, c.Job)
 		}
 	}
@@ -237,6 +240,7 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 	for _, number := range sorted(s.debts) {
 		d := s.debts[number]
 		x, held, at := absent, false, views[0]
+		d.arrive(views)
 		for _, v := range views {
 			if x == absent {
 				at = v
@@ -267,6 +271,7 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 			if c.Release {
 				send = append(send, c)
 			}
+			c.wait(d, s.now())
 		}
 		list = append(list, c)
 	}
@@ -275,12 +280,36 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 		return list, err
 	}
 	list, err = s.search(ctx, missing, list)
-	done := slices.DeleteFunc(slices.Clone(list), func(c Change) bool { return c.Unseen || c.Missing || c.Spent })
+	done := slices.DeleteFunc(slices.Clone(list), func(c Change) bool {
+		return c.Unseen || c.Missing || c.Spent || c.Late && c.Looked == s.debts[c.Job].looked
+	})
 	err = cmp.Or(s.close(done), err)
 	if len(wrong) > 0 {
 		err = errors.Join(&RestoreError{Jobs: wrong}, err)
 	}
 	return list, err
+}
+
+// lateTime is how long Slurm may take for an update that it has not answered, s.
+const lateTime = 60
+
+// arrive notes that an update without an answer was made: a program shows its factor.
+func (d *Debt) arrive(views []view) {
+	for _, v := range views {
+		for _, r := range d.own(v.listing) {
+			at, listed := v.sprio[r.raw]
+			if listed && !at.fixed && at.factor == d.Ours[len(d.Ours)-1] && at.factor != d.Former {
+				d.late = false
+			}
+		}
+	}
+}
+
+// wait keeps a debt that was seen with its former factor, if an update without an answer may still be made.
+func (c *Change) wait(d *Debt, now float64) {
+	if d.late && (d.looked == 0 || now-d.looked < lateTime) {
+		c.Late, c.Looked = true, cmp.Or(d.looked, now)
+	}
 }
 
 // view is what Slurm says at a time.
@@ -337,6 +366,10 @@ func (s *Steerer) restore(ctx context.Context, send, list []Change) (wrong []int
 		d := s.debts[c.Job]
 		x, _ := d.look(v.listing, v.sprio)
 		c.Unseen = c.Unseen && x != former
+		if x == former {
+			d.looked = 0
+			c.wait(d, s.now())
+		}
 		for _, r := range d.own(v.listing) {
 			_, shown := v.sprio[r.raw]
 			if shown && !v.sprio[r.raw].fixed && d.factorOf(r, v.sprio) == ours && !slices.Contains(wrong, c.Job) {

@@ -398,3 +398,72 @@ func TestEarlierGone(t *testing.T) {
 		t.Errorf("factor %d", f.jobs[2].factor)
 	}
 }
+
+// TestLate: scontrol does not answer, and the controller makes the update after an undo has seen the former factor. The
+// debt stays until two looks, a minute apart, have seen it.
+func TestLate(t *testing.T) {
+	f := threeAccounts()
+	s, file := newSteerer(t, f, Settings{}, "hol"), journalFile(t)
+	begin(t, s, file)
+	f.lie = func(program string, out []byte, err error) ([]byte, error) {
+		if program == "scontrol" {
+			f.jobs[1].factor, f.jobs[2].factor = 0, 0
+			return nil, &CallError{Program: program, Late: true}
+		}
+		return out, err
+	}
+	p, _ := s.Look(t.Context())
+	if _, err := s.Step(t.Context()); err == nil || len(p.Changes) == 0 {
+		t.Fatal("scontrol is not late")
+	}
+	f.lie = nil
+	s.Journal.Close()
+	first := p.Changes[0]
+	for _, j := range f.jobs {
+		j.factor = 0
+	}
+	undo(t, s, file)
+	f.jobs[first.Job].factor = first.Factor
+	undo(t, s, file)
+	if f.jobs[first.Job].factor != 0 {
+		t.Errorf("factor %d after a late update", f.jobs[first.Job].factor)
+	}
+	for _, want := range []bool{true, false} {
+		records, err := ReadJournal(file)
+		if err != nil || len(Debts(records)) > 0 != want {
+			t.Errorf("debts %+v, want some: %v, %v", Debts(records), want, err)
+		}
+		f.now += lateTime
+		undo(t, s, file)
+	}
+}
+
+// TestNoJournal: a file that is no journal is refused and stays as it is. A damaged line costs what only it says.
+func TestNoJournal(t *testing.T) {
+	file := journalFile(t)
+	for _, words := range []string{"precious text", "two\nlines", "\n", `{"kind":"Pod","name":"x"`, "\x00\x00"} {
+		os.WriteFile(file, []byte(words), 0o600)
+		_, _, err := OpenJournal(file)
+		_, _, _, salvaged := SalvageJournal(file)
+		if data, _ := os.ReadFile(file); string(data) != words || err == nil || salvaged == nil {
+			t.Errorf("%q became %q, %v, %v", words, data, err, salvaged)
+		}
+	}
+	intent := func(job string) string {
+		return `{"kind":"intent","changes":[{"job":` + job + `,"former":0,"factor":9}]}` + "\n"
+	}
+	for _, words := range []string{intent("1") + "\x00{\"ki\n" + intent("2"), intent("1") + intent("2") + "{\"kind\"?"} {
+		os.WriteFile(file, []byte(words), 0o600)
+		if _, _, err := OpenJournal(file); err == nil {
+			t.Errorf("%q is a journal", words)
+		}
+		for range 2 {
+			journal, records, damaged, err := SalvageJournal(file)
+			if err != nil || damaged == nil || damaged.Line < 2 || len(Debts(records)) != 2 {
+				t.Fatalf("%q: %+v, %+v, %v", words, records, damaged, err)
+			}
+			journal.Append(Record{Kind: KindStop})
+			journal.Close()
+		}
+	}
+}

@@ -129,7 +129,11 @@ type Change struct {
 	Ours []int `json:"ours,omitempty"`
 	// Sent is true where the former factor was sent by this call, and targets is what it is sent to if that is not the
 	// job: tasks of its array.
-	Sent    bool `json:"-"`
+	Sent bool `json:"-"`
+	// Late is true where an update has got no answer, and Slurm may make it still. The debt stays until the job was seen
+	// with its former factor twice, lateTime apart; Looked is when it was first.
+	Late    bool    `json:"late,omitempty"`
+	Looked  float64 `json:"looked,omitempty"`
 	targets []string
 }
 
@@ -194,21 +198,49 @@ const largestJournal = 16 << 20
 // OpenJournal opens a journal, creates it if it does not exist, and returns what it has so far. It is an error if
 // another run has it open.
 func OpenJournal(path string) (*Journal, []Record, error) {
-	f, err := openLocked(path, os.O_RDWR|os.O_CREATE)
-	if err != nil {
-		return nil, nil, err
+	j, list, damaged, err := openRecords(path)
+	if err == nil && damaged != nil {
+		j.file.Close()
+		err = damaged
 	}
-	list, size, err := readRecords(path, f)
-	if err != nil {
-		f.Close()
-		return nil, nil, err
+	if err == nil {
+		err = j.mend()
 	}
-	j := &Journal{file: f, path: path, size: size, torn: true, most: largestJournal}
-	if err := j.mend(); err != nil {
-		f.Close()
+	if err != nil {
 		return nil, nil, err
 	}
 	return j, list, nil
+}
+
+// SalvageJournal opens a journal that may be damaged, and returns the records that can be read and the first line that
+// cannot be, nil if there is none.
+func SalvageJournal(path string) (j *Journal, list []Record, damaged *workload.Error, err error) {
+	j, list, damaged, err = openRecords(path)
+	if err == nil {
+		err = j.mend()
+	}
+	if err == nil && damaged != nil {
+		_, err = j.file.Write([]byte("\n")) // so that nothing is glued to a last line that is damaged
+		j.size++
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return j, list, damaged, nil
+}
+
+// openRecords opens a journal and reads it.
+func openRecords(path string) (j *Journal, list []Record, damaged *workload.Error, err error) {
+	f, err := openLocked(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	list, size, damaged, err := readRecords(path, f)
+	if err != nil {
+		f.Close()
+		return nil, nil, nil, err
+	}
+	return &Journal{file: f, path: path, size: size, torn: true, most: largestJournal}, list, damaged, nil
 }
 
 // openLocked opens a file that no other run has.
@@ -355,8 +387,11 @@ func ReadJournal(path string) (all []Record, err error) {
 		if err != nil {
 			return nil, &workload.Error{File: name, Message: text.Cause(err), Cause: err}
 		}
-		list, _, err := readRecords(name, f)
+		list, _, damaged, err := readRecords(name, f)
 		f.Close()
+		if err == nil && damaged != nil {
+			err = damaged
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -365,40 +400,66 @@ func ReadJournal(path string) (all []Record, err error) {
 	return all, nil
 }
 
-// readRecords reads records, and returns the size of the lines that are complete.
-func readRecords(path string, f io.Reader) (list []Record, size int64, err error) {
+// readRecords reads records, and returns the size without a last line that a crash has torn, and the first line that is
+// damaged, nil if none is. A file that has lines and no record is no journal.
+func readRecords(path string, f io.Reader) (list []Record, size int64, damaged *workload.Error, err error) {
 	all, err := io.ReadAll(f)
 	if err != nil {
-		return nil, 0, &workload.Error{File: path, Message: text.Cause(err), Cause: err}
+		return nil, 0, nil, &workload.Error{File: path, Message: text.Cause(err), Cause: err}
 	}
-	for line := 1; ; line++ {
-		end := bytes.IndexByte(all[size:], '\n')
-		if end < 0 {
-			return list, size, nil
+	for line := 1; size < int64(len(all)); line++ {
+		rest, _, whole := bytes.Cut(all[size:], []byte("\n"))
+		if !whole && torn(rest) {
+			break
 		}
-		record, ok := readRecord(all[size : size+int64(end)])
-		if !ok {
-			return nil, 0, &workload.Error{File: path, Line: line,
-				Message: fmt.Sprintf("expected a record of a journal of steer, got %s",
-					text.Quote(all[size:size+int64(min(end, 80))]))}
+		record, ok := readRecord(rest)
+		switch {
+		case ok && whole:
+			list = append(list, record)
+		case damaged == nil && (len(rest) > 0 || len(list) == 0):
+			damaged = &workload.Error{File: path, Line: line,
+				Message: fmt.Sprintf("expected a record of a journal of steer, got %s", text.Quote(rest[:min(len(rest), 80)]))}
 		}
-		list = append(list, record)
-		size += int64(end) + 1
+		size += int64(len(rest))
+		if whole {
+			size++
+		}
 	}
+	if len(list) == 0 && damaged != nil {
+		return nil, 0, nil, damaged
+	}
+	return list, size, damaged, nil
+}
+
+// recordBegin is how every record begins, before its kind.
+const recordBegin = `{"kind":"`
+
+var kinds = []string{KindStart, KindSeen, KindStarted, KindGone, KindIntent, KindResult, KindUndone, KindTaken, KindPass,
+	KindStop}
+
+// torn reports whether a text without an end is the beginning of a record.
+func torn(line []byte) bool {
+	for _, kind := range kinds {
+		begin := []byte(recordBegin + kind + `"`)
+		n := min(len(begin), len(line))
+		if bytes.Equal(begin[:n], line[:n]) {
+			return true
+		}
+	}
+	return false
 }
 
 // readRecord reads a line. Earlier versions wrote a record after one that a full disk had torn: the torn one was never
 // acted upon, and the last one counts.
 func readRecord(line []byte) (r Record, ok bool) {
-	const begin = `{"kind":"`
 	if err := json.Unmarshal(line, &r); err == nil && r.Kind != "" {
 		return r, true
 	}
 	if r, ok = readEarlier(line); ok {
 		return r, true
 	}
-	at := bytes.LastIndex(line, []byte(begin))
-	if at <= 0 || !bytes.HasPrefix(line, []byte(begin[:min(len(begin), at)])) {
+	at := bytes.LastIndex(line, []byte(recordBegin))
+	if at <= 0 || !bytes.HasPrefix(line, []byte(recordBegin[:min(len(recordBegin), at)])) {
 		return Record{}, false
 	}
 	r = Record{}
@@ -439,6 +500,8 @@ type Debt struct {
 
 	foreign  bool    // another party has set its factor since
 	others   []int64 // records that have such a factor, empty: all
+	late     bool    // the last factor was sent, and Slurm has not answered
+	looked   float64 // when the former factor was first seen after that; 0: it was not
 	restored bool    // the former factor was sent last, and was not seen
 	absent   int     // whole answers of squeue in a row that lack the job
 }
@@ -476,19 +539,37 @@ func (d *Debt) set(factors ...int) {
 // change returns the debt as a record has it.
 func (d *Debt) change() Change {
 	return Change{Job: d.Job, Former: d.Former, Factor: d.Ours[len(d.Ours)-1], Submit: d.Submit, Hold: d.Held,
-		Foreign: d.foreign, Others: d.others, Ours: d.Ours}
+		Foreign: d.foreign, Others: d.others, Ours: d.Ours, Late: d.late,
+		Looked: d.looked}
 }
 
 // journalFormat is that of the journals that are written.
 const journalFormat = 2
 
+// answered notes that Slurm has answered the updates of some records.
+func answered(open map[int64]*Debt, list []Record) {
+	for _, r := range list {
+		for _, c := range r.Changes {
+			if d := open[c.Job]; d != nil && r.Kind == KindIntent {
+				d.late = false
+			}
+		}
+	}
+}
+
 // Debts returns the factors to restore, by the numbers of jobs.
 func Debts(list []Record) []Debt {
 	open := map[int64]*Debt{}
-	cluster := ""
-	for _, r := range list {
+	cluster, asked := "", 0 // the first record of the pass that is read
+	for i, r := range list {
 		if r.Start != nil {
 			cluster = r.Start.Cluster
+		}
+		if r.Start != nil || r.Pass != list[asked].Pass {
+			asked = i
+		}
+		if r.Kind == KindResult || r.Kind == KindPass && (r.Beat == nil || !r.Beat.Failed) {
+			answered(open, list[asked:i])
 		}
 		if r.Kind == KindTaken {
 			clear(open)
@@ -500,11 +581,15 @@ func Debts(list []Record) []Debt {
 				if d != nil {
 					d.foreign, d.others = c.Foreign, c.Others
 				}
+			case r.Kind == KindUndone && c.Late:
+				if d != nil {
+					d.looked = c.Looked
+				}
 			case r.Kind == KindUndone:
 				delete(open, c.Job)
-			case r.Kind == KindTaken, r.Kind == KindIntent && !d.includes(c, cluster):
+			case r.Kind == KindTaken, r.Kind == KindIntent && !d.includes(c, cluster), r.Kind == KindResult && d == nil:
 				d = &Debt{Job: c.Job, Former: c.Former, Held: c.Hold, Cluster: cluster, Submit: c.Submit,
-					foreign: c.Foreign, others: c.Others}
+					foreign: c.Foreign, others: c.Others, late: c.Late || r.Kind == KindIntent, looked: c.Looked}
 				d.set(c.Former)
 				d.set(append(c.Ours, c.Factor)...)
 				open[c.Job] = d
@@ -512,6 +597,7 @@ func Debts(list []Record) []Debt {
 				d.foreign, d.others = false, nil
 				d.Cluster, d.Submit = cmp.Or(cluster, d.Cluster), cmp.Or(c.Submit, d.Submit)
 				d.set(c.Factor)
+				d.late, d.looked = c.Factor != d.Former, 0
 				d.Held = d.Held || c.Hold
 			}
 		}
