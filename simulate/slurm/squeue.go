@@ -287,6 +287,26 @@ func countTasks(list string) (n int) {
 	return n
 }
 
+// TaskList returns the tasks of a list such as 3 or [1-9:2,12-15%4] as numbers and ranges without steps. It reports
+// whether all of the list could be read.
+func TaskList(list string) (tasks []string, ok bool) {
+	list, _, _ = strings.Cut(strings.Trim(list, "[]"), "%")
+	for part := range strings.SplitSeq(list, ",") {
+		from, to, step, ok := taskRange(part)
+		if !ok || (to-from)/step >= mostTasks-len(tasks) {
+			return nil, false
+		}
+		if step == 1 && from < to {
+			tasks = append(tasks, fmt.Sprintf("%d-%d", from, to))
+			continue
+		}
+		for task := from; task <= to; task += step {
+			tasks = append(tasks, strconv.Itoa(task))
+		}
+	}
+	return tasks, true
+}
+
 // taskRange reads tasks such as 7, 1-9 or 1-9:2.
 func taskRange(part string) (from, to, step int, ok bool) {
 	bounds, stride, stepped := strings.Cut(part, ":")

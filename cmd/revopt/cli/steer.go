@@ -265,7 +265,7 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 		return cmp.Or(s.End(advice.Refusal()), error(refused))
 	}
 	var failed error
-	err = s.Run(c.Context, func(pass *steer.Pass) {
+	undone, err = s.Run(c.Context, func(pass *steer.Pass) {
 		view := steering.Pass{Pass: pass, Unit: unit, Applied: true, Explain: c.Bool("explain")}
 		switch {
 		case s.Settings.Every == 0:
@@ -274,6 +274,13 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 			fmt.Fprintln(p.stderr, view.Line())
 		}
 	})
+	switch {
+	case c.Bool("quiet"):
+	case s.Settings.Every > 0 && err == nil:
+		fmt.Fprintf(p.stderr, "revopt: %s\n", text.OneLine(steering.Undone(undone)))
+	case err == nil && failed == nil:
+		fmt.Fprintf(p.stderr, "revopt: to undo: revopt steer --undo --journal %s\n", text.OneLine(c.String("journal")))
+	}
 	return cmp.Or(err, failed)
 }
 
@@ -298,7 +305,7 @@ func (p *program) steerUndo(c *cli.Context, programs steer.Slurm) error {
 	if _, err := os.Stat(c.String("journal")); err != nil { // it is not created
 		return &workload.Error{File: c.String("journal"), Message: text.Cause(err), Cause: err}
 	}
-	journal, records, err := steer.OpenJournal(c.String("journal"))
+	journal, records, damaged, err := steer.SalvageJournal(c.String("journal"))
 	if err != nil {
 		return err
 	}
@@ -312,5 +319,9 @@ func (p *program) steerUndo(c *cli.Context, programs steer.Slurm) error {
 		return err
 	}
 	fmt.Fprintln(p.stdout, text.OneLine(steering.Undone(undone)))
+	if damaged != nil {
+		return cmp.Or(p.flush(), error(&steer.JournalError{Path: damaged.File, Cause: damaged, Message: fmt.Sprintf(
+			"line %d is damaged: %s; factors that no other line has are not restored", damaged.Line, damaged.Message)}))
+	}
 	return p.flush()
 }

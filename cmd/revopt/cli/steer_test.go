@@ -156,7 +156,7 @@ func TestSteer(t *testing.T) {
 	if out := must(t, "steer", "s.yaml", "--policy", "hol", "--anyway", "--apply"); !strings.Contains(out, "nothing to change") {
 		t.Errorf("a second pass: %s", out)
 	}
-	if out := must(t, "steer", "--undo"); out != "restored the site factors of 1 job\n" {
+	if out := must(t, "steer", "--undo"); out != "restored the site factors of 1 job (4)\n" {
 		t.Errorf("undo: %q", out)
 	}
 	input, _ = os.ReadFile("input.txt")

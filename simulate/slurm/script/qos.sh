@@ -33,8 +33,16 @@ noted() { # KIND NAME FIELD
   test -f former.txt && cut -d '|' -f 1-3 former.txt | grep -Fqx "$1|$2|$3"
 }
 note() { # KIND NAME FIELD VALUE: what it was before the first run
-  noted "$1" "$2" "$3" || printf '%s|%s|%s|%s\n' "$1" "$2" "$3" "$4" >>former.txt || stop "former.txt cannot be written"
+  noted "$1" "$2" "$3" || add_line "$1|$2|$3|$4" || stop "former.txt cannot be written"
 }
+add_line() { # LINE: all of it is in former.txt, or nothing
+  touch former.txt && cat former.txt >former.new && printf '%s\n' "$1" >>former.new && mv former.new former.txt
+}
+whole() { # drops a last line of former.txt that a full disk has torn: its change was not made
+  test -s former.txt && test -n "$(tail -c 1 former.txt)" || return 0
+  sed '$d' former.txt >former.new && mv former.new former.txt || stop "former.txt cannot be written"
+}
+whole
 
 # The first pass, over all steps, finds what is in the way, and the QOS that each new one replaces. The second one acts.
 every=$(ask qos format=name) || silent

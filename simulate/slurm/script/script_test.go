@@ -292,3 +292,38 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestIgnored: a command of undo.sh exits with 0 and does nothing. The value is kept, and the next undo.sh puts it back.
+func TestIgnored(t *testing.T) {
+	for at := 1; ; at++ {
+		i := open(t, start(), true, steps)
+		i.run("qos.sh")
+		i.set(func(s *site) { s.Calls, s.Fault, s.FaultAt = 0, "ignored", at })
+		code, _ := i.run("undo.sh")
+		if i.site().Calls < at {
+			break
+		}
+		i.set(func(s *site) { s.Fault = "" })
+		if code != 0 {
+			i.run("undo.sh")
+		}
+		i.restored(fmt.Sprintf("command %d is ignored", at))
+	}
+}
+
+// TestTornLine: a full disk has torn the last line of former.txt. It is dropped, and nothing is glued to it.
+func TestTornLine(t *testing.T) {
+	for _, script := range []string{"qos.sh", "undo.sh"} {
+		i := open(t, start(), true, steps)
+		former := filepath.Join(i.dir, "former.txt")
+		if err := os.WriteFile(former, []byte("account|bio|Priority bio |"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{script, "undo.sh"} {
+			if code, out := i.run(name); code != 0 {
+				t.Errorf("%s: %d %s", name, code, out)
+			}
+		}
+		i.restored(script)
+	}
+}

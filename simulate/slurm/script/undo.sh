@@ -59,8 +59,25 @@ put_back() { # KIND NAME FIELD VALUE
     sacctmgr -i modify account where name="$name" cluster="$cluster" set "$set"
   else
     sacctmgr -i modify user where name="$name" account="$account" ${partition:+partition="$partition"} cluster="$cluster" set "$set"
-  fi
+  fi || return 1
+  is_back "$field" "$value" "$@" || {
+    say "$kind $name does not get $set: sacctmgr has not changed it"
+    return 1
+  }
 }
+is_back() { # FIELD VALUE WHERE...: the association has it; sacctmgr exits 0 also where it changes nothing
+  field=$1 value=$2
+  shift 2
+  case $field in
+  +*) now=$(ask assoc wopl where "$@" format=qos) && ! has "$(echo "$now" | head -n 1)" "${field#+}" ;;
+  Priority | DefaultQOS) now=$(ask assoc wopl where "$@" format="$field") && test "$(echo "$now" | head -n 1)" = "$value" ;;
+  esac
+}
+whole() { # drops a last line of former.txt that a full disk has torn: its change was not made
+  test -s former.txt && test -n "$(tail -c 1 former.txt)" || return 0
+  sed '$d' former.txt >former.new && mv former.new former.txt || stop "former.txt cannot be written"
+}
+whole
 made() { awk -F '|' '$1 == "qos" && $3 == "new"' former.txt; }
 restore() { # everything but new QOS
   sed -n '1!G;h;$p' former.txt | awk -F '|' '$1 != "qos" || $3 != "new"' >former.undo
@@ -100,9 +117,7 @@ held() { # QOS
     END { exit !n }'
 }
 # Gives waiting jobs the QOS of their associations; those that overdue.sh has moved their former QOS, if it stays.
-move() { # QOS NUMBER...
-  from=$1
-  shift
+move() { # NUMBER...
   for job; do
     to=
     if test -f overdue.txt; then
@@ -120,7 +135,7 @@ move_all() {
     for name in $(echo "$names" | tr , ' '); do
       waiting=$(holders "$now" "$name" waiting)
       test -z "$waiting" || stuck="$stuck $(echo $waiting)"
-      test "$try" = 3 || test -z "$waiting" || move "$name" $waiting
+      test "$try" = 3 || test -z "$waiting" || move $waiting
     done
     test -n "$stuck" || return 0
     test "$try" != 2 || sleep 2

@@ -72,11 +72,11 @@ func (s *Steerer) note(r Record) error {
 }
 
 // Run makes passes until the context ends, one if there is no time between them. It tells of each. Then it restores all
-// factors. A single pass leaves its changes: they are what was asked for.
-func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) error {
-	err := s.loop(ctx, tell)
+// factors, and returns what it found of each. A single pass leaves its changes: they are what was asked for.
+func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) (undone []Change, err error) {
+	err = s.loop(ctx, tell)
 	if s.Settings.Every == 0 && err == nil {
-		return s.End("one pass")
+		return nil, s.End("one pass")
 	}
 	reason := "stopped"
 	if err != nil && ctx.Err() == nil {
@@ -87,11 +87,11 @@ func (s *Steerer) Run(ctx context.Context, tell func(*Pass)) error {
 	}
 	within, stop := context.WithTimeout(context.WithoutCancel(ctx), s.undoTime())
 	defer stop()
-	_, failed := s.Undo(within)
+	undone, failed := s.Undo(within)
 	if failed != nil { // without the record of an end, the next start and the watchdog restore the factors
-		return errors.Join(err, failed)
+		return undone, errors.Join(err, failed)
 	}
-	return errors.Join(err, s.End(reason))
+	return undone, errors.Join(err, s.End(reason))
 }
 
 // loop makes passes.
@@ -237,7 +237,7 @@ func (s *Steerer) apply(ctx context.Context, p *Pass) (*After, error) {
 	s.owe(changes)
 	sent := s.send(ctx, changes)
 	var call *CallError
-	if sent != nil && (!errors.As(sent, &call) || call.Late || ctx.Err() != nil || denied(sent)) {
+	if sent != nil && (!errors.As(sent, &call) || call.Late || ctx.Err() != nil || unentitled(sent)) {
 		return nil, sent
 	}
 	priorities, err := readPriorities(ctx, s)
@@ -254,7 +254,7 @@ func (s *Steerer) apply(ctx context.Context, p *Pass) (*After, error) {
 			not = append(not, c)
 		}
 	}
-	if sent != nil && len(not) < len(changes) {
+	if sent != nil {
 		not, err = s.retry(ctx, not)
 		if err != nil {
 			return nil, err
@@ -273,6 +273,9 @@ func (s *Steerer) apply(ctx context.Context, p *Pass) (*After, error) {
 	})
 	if err := s.note(Record{Kind: KindResult, Changes: made}); err != nil {
 		return nil, err
+	}
+	for _, c := range changes {
+		s.debts[c.Job].late = false
 	}
 	if len(not) > 0 {
 		return nil, &UnmadeError{Jobs: text.Each(not, func(c Change) int64 { return c.Job }), Sent: len(changes), Cause: sent}
@@ -313,7 +316,7 @@ func (s *Steerer) owe(changes []Change) {
 			continue
 		}
 		old.set(d.Ours[len(d.Ours)-1])
-		old.restored = false
+		old.restored, old.late, old.looked = false, d.late, 0
 	}
 }
 

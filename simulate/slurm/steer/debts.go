@@ -25,50 +25,93 @@ type state int
 const (
 	absent  state = iota // the queue does not list it
 	other                // another job has its number
-	foreign              // another party has set its factor
+	foreign              // another party has set its factor, or those of some tasks, and no other task has ours
+	mixed                // another party has set the factors of some tasks, and others have ours
 	former               // it waits with its former factor
 	ours                 // it waits, and has a factor of ours, or no program shows which
 	runs                 // it runs, and no task of it waits; no program shows its factor
 	spent                // it has ended, and Slurm knows it still; no program shows or changes its factor
 )
 
-// look returns the state of a debt. Of an array it is that of all tasks together.
-func (d *Debt) look(l *listing, priorities map[int64]standing) (x state, held bool) {
-	var own []record
+// factorOf returns the state of one record of the job of a debt.
+func (d *Debt) factorOf(r record, priorities map[int64]standing) state {
+	at, listed := priorities[r.raw]
+	shown := r.waits && listed && !at.fixed
+	switch {
+	case !r.waits && !r.runs:
+		return spent
+	case shown && at.factor == d.Former:
+		return former
+	case shown && slices.Contains(d.Ours, at.factor):
+		return ours
+	case shown, d.strange(r.raw):
+		return foreign
+	case r.runs:
+		return runs
+	}
+	return ours
+}
+
+// strange reports whether another party has set the factor of a record, as a look before this one has found. A task that
+// was split off has the factor of its array.
+func (d *Debt) strange(raw int64) bool {
+	return d.foreign && (len(d.others) == 0 || slices.Contains(d.others, raw) || slices.Contains(d.others, d.Job))
+}
+
+// own returns the records of the job of a debt.
+func (d *Debt) own(l *listing) (list []record) {
 	for _, r := range l.records[d.Job] {
 		if d.owns(r.submit, r.restarts) {
-			own = append(own, r)
+			list = append(list, r)
 		}
 	}
+	return list
+}
+
+// look returns the state of a debt. Of an array it is that of all tasks together.
+func (d *Debt) look(l *listing, priorities map[int64]standing) (x state, held bool) {
+	own := d.own(l)
 	switch {
 	case len(l.records[d.Job]) == 0:
 		return absent, false
 	case len(own) == 0:
 		return other, false
 	}
-	waits, run, seen := false, false, len(own)
+	count := map[state]int{}
+	waits := false
 	for _, r := range own {
-		waits, run, held = waits || r.waits, run || r.runs, held || r.waits && r.held
-		at, listed := priorities[r.raw]
-		switch {
-		case !r.waits || !listed || at.fixed:
-			seen--
-		case at.factor == d.Former:
-		case slices.Contains(d.Ours, at.factor):
-			x = ours
-		default:
-			return foreign, held
-		}
+		count[d.factorOf(r, priorities)]++
+		waits, held = waits || r.waits, held || r.waits && r.held
 	}
 	switch {
-	case waits && x != ours && seen == len(own):
+	case count[foreign] > 0 && count[ours]+count[runs] > 0:
+		return mixed, held
+	case count[foreign] > 0:
+		return foreign, held
+	case count[former] == len(own):
 		return former, held
 	case waits:
 		return ours, held
-	case run:
+	case count[runs] > 0:
 		return runs, false
 	}
 	return spent, false
+}
+
+// divide notes which records have factors of another party, and returns what to update so that the others get their
+// former factor.
+func (d *Debt) divide(v view) (targets []string) {
+	var others []int64
+	for _, r := range d.own(v.listing) {
+		switch d.factorOf(r, v.sprio) {
+		case foreign:
+			others = append(others, r.raw)
+		case ours, runs:
+			targets = append(targets, r.targets(d.Job)...)
+		}
+	}
+	d.foreign, d.others = true, others
+	return targets
 }
 
 // settle restores the factors of jobs that have started since, and ends debts whose jobs are gone. A job that is
@@ -107,7 +150,7 @@ func (s *Steerer) settle(ctx context.Context, p *Pass) (int, error) {
 	}
 	err = s.send(ctx, send)
 	var call *CallError
-	if err != nil && (!errors.As(err, &call) || call.Late || denied(err)) {
+	if err != nil && (!errors.As(err, &call) || call.Late || unentitled(err)) {
 		return 0, err
 	}
 	for _, c := range send {
@@ -133,16 +176,11 @@ func (d *Debt) gone() Change {
 
 // gone returns the debts of a list whose jobs are provably gone. Two whole answers of squeue lack all jobs of the list.
 // A job is gone if the controller also calls its number invalid and, on a cluster with accounting, sacct does not say
-// that the job runs or waits. If a journal of an earlier version says that the queue did not list the job any more, the
-// two answers are enough: such journals have thousands of these jobs. Where a program does not answer, nothing is proven
-// and the debts stay: accounting that is away ends no run.
+// that the job runs or waits. Where a program does not answer, nothing is proven and the debts stay: accounting that is
+// away ends no run.
 func (s *Steerer) gone(ctx context.Context, list []*Debt) (ended []*Debt, err error) {
 	var ask []*Debt
 	for _, d := range list {
-		if d.left {
-			ended = append(ended, d)
-			continue
-		}
 		invalid, err := unknown(ctx, s, d.Job)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -152,7 +190,7 @@ func (s *Steerer) gone(ctx context.Context, list []*Debt) (ended []*Debt, err er
 		}
 	}
 	if !s.Site.Accounting || len(ask) == 0 {
-		return append(ended, ask...), nil
+		return ask, nil
 	}
 	for part := range slices.Chunk(ask, 10*mostAsked) {
 		open, err := unended(ctx, s, text.Each(part, func(d *Debt) int64 { return d.Job }))
@@ -176,7 +214,10 @@ func (s *Steerer) close(list []Change) error {
 		return err
 	}
 	for _, c := range list {
-		if !c.Foreign {
+		switch {
+		case c.Late:
+			s.debts[c.Job].looked = c.Looked
+		case !c.Foreign:
 			delete(s.debts, c.Job)
 		}
 	}
@@ -198,9 +239,11 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 	var missing []*Debt
 	for _, number := range sorted(s.debts) {
 		d := s.debts[number]
-		x, held := absent, false
+		x, held, at := absent, false, views[0]
+		d.arrive(views)
 		for _, v := range views {
 			if x == absent {
+				at = v
 				x, held = d.look(v.listing, v.sprio)
 			}
 			d.miss(x, v.listing)
@@ -212,17 +255,23 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 			continue
 		case other:
 			c.Gone = true
-		case foreign:
-			c.Foreign, c.Release, d.foreign = true, false, true
+		case foreign, mixed:
+			c.targets = d.divide(at)
+			c.Foreign, c.Others, c.Release = true, d.others, false
+			if len(c.targets) > 0 {
+				c.Sent = true
+				send = append(send, c)
+			}
 		case spent:
 			c.Spent = true
 		case ours, runs:
-			c.Unseen = true // until it is seen below
+			c.Sent, c.Unseen = true, true // until it is seen below
 			send = append(send, c)
 		case former:
 			if c.Release {
 				send = append(send, c)
 			}
+			c.wait(d, s.now())
 		}
 		list = append(list, c)
 	}
@@ -231,12 +280,36 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 		return list, err
 	}
 	list, err = s.search(ctx, missing, list)
-	done := slices.DeleteFunc(slices.Clone(list), func(c Change) bool { return c.Unseen || c.Missing || c.Spent })
+	done := slices.DeleteFunc(slices.Clone(list), func(c Change) bool {
+		return c.Unseen || c.Missing || c.Spent || c.Late && c.Looked == s.debts[c.Job].looked
+	})
 	err = cmp.Or(s.close(done), err)
 	if len(wrong) > 0 {
 		err = errors.Join(&RestoreError{Jobs: wrong}, err)
 	}
 	return list, err
+}
+
+// lateTime is how long Slurm may take for an update that it has not answered, s.
+const lateTime = 60
+
+// arrive notes that an update without an answer was made: a program shows its factor.
+func (d *Debt) arrive(views []view) {
+	for _, v := range views {
+		for _, r := range d.own(v.listing) {
+			at, listed := v.sprio[r.raw]
+			if listed && !at.fixed && at.factor == d.Ours[len(d.Ours)-1] && at.factor != d.Former {
+				d.late = false
+			}
+		}
+	}
+}
+
+// wait keeps a debt that was seen with its former factor, if an update without an answer may still be made.
+func (c *Change) wait(d *Debt, now float64) {
+	if d.late && (d.looked == 0 || now-d.looked < lateTime) {
+		c.Late, c.Looked = true, cmp.Or(d.looked, now)
+	}
 }
 
 // view is what Slurm says at a time.
@@ -278,7 +351,7 @@ func (s *Steerer) restore(ctx context.Context, send, list []Change) (wrong []int
 	}
 	sent := s.send(ctx, send)
 	var call *CallError
-	if sent != nil && (!errors.As(sent, &call) || call.Late || denied(sent)) {
+	if sent != nil && (!errors.As(sent, &call) || call.Late || unentitled(sent)) {
 		return nil, sent
 	}
 	v, err := s.ask(ctx)
@@ -287,15 +360,19 @@ func (s *Steerer) restore(ctx context.Context, send, list []Change) (wrong []int
 	}
 	for i := range list {
 		c := &list[i]
-		if !c.Unseen {
+		if !c.Sent {
 			continue
 		}
 		d := s.debts[c.Job]
 		x, _ := d.look(v.listing, v.sprio)
-		c.Unseen = x != former
-		for _, r := range v.listing.records[c.Job] {
-			at, listed := v.sprio[r.raw]
-			if x == ours && r.waits && listed && !at.fixed && at.factor != d.Former && !slices.Contains(wrong, c.Job) {
+		c.Unseen = c.Unseen && x != former
+		if x == former {
+			d.looked = 0
+			c.wait(d, s.now())
+		}
+		for _, r := range d.own(v.listing) {
+			_, shown := v.sprio[r.raw]
+			if shown && !v.sprio[r.raw].fixed && d.factorOf(r, v.sprio) == ours && !slices.Contains(wrong, c.Job) {
 				wrong = append(wrong, c.Job)
 			}
 		}

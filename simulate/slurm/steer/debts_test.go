@@ -262,3 +262,208 @@ func TestEarlierJournals(t *testing.T) {
 		}
 	}
 }
+
+// steered returns a queue that a run has ordered, its file, and the run.
+func steered(t *testing.T, f *fakeSlurm) (*Steerer, string) {
+	t.Helper()
+	s, file := newSteerer(t, f, Settings{}, "hol"), journalFile(t)
+	begin(t, s, file)
+	if _, err := s.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.End("one pass"); err != nil {
+		t.Fatal(err)
+	}
+	s.Journal.Close()
+	return s, file
+}
+
+// TestUnknownCluster: a journal that does not name its cluster is of the present one. The former factor is that before
+// the first change, not one of ours.
+func TestUnknownCluster(t *testing.T) {
+	for _, clusters := range [][2]string{{"", "here"}, {"here", ""}, {"", ""}} {
+		debts := Debts([]Record{
+			{Kind: KindStart, Start: &Start{Cluster: clusters[0]}},
+			{Kind: KindIntent, Changes: []Change{{Job: 2, Former: 0, Factor: 50}}},
+			{Kind: KindStart, Start: &Start{Cluster: clusters[1]}},
+			{Kind: KindIntent, Changes: []Change{{Job: 2, Former: 50, Factor: 70, Submit: 9}}},
+			{Kind: KindIntent, Changes: []Change{{Job: 2, Former: 70, Factor: 90, Submit: 12}}},
+		})
+		if len(debts) != 1 || debts[0].Former != 0 || debts[0].Cluster != clusters[0]+clusters[1] || debts[0].Submit != 12 {
+			t.Errorf("%q: %+v", clusters, debts)
+		}
+	}
+}
+
+// TestForeignTask: one task of an array gets a factor of another party. Undo restores the other tasks, those that wait
+// and those that run, and leaves this one, also once no program shows its factor any more.
+func TestForeignTask(t *testing.T) {
+	f := threeAccounts()
+	f.jobs[7] = &fakeJob{account: "phys", width: 1, submit: f.now - 5, base: 10, array: true}
+	s, file := steered(t, f)
+	if f.jobs[7].factor == 0 {
+		t.Fatal("the array is not steered")
+	}
+	for id := int64(30); id < 33; id++ {
+		task := *f.jobs[7]
+		task.array, task.of = false, 7
+		f.jobs[id] = &task
+	}
+	f.jobs[30].factor, f.jobs[32].running = 777, true
+	for round := range 3 {
+		undo(t, s, file)
+		for id, want := range map[int64]int{7: 0, 30: 777, 31: 0, 32: 0} {
+			if f.jobs[id].factor != want {
+				t.Errorf("undo %d: record %d has factor %d, want %d", round, id, f.jobs[id].factor, want)
+			}
+		}
+		f.jobs[30].held, f.jobs[30].running = round == 0, round == 1
+	}
+}
+
+// TestForeignStays: a factor of another party stays when the job is held or runs, and no program shows it any more.
+func TestForeignStays(t *testing.T) {
+	f := threeAccounts()
+	s, file := steered(t, f)
+	f.jobs[1].factor = 777
+	for round := range 3 {
+		undo(t, s, file)
+		if f.jobs[1].factor != 777 || f.jobs[3].factor != 0 {
+			t.Errorf("undo %d: factors %d and %d", round, f.jobs[1].factor, f.jobs[3].factor)
+		}
+		f.jobs[1].held, f.jobs[1].running = round == 0, round == 1
+	}
+}
+
+// TestRefused: a job that Slurm refuses to change is left alone, also if no other change is due, and if it is refused for
+// want of rights after others were made. The run goes on.
+func TestRefused(t *testing.T) {
+	for _, words := range []string{"Cannot modify scrontab jobs", "Access/permission denied"} {
+		f := threeAccounts()
+		s := newSteerer(t, f, Settings{Every: 1}, "hol")
+		begin(t, s, journalFile(t))
+		f.refuses = map[int64]string{}
+		if words == "Cannot modify scrontab jobs" {
+			s.Step(t.Context())
+			f.jobs[50] = &fakeJob{account: "phys", width: 1, submit: f.now, base: 100}
+			f.refuses[50] = words
+		} else {
+			p, _ := s.Look(t.Context())
+			f.refuses[p.Changes[len(p.Changes)-1].Job] = words
+		}
+		for range 2 * busyPasses {
+			p, err := s.Step(t.Context())
+			if err != nil {
+				t.Fatalf("%s: %v", words, err)
+			}
+			if s.pass > 3 && p.LeftAlone[LeftRefused] != 1 {
+				t.Errorf("%s: %v", words, p.LeftAlone)
+			}
+		}
+	}
+}
+
+// TestRequeuedEarlier: a job that is requeued after the clock was set back is the same job.
+func TestRequeuedEarlier(t *testing.T) {
+	f := threeAccounts()
+	s, file := steered(t, f)
+	f.jobs[1].submit, f.jobs[1].restarts = f.jobs[1].submit-30, 1
+	undo(t, s, file)
+	if f.jobs[1].factor != 0 {
+		t.Errorf("factor %d", f.jobs[1].factor)
+	}
+}
+
+// TestEarlierGone: a journal of an earlier version says that a job is gone, and squeue lists nothing twice. The controller
+// is asked too: the job waits, and the next undo restores it.
+func TestEarlierGone(t *testing.T) {
+	f := threeAccounts()
+	f.jobs[2].factor = 50
+	file := journalFile(t)
+	os.WriteFile(file, []byte(`{"kind":"start","start":{"version":"0.3.0"}}
+{"kind":"intent","changes":[{"job":2,"former":0,"factor":50}]}
+{"kind":"gone","gone":[{"job":2,"at":1}]}
+`), 0o600)
+	f.lie = func(program string, out []byte, err error) ([]byte, error) {
+		if head, _, found := strings.Cut(string(out), "\n"); found && program == "squeue" {
+			return []byte(head + "\n"), err
+		}
+		return out, err
+	}
+	base := &Steerer{Slurm: f, Rest: func(time.Duration) {}}
+	undo(t, base, file)
+	f.lie = nil
+	undo(t, base, file)
+	if f.jobs[2].factor != 0 {
+		t.Errorf("factor %d", f.jobs[2].factor)
+	}
+}
+
+// TestLate: scontrol does not answer, and the controller makes the update after an undo has seen the former factor. The
+// debt stays until two looks, a minute apart, have seen it.
+func TestLate(t *testing.T) {
+	f := threeAccounts()
+	s, file := newSteerer(t, f, Settings{}, "hol"), journalFile(t)
+	begin(t, s, file)
+	f.lie = func(program string, out []byte, err error) ([]byte, error) {
+		if program == "scontrol" {
+			f.jobs[1].factor, f.jobs[2].factor = 0, 0
+			return nil, &CallError{Program: program, Late: true}
+		}
+		return out, err
+	}
+	p, _ := s.Look(t.Context())
+	if _, err := s.Step(t.Context()); err == nil || len(p.Changes) == 0 {
+		t.Fatal("scontrol is not late")
+	}
+	f.lie = nil
+	s.Journal.Close()
+	first := p.Changes[0]
+	for _, j := range f.jobs {
+		j.factor = 0
+	}
+	undo(t, s, file)
+	f.jobs[first.Job].factor = first.Factor
+	undo(t, s, file)
+	if f.jobs[first.Job].factor != 0 {
+		t.Errorf("factor %d after a late update", f.jobs[first.Job].factor)
+	}
+	for _, want := range []bool{true, false} {
+		records, err := ReadJournal(file)
+		if err != nil || len(Debts(records)) > 0 != want {
+			t.Errorf("debts %+v, want some: %v, %v", Debts(records), want, err)
+		}
+		f.now += lateTime
+		undo(t, s, file)
+	}
+}
+
+// TestNoJournal: a file that is no journal is refused and stays as it is. A damaged line costs what only it says.
+func TestNoJournal(t *testing.T) {
+	file := journalFile(t)
+	for _, words := range []string{"precious text", "two\nlines", "\n", `{"kind":"Pod","name":"x"`, "\x00\x00"} {
+		os.WriteFile(file, []byte(words), 0o600)
+		_, _, err := OpenJournal(file)
+		_, _, _, salvaged := SalvageJournal(file)
+		if data, _ := os.ReadFile(file); string(data) != words || err == nil || salvaged == nil {
+			t.Errorf("%q became %q, %v, %v", words, data, err, salvaged)
+		}
+	}
+	intent := func(job string) string {
+		return `{"kind":"intent","changes":[{"job":` + job + `,"former":0,"factor":9}]}` + "\n"
+	}
+	for _, words := range []string{intent("1") + "\x00{\"ki\n" + intent("2"), intent("1") + intent("2") + "{\"kind\"?"} {
+		os.WriteFile(file, []byte(words), 0o600)
+		if _, _, err := OpenJournal(file); err == nil {
+			t.Errorf("%q is a journal", words)
+		}
+		for range 2 {
+			journal, records, damaged, err := SalvageJournal(file)
+			if err != nil || damaged == nil || damaged.Line < 2 || len(Debts(records)) != 2 {
+				t.Fatalf("%q: %+v, %+v, %v", words, records, damaged, err)
+			}
+			journal.Append(Record{Kind: KindStop})
+			journal.Close()
+		}
+	}
+}

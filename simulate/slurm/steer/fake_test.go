@@ -49,8 +49,9 @@ type fakeSlurm struct {
 	cluster string
 	touched []int64 // jobs that are guarded and were changed
 	purged  map[int64]bool
-	account bool // there are accounts of jobs
-	rights  bool // it refuses all changes
+	account bool             // there are accounts of jobs
+	rights  bool             // it refuses all changes
+	refuses map[int64]string // what it says of jobs that it does not change
 	// lie changes an answer, or what happens; nil: none does
 	lie     func(program string, out []byte, err error) ([]byte, error)
 	params  string // SchedulerParameters; "": a threshold of a million
@@ -70,7 +71,7 @@ func (f *fakeSlurm) step() error {
 }
 
 var (
-	updateLine = regexp.MustCompile(`^update JobId=(\d+) SiteFactor=(-?\d+)$`)
+	updateLine = regexp.MustCompile(`^update JobId=(\d+)(_\[[\d,-]+\])? SiteFactor=(-?\d+)$`)
 	holdLine   = regexp.MustCompile(`^(hold|release) (\d+)$`)
 )
 
@@ -252,8 +253,14 @@ func (f *fakeSlurm) makeChange(line string) error {
 		panic("a line that is none of ours: " + strconv.Quote(line))
 	}
 	id, _ := strconv.ParseInt(m[1], 10, 64)
-	factor, _ := strconv.Atoi(m[2])
+	factor, _ := strconv.Atoi(m[3])
 	records := f.recordsOf(id)
+	if m[2] != "" { // the tasks of the array that share a record
+		records = records[:1]
+	}
+	if f.refuses[id] != "" {
+		return &CallError{Program: "scontrol", Message: f.refuses[id]}
+	}
 	if len(records) == 0 {
 		return &CallError{Program: "scontrol", Message: "Invalid job id specified for job " + m[1]}
 	}

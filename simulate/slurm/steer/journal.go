@@ -122,8 +122,19 @@ type Change struct {
 	Unseen  bool `json:"-"`
 	Missing bool `json:"-"`
 	Spent   bool `json:"-"`
+	// Others is the numbers of the records to which the other party has given factors: of an array not all may be among
+	// them. In undone and taken.
+	Others []int64 `json:"others,omitempty"`
 	// Ours is the factors that steer has set since the first change, in taken.
 	Ours []int `json:"ours,omitempty"`
+	// Sent is true where the former factor was sent by this call, and targets is what it is sent to if that is not the
+	// job: tasks of its array.
+	Sent bool `json:"-"`
+	// Late is true where an update has got no answer, and Slurm may make it still. The debt stays until the job was seen
+	// with its former factor twice, lateTime apart; Looked is when it was first.
+	Late    bool    `json:"late,omitempty"`
+	Looked  float64 `json:"looked,omitempty"`
+	targets []string
 }
 
 // Beat is what a pass met and did.
@@ -187,21 +198,49 @@ const largestJournal = 16 << 20
 // OpenJournal opens a journal, creates it if it does not exist, and returns what it has so far. It is an error if
 // another run has it open.
 func OpenJournal(path string) (*Journal, []Record, error) {
-	f, err := openLocked(path, os.O_RDWR|os.O_CREATE)
-	if err != nil {
-		return nil, nil, err
+	j, list, damaged, err := openRecords(path)
+	if err == nil && damaged != nil {
+		j.file.Close()
+		err = damaged
 	}
-	list, size, err := readRecords(path, f)
-	if err != nil {
-		f.Close()
-		return nil, nil, err
+	if err == nil {
+		err = j.mend()
 	}
-	j := &Journal{file: f, path: path, size: size, torn: true, most: largestJournal}
-	if err := j.mend(); err != nil {
-		f.Close()
+	if err != nil {
 		return nil, nil, err
 	}
 	return j, list, nil
+}
+
+// SalvageJournal opens a journal that may be damaged, and returns the records that can be read and the first line that
+// cannot be, nil if there is none.
+func SalvageJournal(path string) (j *Journal, list []Record, damaged *workload.Error, err error) {
+	j, list, damaged, err = openRecords(path)
+	if err == nil {
+		err = j.mend()
+	}
+	if err == nil && damaged != nil {
+		_, err = j.file.Write([]byte("\n")) // so that nothing is glued to a last line that is damaged
+		j.size++
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return j, list, damaged, nil
+}
+
+// openRecords opens a journal and reads it.
+func openRecords(path string) (j *Journal, list []Record, damaged *workload.Error, err error) {
+	f, err := openLocked(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	list, size, damaged, err := readRecords(path, f)
+	if err != nil {
+		f.Close()
+		return nil, nil, nil, err
+	}
+	return &Journal{file: f, path: path, size: size, torn: true, most: largestJournal}, list, damaged, nil
 }
 
 // openLocked opens a file that no other run has.
@@ -348,8 +387,11 @@ func ReadJournal(path string) (all []Record, err error) {
 		if err != nil {
 			return nil, &workload.Error{File: name, Message: text.Cause(err), Cause: err}
 		}
-		list, _, err := readRecords(name, f)
+		list, _, damaged, err := readRecords(name, f)
 		f.Close()
+		if err == nil && damaged != nil {
+			err = damaged
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -358,40 +400,66 @@ func ReadJournal(path string) (all []Record, err error) {
 	return all, nil
 }
 
-// readRecords reads records, and returns the size of the lines that are complete.
-func readRecords(path string, f io.Reader) (list []Record, size int64, err error) {
+// readRecords reads records, and returns the size without a last line that a crash has torn, and the first line that is
+// damaged, nil if none is. A file that has lines and no record is no journal.
+func readRecords(path string, f io.Reader) (list []Record, size int64, damaged *workload.Error, err error) {
 	all, err := io.ReadAll(f)
 	if err != nil {
-		return nil, 0, &workload.Error{File: path, Message: text.Cause(err), Cause: err}
+		return nil, 0, nil, &workload.Error{File: path, Message: text.Cause(err), Cause: err}
 	}
-	for line := 1; ; line++ {
-		end := bytes.IndexByte(all[size:], '\n')
-		if end < 0 {
-			return list, size, nil
+	for line := 1; size < int64(len(all)); line++ {
+		rest, _, whole := bytes.Cut(all[size:], []byte("\n"))
+		if !whole && torn(rest) {
+			break
 		}
-		record, ok := readRecord(all[size : size+int64(end)])
-		if !ok {
-			return nil, 0, &workload.Error{File: path, Line: line,
-				Message: fmt.Sprintf("expected a record of a journal of steer, got %s",
-					text.Quote(all[size:size+int64(min(end, 80))]))}
+		record, ok := readRecord(rest)
+		switch {
+		case ok && whole:
+			list = append(list, record)
+		case damaged == nil && (len(rest) > 0 || len(list) == 0):
+			damaged = &workload.Error{File: path, Line: line,
+				Message: fmt.Sprintf("expected a record of a journal of steer, got %s", text.Quote(rest[:min(len(rest), 80)]))}
 		}
-		list = append(list, record)
-		size += int64(end) + 1
+		size += int64(len(rest))
+		if whole {
+			size++
+		}
 	}
+	if len(list) == 0 && damaged != nil {
+		return nil, 0, nil, damaged
+	}
+	return list, size, damaged, nil
+}
+
+// recordBegin is how every record begins, before its kind.
+const recordBegin = `{"kind":"`
+
+var kinds = []string{KindStart, KindSeen, KindStarted, KindGone, KindIntent, KindResult, KindUndone, KindTaken, KindPass,
+	KindStop}
+
+// torn reports whether a text without an end is the beginning of a record.
+func torn(line []byte) bool {
+	for _, kind := range kinds {
+		begin := []byte(recordBegin + kind + `"`)
+		n := min(len(begin), len(line))
+		if bytes.Equal(begin[:n], line[:n]) {
+			return true
+		}
+	}
+	return false
 }
 
 // readRecord reads a line. Earlier versions wrote a record after one that a full disk had torn: the torn one was never
 // acted upon, and the last one counts.
 func readRecord(line []byte) (r Record, ok bool) {
-	const begin = `{"kind":"`
 	if err := json.Unmarshal(line, &r); err == nil && r.Kind != "" {
 		return r, true
 	}
 	if r, ok = readEarlier(line); ok {
 		return r, true
 	}
-	at := bytes.LastIndex(line, []byte(begin))
-	if at <= 0 || !bytes.HasPrefix(line, []byte(begin[:min(len(begin), at)])) {
+	at := bytes.LastIndex(line, []byte(recordBegin))
+	if at <= 0 || !bytes.HasPrefix(line, []byte(recordBegin[:min(len(recordBegin), at)])) {
 		return Record{}, false
 	}
 	r = Record{}
@@ -430,15 +498,27 @@ type Debt struct {
 	Cluster string  // "": not known
 	Submit  float64 // of the job, 0: not known
 
-	left     bool // a journal of an earlier version says that the queue did not list it any more
-	foreign  bool // another party has set its factor since
-	restored bool // the former factor was sent last, and was not seen
-	absent   int  // whole answers of squeue in a row that lack the job
+	foreign  bool    // another party has set its factor since
+	others   []int64 // records that have such a factor, empty: all
+	late     bool    // the last factor was sent, and Slurm has not answered
+	looked   float64 // when the former factor was first seen after that; 0: it was not
+	restored bool    // the former factor was sent last, and was not seen
+	absent   int     // whole answers of squeue in a row that lack the job
 }
 
-// owns reports whether a job of the number of the debt is the one that was changed.
+// owns reports whether a job of the number of the debt is the one that was changed. A job that was requeued is submitted
+// anew, and earlier than before if the clock was set back.
 func (d *Debt) owns(submit float64, restarts int) bool {
-	return d.Submit == 0 || submit == 0 || submit == d.Submit || submit > d.Submit && restarts > 0
+	return d.Submit == 0 || submit == 0 || submit == d.Submit || restarts > 0
+}
+
+// includes reports whether a change of a cluster goes on from a debt. Clusters and times that are not known are those
+// of the debt. A factor that is ours is never the former one.
+func (d *Debt) includes(c Change, cluster string) bool {
+	if d == nil || d.Cluster != "" && cluster != "" && d.Cluster != cluster {
+		return false
+	}
+	return d.Submit == 0 || c.Submit == 0 || d.Submit == c.Submit || slices.Contains(d.Ours, c.Former)
 }
 
 // mostOurs is the number of factors of ours that are kept of a job. A pass sets one: before so many passes are over,
@@ -459,46 +539,65 @@ func (d *Debt) set(factors ...int) {
 // change returns the debt as a record has it.
 func (d *Debt) change() Change {
 	return Change{Job: d.Job, Former: d.Former, Factor: d.Ours[len(d.Ours)-1], Submit: d.Submit, Hold: d.Held,
-		Foreign: d.foreign, Ours: d.Ours}
+		Foreign: d.foreign, Others: d.others, Ours: d.Ours, Late: d.late,
+		Looked: d.looked}
 }
 
 // journalFormat is that of the journals that are written.
 const journalFormat = 2
 
+// answered notes that Slurm has answered the updates of some records.
+func answered(open map[int64]*Debt, list []Record) {
+	for _, r := range list {
+		for _, c := range r.Changes {
+			if d := open[c.Job]; d != nil && r.Kind == KindIntent {
+				d.late = false
+			}
+		}
+	}
+}
+
 // Debts returns the factors to restore, by the numbers of jobs.
 func Debts(list []Record) []Debt {
 	open := map[int64]*Debt{}
-	cluster, format := "", 0
-	for _, r := range list {
+	cluster, asked := "", 0 // the first record of the pass that is read
+	for i, r := range list {
 		if r.Start != nil {
-			cluster, format = r.Start.Cluster, r.Start.Format
+			cluster = r.Start.Cluster
+		}
+		if r.Start != nil || r.Pass != list[asked].Pass {
+			asked = i
+		}
+		if r.Kind == KindResult || r.Kind == KindPass && (r.Beat == nil || !r.Beat.Failed) {
+			answered(open, list[asked:i])
 		}
 		if r.Kind == KindTaken {
 			clear(open)
-		}
-		for _, m := range r.Gone {
-			if d := open[m.Job]; d != nil && format < journalFormat {
-				d.left = true
-			}
 		}
 		for _, c := range r.Changes {
 			d := open[c.Job]
 			switch {
 			case r.Kind == KindUndone && (c.Foreign || c.Ended): // earlier versions ended the debt
 				if d != nil {
-					d.left, d.foreign = c.Ended, c.Foreign
+					d.foreign, d.others = c.Foreign, c.Others
+				}
+			case r.Kind == KindUndone && c.Late:
+				if d != nil {
+					d.looked = c.Looked
 				}
 			case r.Kind == KindUndone:
 				delete(open, c.Job)
-			case r.Kind == KindTaken, r.Kind == KindIntent && (d == nil || d.Submit != c.Submit || d.Cluster != cluster):
+			case r.Kind == KindTaken, r.Kind == KindIntent && !d.includes(c, cluster), r.Kind == KindResult && d == nil:
 				d = &Debt{Job: c.Job, Former: c.Former, Held: c.Hold, Cluster: cluster, Submit: c.Submit,
-					foreign: c.Foreign}
+					foreign: c.Foreign, others: c.Others, late: c.Late || r.Kind == KindIntent, looked: c.Looked}
 				d.set(c.Former)
 				d.set(append(c.Ours, c.Factor)...)
 				open[c.Job] = d
 			case r.Kind == KindIntent:
-				d.left, d.foreign = false, false
+				d.foreign, d.others = false, nil
+				d.Cluster, d.Submit = cmp.Or(cluster, d.Cluster), cmp.Or(c.Submit, d.Submit)
 				d.set(c.Factor)
+				d.late, d.looked = c.Factor != d.Former, 0
 				d.Held = d.Held || c.Hold
 			}
 		}

@@ -170,11 +170,39 @@ type listing struct {
 
 // record is what squeue says of a job in any state, or of the tasks of an array that share a record.
 type record struct {
-	raw         int64 // number of the record, by which sprio lists it
-	waits, runs bool  // neither: it has ended
+	raw         int64  // number of the record, by which sprio lists it
+	tasks       string // of an array that it stands for, such as 3 or [1-9:2%4]; "": it is of none
+	waits, runs bool   // neither: it has ended
 	submit      float64
 	restarts    int
 	held        bool
+}
+
+// mostTasks is the length of a list of tasks that scontrol takes in one line, bytes.
+const mostTasks = 1000
+
+// targets returns what to update so that a record of a job changes and no other record of it. The number of an array
+// stands for all of its tasks, so the record that has this number is addressed by its tasks: one by one where the list
+// has steps, which scontrol does not read. A list that cannot be read has no targets.
+func (r record) targets(number int64) (list []string) {
+	if r.raw != number || r.tasks == "" {
+		return []string{strconv.FormatInt(r.raw, 10)}
+	}
+	tasks, ok := slurm.TaskList(r.tasks)
+	if !ok {
+		return nil
+	}
+	part := ""
+	for i, task := range tasks {
+		part += task
+		if i == len(tasks)-1 || len(part) > mostTasks {
+			list = append(list, fmt.Sprintf("%d_[%s]", number, part))
+			part = ""
+			continue
+		}
+		part += ","
+	}
+	return list
 }
 
 // running and ended are states of squeue. In others a job waits.
@@ -225,6 +253,7 @@ func (l *listing) read(row []string) {
 		return
 	}
 	x := record{raw: raw, held: get("PriorityLong") == "0"}
+	_, x.tasks, _ = strings.Cut(get("JobArrayID"), "_")
 	state := " " + get("State") + " "
 	x.runs = strings.Contains(runningStates, state)
 	x.waits = !x.runs && !strings.Contains(endedStates, state)
@@ -544,6 +573,12 @@ func (e *RightsError) Error() string {
 
 func (e *RightsError) Unwrap() error { return e.Cause }
 
+// unentitled reports whether a run lacks rights.
+func unentitled(err error) bool {
+	var rights *RightsError
+	return errors.As(err, &rights)
+}
+
 // denied reports whether a change was refused for want of rights. Slurm calls it an invalid user.
 func denied(err error) bool {
 	var call *CallError
@@ -558,10 +593,11 @@ const (
 )
 
 // send makes changes, in calls of a few, at most updatesSecond in a second and never more than half of the time. The
-// first goes alone: if it is refused for want of rights, no other is sent. Only whole numbers reach the input. A job that
-// has ended in the meantime makes a call fail, and the other changes are made: so the caller looks at what is there
-// afterwards. After a call without an answer nothing more is sent.
+// first goes alone: if it is refused for want of rights, no other is sent; a later one that is refused so is refused for
+// what it is. Only whole numbers reach the input. A job that has ended in the meantime makes a call fail, and the other
+// changes are made: so the caller looks at what is there afterwards. After a call without an answer nothing more is sent.
 func (s *Steerer) send(ctx context.Context, changes []Change) (failed error) {
+	all := len(changes)
 	for n := 1; len(changes) > 0; n = updatesSent {
 		n = min(n, len(changes))
 		begin := time.Now()
@@ -569,7 +605,7 @@ func (s *Steerer) send(ctx context.Context, changes []Change) (failed error) {
 		spent := time.Since(begin)
 		var call *CallError
 		switch {
-		case denied(err) && failed == nil && n == 1:
+		case denied(err) && len(changes) == all:
 			return &RightsError{Cause: err}
 		case err != nil && (!errors.As(err, &call) || call.Late), ctx.Err() != nil:
 			return cmp.Or(err, ctx.Err())
@@ -597,11 +633,16 @@ func (s *Steerer) rest(ctx context.Context, d time.Duration) {
 
 // sendPart makes changes in one call.
 func (s *Steerer) sendPart(ctx context.Context, changes []Change) error {
-	s.updates += len(changes)
 	s.writes++
 	var input strings.Builder
 	for _, c := range changes {
-		fmt.Fprintf(&input, "update JobId=%d SiteFactor=%d\n", c.Job, c.Factor)
+		if len(c.targets) == 0 {
+			c.targets = []string{strconv.FormatInt(c.Job, 10)}
+		}
+		s.updates += len(c.targets)
+		for _, target := range c.targets {
+			fmt.Fprintf(&input, "update JobId=%s SiteFactor=%d\n", target, c.Factor)
+		}
 		if c.Release {
 			fmt.Fprintf(&input, "release %d\n", c.Job)
 		}

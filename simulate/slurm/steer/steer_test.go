@@ -143,7 +143,7 @@ func TestForeign(t *testing.T) {
 	s := newSteerer(t, f, Settings{Every: 1e-3})
 	begin(t, s, journalFile(t))
 	changed := int64(0)
-	err := s.Run(t.Context(), func(p *Pass) {
+	_, err := s.Run(t.Context(), func(p *Pass) {
 		changed = p.Changes[0].Job
 		f.jobs[changed].factor = 5
 	})
@@ -164,7 +164,7 @@ func TestBusy(t *testing.T) {
 	s := newSteerer(t, f, Settings{Every: 1e-3})
 	begin(t, s, journalFile(t))
 	var busy *BusyError
-	if err := s.Run(t.Context(), func(*Pass) {}); !errors.As(err, &busy) || f.updates > 0 || s.pass != busyPasses {
+	if _, err := s.Run(t.Context(), func(*Pass) {}); !errors.As(err, &busy) || f.updates > 0 || s.pass != busyPasses {
 		t.Errorf("got %v after %d passes and %d updates", err, s.pass, f.updates)
 	}
 }
@@ -353,7 +353,7 @@ func TestFailedUndo(t *testing.T) {
 	s := newSteerer(t, f, Settings{Every: 1e-3})
 	file := journalFile(t)
 	begin(t, s, file)
-	if err := s.Run(t.Context(), func(*Pass) { f.killAt = f.steps }); !errors.Is(err, errKilled) {
+	if _, err := s.Run(t.Context(), func(*Pass) { f.killAt = f.steps }); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}
 	s.Journal.Close()
