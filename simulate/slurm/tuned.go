@@ -33,6 +33,7 @@ type Tuned struct {
 	Who     string      // who pays: lines of text
 	Check   string      // a sentence on a simulation of the files
 	Now     []string    // SchedulerParameters of the site; nil if they are not known
+	Flags   []string    // PriorityFlags of the site, also those that are not simulated
 	changes []setting
 	given   policy.Settings
 	spec    policy.Spec
@@ -59,7 +60,8 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 		}
 		plain, scalar := byDefault[name]
 		s := setting{label: name, field: name, from: cmp.Or(given[policy.FromFile+name], plain), to: given[name]}
-		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) ||
+		cleared := s.to == "-1" && s.from == s.to && strings.HasSuffix(name, ".Priority") // it may be inherited, or its own
+		if s.from == s.to && !cleared || strings.HasPrefix(name, policy.FromFile) ||
 			!strings.Contains(name, ".") && options[strings.ToLower(name)] == "" {
 			continue
 		}
@@ -217,6 +219,8 @@ func (t *Tuned) conf() (lines []string) {
 		value, read := t.given[policy.FromFile+o.Name]
 		switch {
 		case written[o.Name] || options[strings.ToLower(o.Name)] == "":
+		case o.Name == "PriorityFlags" && len(t.Flags) > 0:
+			lines = append(lines, o.Name+"="+strings.Join(t.Flags, ",")+" # as now")
 		case read && conf.OfScheduler(o.Name):
 			if t.Now == nil && value != "false" {
 				parameters = append(parameters, strings.TrimSuffix(o.Name+"="+conf.Value(o.Name, value), "=true"))
@@ -426,7 +430,11 @@ func (t *Tuned) page(files map[string]string) string {
 	changes := text.NewTable("setting", "now", "then")
 	changes.Whole = true
 	for _, s := range t.changes {
-		changes.Row(s.label, cmp.Or(shownValue(s, s.from), "-"), shownValue(s, s.to))
+		from := cmp.Or(shownValue(s, s.from), "-")
+		if s.from == s.to {
+			from = "as above it"
+		}
+		changes.Row(s.label, from, shownValue(s, s.to))
 	}
 	left := t.parameters()
 	if !t.Options.Modify && files["qos.sh"] != "" {

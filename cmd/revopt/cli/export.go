@@ -322,7 +322,11 @@ func (p *program) translated(
 		settings, err = weight.First(settings, weight.Overdue)
 	}
 	if err != nil {
-		return nil, &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
+		option := "conf"
+		if way := (*weight.Obstacle)(nil); errors.As(err, &way) {
+			option = way.File
+		}
+		return nil, &scenario.Error{File: cmp.Or(c.String(option), in.doc.File()), Message: err.Error()}
 	}
 	for _, option := range slurm.SettingFiles() {
 		if file := c.String(option); file != "" && settings[option] == "" {
@@ -356,7 +360,11 @@ func (e *settingsExport) write(
 	}
 	for _, option := range []string{e.command.String("conf"), after.Settings["conf"]} {
 		if option != "" && t.Now == nil {
-			t.Now, err = conf.SchedulerParameters(option)
+			t.Now, err = conf.List(option, "SchedulerParameters")
+			if err != nil {
+				return nil, err
+			}
+			t.Flags, err = conf.List(option, "PriorityFlags")
 			if err != nil {
 				return nil, err
 			}
