@@ -44,10 +44,8 @@ func (x *Export) placed(order []string) (p placement, ok bool) {
 			p.rest = at
 			continue
 		}
-		other := len(c.Of.Groups)+len(c.Of.Queues)+len(c.Of.Partitions) > 0 || c.Of.Width != nil || c.Of.Length != nil ||
-			c.Of.Estimate != nil || c.Of.Share < 1
 		users := len(c.Of.Users) > 0
-		if other || users == (len(c.Of.Accounts) > 0) || users && len(p.accounts) > 0 {
+		if besides(c.Of) || users == (len(c.Of.Accounts) > 0) || users && len(p.accounts) > 0 {
 			return p, false
 		}
 		for _, party := range append(slices.Clone(c.Of.Accounts), c.Of.Users...) {
@@ -191,11 +189,11 @@ func (t tree) placed(user string) bool {
 
 // place calls set for all accounts and users that need a priority of their own, and inherit for those that must have none.
 func (t tree) place(p placement, set func(name string, at place), inherit func(name string)) {
-	_, stated := t.own["account."+root]
+	shown, stated := t.own["account."+root]
 	switch {
 	case p.rest > 0:
 		set("account."+root, p.rest)
-	case p.rest == 0 && stated:
+	case p.rest == 0 && stated && shown >= 0:
 		inherit("account." + root)
 	}
 	for _, name := range t.accounts {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -307,5 +308,47 @@ func TestPlaced(t *testing.T) {
 	if err != nil || made["account.one.Priority"] != strconv.Itoa(weight.Step) || made["account.root.Priority"] != "" ||
 		made["qos."+weight.Overdue+".Priority"] == "" {
 		t.Errorf("%v, %v", made, err)
+	}
+}
+
+// TestMembers: a user has the QOS of its customer where no earlier one has the account.
+func TestMembers(t *testing.T) {
+	names := func(list ...string) (all []model.Party) {
+		for _, name := range list {
+			all = append(all, model.Party{Name: name})
+		}
+		return all
+	}
+	x := &Export{whole: []Customer{
+		{Name: "a", Of: &model.Selector{Share: 1, Accounts: names("physics")}},
+		{Name: "b", Of: &model.Selector{Share: 1, Accounts: names("physics", "biology"), Users: names("ann")}},
+		{Name: "c", Of: &model.Selector{Share: 1, Accounts: names("chem"), Queues: names("long")}},
+		{Name: "d", Of: &model.Selector{Share: 1, Users: names("ann", "bob")}},
+	}}
+	given, lines := map[string]bool{}, []string(nil)
+	for _, c := range x.whole {
+		lines = append(lines, x.memberLines(c, c.Name, given)...)
+	}
+	want := []string{
+		"member account 'physics' 'a' default", "member user 'ann' 'b' default in 'biology'",
+		"member account 'chem' 'c' default", "member user 'ann' 'd' default but 'physics,biology'",
+		"member user 'bob' 'd' default but 'physics'",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got %q", lines)
+	}
+}
+
+// TestQueueOfSite: the QOS of a customer's queue stands once in the table, with its new priority and its other columns.
+func TestQueueOfSite(t *testing.T) {
+	x := &Export{whole: []Customer{{Name: "p", Of: &model.Selector{Share: 1, Queues: []model.Party{{Name: "premium"}}}}}}
+	given := policy.Settings{"qos.p.Priority": "9", policy.FromFile + "qos.premium.Priority": "5",
+		policy.FromFile + "qos.premium.GrpJobs": "3"}
+	tuned := must(NewTuned(x, "", must(policy.Lookup(catalog.Standard(), "slurm")), given))
+	if got := tuned.qosTable(); got != "Name|Priority|GrpJobs\npremium|9|3\n" {
+		t.Errorf("got %q", got)
+	}
+	if len(tuned.changes) != 1 || tuned.changes[0].from != "5" {
+		t.Errorf("got %+v", tuned.changes)
 	}
 }
