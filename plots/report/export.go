@@ -66,18 +66,24 @@ func Affected(r *study.Result) (table *text.Table, total string) {
 }
 
 // Faithful compares the money of the last row of a simulation, a policy by exported files, with that of the row before
-// it, the policy that they are made of: their ratio, and a sentence without a period.
-func Faithful(r *study.Result) (share float64, words string) {
+// it, the policy that they are made of: the difference over the larger amount, and a sentence without a period.
+func Faithful(r *study.Result) (off float64, words string) {
 	money := Simulation{r}.money()
 	n := len(r.Policies)
 	files, verdict := r.Policies[n-1].Total.Get(money.measure), r.Policies[n-2].Total.Get(money.measure)
-	share = 1
-	if verdict.Mean != files.Mean {
-		share = float64(files.Mean) / float64(verdict.Mean)
+	a, b := float64(files.Mean), float64(verdict.Mean)
+	if a != b {
+		off = (a - b) / max(math.Abs(a), math.Abs(b))
 	}
-	amount := wording.Scaled(3600)
-	return share, fmt.Sprintf("by simulation these files %s %s, %s of the %s of %s", strings.TrimSuffix(money.verb, "s"), amount(files)+" $/h",
-		fmt.Sprintf("%.1f %%", 100*share), amount(verdict), text.OneLine(r.Policies[n-2].Label))
+	amount, words := wording.Scaled(3600), "as much as"
+	switch {
+	case off > 0:
+		words = fmt.Sprintf("%.1f %% above", 100*off)
+	case off < 0:
+		words = fmt.Sprintf("%.1f %% below", -100*off)
+	}
+	return off, fmt.Sprintf("by simulation these files %s %s $/h, %s the %s $/h of %s", strings.TrimSuffix(money.verb, "s"),
+		amount(files), words, amount(verdict), text.OneLine(r.Policies[n-2].Label))
 }
 
 // WhoPays is how the last row of a simulation serves customers and groups of width against the first: a line on the

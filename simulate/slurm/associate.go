@@ -44,10 +44,8 @@ func (x *Export) placed(order []string) (p placement, ok bool) {
 			p.rest = at
 			continue
 		}
-		other := len(c.Of.Groups)+len(c.Of.Queues)+len(c.Of.Partitions) > 0 || c.Of.Width != nil || c.Of.Length != nil ||
-			c.Of.Estimate != nil || c.Of.Share < 1
 		users := len(c.Of.Users) > 0
-		if other || users == (len(c.Of.Accounts) > 0) || users && len(p.accounts) > 0 {
+		if besides(c.Of) || users == (len(c.Of.Accounts) > 0) || users && len(p.accounts) > 0 {
 			return p, false
 		}
 		for _, party := range append(slices.Clone(c.Of.Accounts), c.Of.Users...) {
@@ -68,7 +66,8 @@ func (x *Export) placed(order []string) (p placement, ok bool) {
 
 // associated adds settings to those of a site under which its accounts and users give the customers an order, the lowest
 // first, and reports whether there are such settings. Other accounts have the place of the customer without `of`, else
-// what they inherit or have. Users who have a priority of their own without being a customer lose it.
+// that of the nearest account above with one, else what they have. Accounts and users below lose priorities that they
+// may have of their own.
 func (x *Export) associated(s policy.Settings, order []string) (bool, error) {
 	p, ok := x.placed(order)
 	if !ok {
@@ -95,13 +94,15 @@ type tree struct {
 	accounts []string            // each after the one above it
 	parents  map[string]string   // of accounts
 	users    map[string][]string // their accounts
-	own      map[string]float64  // priorities that are stated, by the beginning of the setting
+	own      map[string]float64  // priorities that are shown, by the beginning of the setting; -1: as above
+	at       map[string]place    // of accounts
 	flat     bool                // which account is below which is not known
 }
 
 // newTree returns the accounts and users of the files of a site, and those of customers.
 func newTree(s policy.Settings, p placement) tree {
-	t := tree{parents: map[string]string{}, users: map[string][]string{}, own: map[string]float64{}}
+	t := tree{parents: map[string]string{}, users: map[string][]string{}, own: map[string]float64{},
+		at: map[string]place{"": p.rest, root: p.rest}}
 	t.flat = slices.Contains(strings.Split(s[policy.FromFile+"assoc"], ","), "ParentName")
 	for name := range p.accounts {
 		t.parents[name] = ""
@@ -121,7 +122,7 @@ func newTree(s policy.Settings, p placement) tree {
 		case field == "Account":
 			t.users[name] = strings.Split(s[key], "+")
 		}
-		if x, err := strconv.ParseFloat(s[key], 64); err == nil && x >= 0 && field == "Priority" {
+		if x, err := strconv.ParseFloat(s[key], 64); err == nil && field == "Priority" {
 			t.own[kind+"."+name] = x
 		}
 	}
@@ -133,53 +134,73 @@ func newTree(s policy.Settings, p placement) tree {
 	}
 	t.accounts = slices.Sorted(maps.Keys(t.parents))
 	slices.SortStableFunc(t.accounts, func(a, b string) int { return depth(a) - depth(b) })
+	for _, name := range t.accounts {
+		if t.own["account."+name] < 0 && !t.above(name) {
+			delete(t.own, "account."+name) // sacctmgr shows none
+		}
+		at, customer := p.accounts[name]
+		switch {
+		case customer:
+		case p.rest == unplaced && !t.flat:
+			at = t.at[t.parents[name]]
+		default:
+			at = p.rest
+		}
+		t.at[name] = at
+	}
 	return t
 }
 
-// of returns the place of an account by its own name, that of the rest if it is of no customer.
-func (p placement) of(account string) place {
-	if at, ok := p.accounts[account]; ok {
-		return at
+// above reports whether an account above one has a priority.
+func (t tree) above(name string) bool {
+	for range t.accounts {
+		name = cmp.Or(t.parents[name], root)
+		if x, ok := t.own["account."+name]; ok && x >= 0 {
+			return true
+		}
 	}
-	return p.rest
+	return false
 }
 
 // remaining returns the largest priority of an account or user that keeps it.
 func (t tree) remaining(p placement) (largest float64) {
-	if p.rest != unplaced {
-		return 0
-	}
 	for name, x := range t.own {
 		kind, name, _ := strings.Cut(name, ".")
-		_, user := p.users[name]
-		_, account := p.accounts[name]
-		if kind == "user" && !user && !t.placed(name, p) || kind == "account" && !account {
+		_, customer := p.users[name]
+		if kind == "user" && !customer && !t.placed(name) || kind == "account" && t.of(name) == unplaced {
 			largest = max(largest, x)
 		}
 	}
 	return largest
 }
 
+// of returns the place of an account.
+func (t tree) of(account string) place {
+	if at, ok := t.at[account]; ok {
+		return at
+	}
+	return t.at[root]
+}
+
 // placed reports whether some account of a user has a place.
-func (t tree) placed(user string, p placement) bool {
-	return slices.ContainsFunc(t.users[user], func(account string) bool { return p.of(account) != unplaced })
+func (t tree) placed(user string) bool {
+	return slices.ContainsFunc(t.users[user], func(account string) bool { return t.of(account) != unplaced })
 }
 
 // place calls set for all accounts and users that need a priority of their own, and inherit for those that must have none.
 func (t tree) place(p placement, set func(name string, at place), inherit func(name string)) {
-	_, stated := t.own["account."+root]
+	shown, stated := t.own["account."+root]
 	switch {
 	case p.rest > 0:
 		set("account."+root, p.rest)
-	case p.rest == 0 && stated:
+	case p.rest == 0 && stated && shown >= 0:
 		inherit("account." + root)
 	}
-	above := map[string]place{"": p.rest}
 	for _, name := range t.accounts {
-		at := p.of(name)
+		at := t.at[name]
 		_, customer := p.accounts[name]
 		_, own := t.own["account."+name]
-		inherited := above[t.parents[name]]
+		inherited := t.at[t.parents[name]]
 		if t.flat {
 			inherited = anywhere
 		}
@@ -188,17 +209,14 @@ func (t tree) place(p placement, set func(name string, at place), inherit func(n
 			set("account."+name, at)
 		case own && at != unplaced:
 			inherit("account." + name)
-		case at == unplaced && !own:
-			at = inherited
 		}
-		above[name] = at
 	}
 	for name, at := range p.users {
 		set("user."+name, at)
 	}
 	for name := range t.users {
 		_, customer := p.users[name]
-		if _, own := t.own["user."+name]; own && !customer && t.placed(name, p) {
+		if _, own := t.own["user."+name]; own && !customer && t.placed(name) {
 			inherit("user." + name)
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,31 +26,40 @@ type site struct {
 	parents map[string]string
 	users   map[string][]string // accounts by user
 	shown   map[string]string   // priority by "account" or "account/user", own or inherited
+	equal   map[string]bool     // those of their own that are as the account above has them
+	named   bool                // the file says which account is below which
 }
 
 // randomSite draws a site. Accounts are a0 to a5, of which some are below others, and users u0 to u3.
 func randomSite(t *testing.T, rnd *rand.Rand) site {
 	t.Helper()
 	s := site{qos: map[string]float64{"normal": 0}, parents: map[string]string{}, users: map[string][]string{},
-		shown: map[string]string{}, files: map[string]string{}}
+		shown: map[string]string{}, files: map[string]string{}, equal: map[string]bool{}}
 	conf := "PriorityType=priority/multifactor\n"
 	for _, factor := range []string{"Age", "Fairshare", "JobSize", "Partition", "QOS", "Assoc"} {
 		if x := []int{0, 7, 1000, 60000}[rnd.IntN(4)]; x > 0 {
 			conf += fmt.Sprintf("PriorityWeight%s=%d\n", factor, x)
 		}
 	}
-	if rnd.IntN(3) == 0 {
-		conf += "PriorityFlags=NO_NORMAL_ASSOC\n"
+	var flags []string
+	for _, flag := range []string{"NO_NORMAL_ASSOC", "NO_NORMAL_QOS", "no_normal_part", "NO_NORMAL_ALL", "DEPTH_OBLIVIOUS"} {
+		if rnd.IntN(5) == 0 {
+			flags = append(flags, flag)
+		}
 	}
+	if flags != nil {
+		conf += "PriorityFlags=" + strings.Join(flags, ",") + "\n"
+	}
+	conf += "PartitionName=batch PriorityJobFactor=7\n"
 	table := "Name|Priority\nnormal|0\n"
 	for i := range rnd.IntN(4) {
 		name, priority := fmt.Sprint("q", i), 10*rnd.IntN(6)
 		s.qos[name] = float64(priority)
 		table += fmt.Sprintf("%s|%d\n", name, priority)
 	}
-	named := rnd.IntN(2) == 0 // the file says which account is below which
+	s.named = rnd.IntN(2) == 0
 	assoc := "Account|User|Priority\n"
-	if named {
+	if s.named {
 		assoc = "Account|User|Priority|ParentName\n"
 	}
 	row := func(account, user, above, parent string) {
@@ -57,8 +68,9 @@ func randomSite(t *testing.T, rnd *rand.Rand) site {
 		if rnd.IntN(3) == 0 {
 			s.shown[key] = strconv.Itoa(rnd.IntN(500))
 		}
+		s.equal[key] = s.shown[key] == above && above != "" && rnd.IntN(3) == 0
 		assoc += account + "|" + user + "|" + s.shown[key]
-		if named {
+		if s.named {
 			assoc += "|" + parent
 		}
 		assoc += "\n"
@@ -89,12 +101,19 @@ func randomSite(t *testing.T, rnd *rand.Rand) site {
 	return s
 }
 
+// raw reports whether the flags of the site say that priorities of a kind count as they are.
+func (s site) raw(kind string) bool {
+	data, _ := os.ReadFile(s.files["conf"])
+	text := strings.ToUpper(string(data))
+	return strings.Contains(text, "NO_NORMAL_"+kind) || strings.Contains(text, "NO_NORMAL_ALL")
+}
+
 // installed returns the priorities of all associations after the settings of an export are made one by one with
 // sacctmgr, as it shows them: those that nobody has set are inherited.
 func (s site) installed(made policy.Settings) map[string]float64 {
 	own := map[string]string{}
 	inherits := func(key, above string) {
-		if s.shown[key] != s.shown[above] {
+		if s.shown[key] != s.shown[above] || s.equal[key] {
 			own[key] = s.shown[key]
 		}
 	}
@@ -156,7 +175,7 @@ func TestAssociatedOrder(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(53, 2))
 	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
 	pairs, unequal := 0, 0
-	for round := range 100 {
+	for round := range 300 {
 		s := randomSite(t, rnd)
 		x := &Export{}
 		var order []string
@@ -193,14 +212,26 @@ func TestAssociatedOrder(t *testing.T) {
 		for _, priority := range priorities {
 			largest = max(largest, priority)
 		}
-		if strings.Contains(made[policy.FromFile+"PriorityFlags"], "NO_NORMAL_ASSOC") {
-			largest = 1
-		}
 		for _, priority := range s.qos {
 			highest = max(highest, priority)
 		}
-		for _, factor := range []string{"Age", "Fairshare", "JobSize", "Partition"} {
+		partition := 1.0
+		for kind, over := range map[string]*float64{"ASSOC": &largest, "QOS": &highest} {
+			if s.raw(kind) {
+				*over = 1
+			}
+		}
+		if s.raw("PART") {
+			partition = 7
+		}
+		for _, factor := range []string{"Age", "Fairshare", "JobSize"} {
 			others += number(made, "PriorityWeight"+factor)
+		}
+		others += partition * number(made, "PriorityWeightPartition")
+		for _, name := range []string{"QOS", "Assoc"} {
+			if number(made, "PriorityWeight"+name) < number(before, "PriorityWeight"+name) {
+				t.Fatalf("round %d: the weight of %s falls: %v", round, name, made)
+			}
 		}
 		type kind struct {
 			name        string
@@ -212,8 +243,14 @@ func TestAssociatedOrder(t *testing.T) {
 		for key := range s.shown {
 			account, user, _ := strings.Cut(key, "/")
 			at, own := p.users[user]
-			if !own {
-				at = p.of(account)
+			for above := account; !own && above != ""; above = s.parents[above] {
+				at = p.rest
+				if named, ok := p.accounts[above]; ok {
+					at, own = named, true
+				}
+				if rest || !s.named { // then accounts below are not known, or those of the rest
+					break
+				}
 			}
 			if account == root || at == unplaced {
 				continue
@@ -223,6 +260,9 @@ func TestAssociatedOrder(t *testing.T) {
 					number(made, "PriorityWeightQOS")*priority/highest
 				if number(before, "PriorityWeightQOS") == 0 {
 					priority = 0
+				}
+				if sum+others > math.MaxUint32 {
+					t.Fatalf("round %d: %s has %g", round, key, sum+others)
 				}
 				kinds = append(kinds, kind{key + " " + name, priority, at, float64(int64(sum)), float64(int64(sum + others))})
 			}
@@ -268,5 +308,47 @@ func TestPlaced(t *testing.T) {
 	if err != nil || made["account.one.Priority"] != strconv.Itoa(weight.Step) || made["account.root.Priority"] != "" ||
 		made["qos."+weight.Overdue+".Priority"] == "" {
 		t.Errorf("%v, %v", made, err)
+	}
+}
+
+// TestMembers: a user has the QOS of its customer where no earlier one has the account.
+func TestMembers(t *testing.T) {
+	names := func(list ...string) (all []model.Party) {
+		for _, name := range list {
+			all = append(all, model.Party{Name: name})
+		}
+		return all
+	}
+	x := &Export{whole: []Customer{
+		{Name: "a", Of: &model.Selector{Share: 1, Accounts: names("physics")}},
+		{Name: "b", Of: &model.Selector{Share: 1, Accounts: names("physics", "biology"), Users: names("ann")}},
+		{Name: "c", Of: &model.Selector{Share: 1, Accounts: names("chem"), Queues: names("long")}},
+		{Name: "d", Of: &model.Selector{Share: 1, Users: names("ann", "bob")}},
+	}}
+	given, lines := map[string]bool{}, []string(nil)
+	for _, c := range x.whole {
+		lines = append(lines, x.memberLines(c, c.Name, given)...)
+	}
+	want := []string{
+		"member account 'physics' 'a' default", "member user 'ann' 'b' default in 'biology'",
+		"member account 'chem' 'c' default", "member user 'ann' 'd' default but 'physics,biology'",
+		"member user 'bob' 'd' default but 'physics'",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got %q", lines)
+	}
+}
+
+// TestQueueOfSite: the QOS of a customer's queue stands once in the table, with its new priority and its other columns.
+func TestQueueOfSite(t *testing.T) {
+	x := &Export{whole: []Customer{{Name: "p", Of: &model.Selector{Share: 1, Queues: []model.Party{{Name: "premium"}}}}}}
+	given := policy.Settings{"qos.p.Priority": "9", policy.FromFile + "qos.premium.Priority": "5",
+		policy.FromFile + "qos.premium.GrpJobs": "3"}
+	tuned := must(NewTuned(x, "", must(policy.Lookup(catalog.Standard(), "slurm")), given))
+	if got := tuned.qosTable(); got != "Name|Priority|GrpJobs\npremium|9|3\n" {
+		t.Errorf("got %q", got)
+	}
+	if len(tuned.changes) != 1 || tuned.changes[0].from != "5" {
+		t.Errorf("got %+v", tuned.changes)
 	}
 }

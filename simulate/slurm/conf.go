@@ -189,9 +189,9 @@ func (s *settings) association(row *conf.Sheet) error {
 	return s.row(row, "account", "Account")
 }
 
-// inherit turns priorities that accounts have from the account above into -1, and leaves out those that users have from
-// their account: sacctmgr shows these too. A user whose own priority differs from that of one of its accounts has it in
-// all of them.
+// inherit turns priorities of accounts and users that are those of the account above into -1: sacctmgr shows what they
+// inherit as if it was their own. Accounts for which it shows none have -1 too. A user whose own priority differs from that of one of its accounts has it in all of
+// them.
 func (s *settings) inherit() {
 	shown := func(account string) string { return s.all[policy.FromFile+"account."+account+".Priority"] }
 	for _, m := range s.users {
@@ -199,7 +199,11 @@ func (s *settings) inherit() {
 	}
 	for _, m := range s.users {
 		name := policy.FromFile + "user." + m.user + ".Priority"
-		if m.priority != "" && m.priority != shown(m.account) && s.all[name] == "" {
+		switch known := s.all[name]; {
+		case m.priority == "" || known != "" && known != "-1":
+		case m.priority == shown(m.account):
+			s.all[name] = "-1"
+		default:
 			s.all[name] = m.priority
 		}
 	}

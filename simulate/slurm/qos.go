@@ -3,6 +3,7 @@ package slurm
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
@@ -68,24 +69,42 @@ func (x *Export) inPools() (list []Customer) {
 }
 
 // memberLines returns the commands of qos.sh that give the accounts and users of a customer its QOS, by default if they
-// have no default yet.
-func memberLines(c Customer, qos string, given map[string]bool) (lines []string) {
-	for _, f := range parties(cmp.Or(c.Of, &model.Selector{})) {
-		if f.key != "account" && f.key != "user" {
-			continue
+// have no default yet. A user has it in the accounts of the customer, if this has any, and not in those of earlier ones.
+func (x *Export) memberLines(c Customer, qos string, given map[string]bool) (lines []string) {
+	of := cmp.Or(c.Of, &model.Selector{})
+	accounts, users := party{key: "account", list: of.Accounts}.names(), party{key: "user", list: of.Users}.names()
+	add := func(key, name, where, limit string) {
+		line := fmt.Sprintf("member %s %s %s", key, shellWord(name), shellWord(qos))
+		word := " default"
+		if given[where] {
+			word = " ''"
 		}
-		for _, name := range f.names() {
-			line := fmt.Sprintf("member %s %s %s", f.key, shellWord(name), shellWord(qos))
-			switch where := f.key + " " + name; {
-			case given[where] && c.Pool != "":
-				line += fmt.Sprintf("\n# in pool %s: sbatch --qos=%s", text.OneLine(c.Pool), qos)
-			case given[where]:
-				line += "\n# it has a default QOS already: sbatch --qos=" + qos
-			default:
-				line += " default"
-				given[where] = true
+		line += word + limit
+		switch {
+		case given[where] && c.Pool != "":
+			line += fmt.Sprintf("\n# in pool %s: sbatch --qos=%s", text.OneLine(c.Pool), qos)
+		case given[where]:
+			line += "\n# it has a default QOS already: sbatch --qos=" + qos
+		}
+		given[where] = true
+		lines = append(lines, line)
+	}
+	for _, name := range accounts {
+		if users == nil {
+			add("account", name, "account "+name, "")
+		}
+	}
+	for _, name := range users {
+		taken := x.taken(c, name)
+		if accounts == nil && taken == nil {
+			add("user", name, "user "+name, "")
+		} else if accounts == nil {
+			add("user", name, "user "+name, " but "+shellWord(strings.Join(taken, ",")))
+		}
+		for _, account := range accounts {
+			if !slices.Contains(taken, account) {
+				add("user", name, "user "+name+" in "+account, " in "+shellWord(account))
 			}
-			lines = append(lines, line)
 		}
 	}
 	if lines == nil {
@@ -93,4 +112,29 @@ func memberLines(c Customer, qos string, given map[string]bool) (lines []string)
 			text.OneLine(c.Name), qos))
 	}
 	return lines
+}
+
+// taken returns the accounts in which all jobs of a user belong to customers before one.
+func (x *Export) taken(c Customer, user string) (accounts []string) {
+	for _, other := range x.whole {
+		if other.Name == c.Name || c.Pool != "" && other.Name+" in "+c.Pool == c.Name {
+			break
+		}
+		users := party{key: "user", list: cmp.Or(other.Of, &model.Selector{}).Users}.names()
+		if other.Of == nil || besides(other.Of) || users != nil && !slices.Contains(users, user) {
+			continue
+		}
+		for _, account := range (party{key: "account", list: other.Of.Accounts}).names() {
+			if !slices.Contains(accounts, account) {
+				accounts = append(accounts, account)
+			}
+		}
+	}
+	return accounts
+}
+
+// besides reports whether something besides accounts and users tells the jobs of a customer apart.
+func besides(s *model.Selector) bool {
+	return len(s.Groups)+len(s.Queues)+len(s.Partitions) > 0 || s.Width != nil || s.Length != nil || s.Estimate != nil ||
+		s.Share < 1
 }

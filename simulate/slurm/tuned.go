@@ -33,6 +33,7 @@ type Tuned struct {
 	Who     string      // who pays: lines of text
 	Check   string      // a sentence on a simulation of the files
 	Now     []string    // SchedulerParameters of the site; nil if they are not known
+	Flags   []string    // PriorityFlags of the site, also those that are not simulated
 	changes []setting
 	given   policy.Settings
 	spec    policy.Spec
@@ -59,7 +60,8 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 		}
 		plain, scalar := byDefault[name]
 		s := setting{label: name, field: name, from: cmp.Or(given[policy.FromFile+name], plain), to: given[name]}
-		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) ||
+		cleared := s.to == "-1" && s.from == s.to && strings.HasSuffix(name, ".Priority") // it may be inherited, or its own
+		if s.from == s.to && !cleared || strings.HasPrefix(name, policy.FromFile) ||
 			!strings.Contains(name, ".") && options[strings.ToLower(name)] == "" {
 			continue
 		}
@@ -70,6 +72,9 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 			}
 			if bad := t.unknown(s); bad != "" {
 				return nil, &scenario.Error{File: file, Message: bad}
+			}
+			if names := t.inSlurm(s.kind, s.name); s.kind == "qos" && len(names) == 1 && s.from == "" {
+				s.from = given[policy.FromFile+"qos."+names[0]+"."+s.field]
 			}
 		}
 		weighs = weighs || strings.HasPrefix(name, "PriorityWeight") || name == "bf_min_prio_reserve" ||
@@ -217,6 +222,8 @@ func (t *Tuned) conf() (lines []string) {
 		value, read := t.given[policy.FromFile+o.Name]
 		switch {
 		case written[o.Name] || options[strings.ToLower(o.Name)] == "":
+		case o.Name == "PriorityFlags" && len(t.Flags) > 0:
+			lines = append(lines, o.Name+"="+strings.Join(t.Flags, ",")+" # as now")
 		case read && conf.OfScheduler(o.Name):
 			if t.Now == nil && value != "false" {
 				parameters = append(parameters, strings.TrimSuffix(o.Name+"="+conf.Value(o.Name, value), "=true"))
@@ -293,7 +300,7 @@ func (t *Tuned) commands() (do []string, top script.Largest) {
 	given := map[string]bool{} // accounts and users with a default QOS
 	for _, c := range append(t.inPools(), t.whole...) {
 		if changed[c.Name] && c.queues() == nil {
-			do = append(do, memberLines(c, t.qos[c.Name][0], given)...)
+			do = append(do, t.memberLines(c, t.qos[c.Name][0], given)...)
 		}
 	}
 	return do, top
@@ -426,7 +433,11 @@ func (t *Tuned) page(files map[string]string) string {
 	changes := text.NewTable("setting", "now", "then")
 	changes.Whole = true
 	for _, s := range t.changes {
-		changes.Row(s.label, cmp.Or(shownValue(s, s.from), "-"), shownValue(s, s.to))
+		from := cmp.Or(shownValue(s, s.from), "-")
+		if s.from == s.to {
+			from = "as above it"
+		}
+		changes.Row(s.label, from, shownValue(s, s.to))
 	}
 	left := t.parameters()
 	if !t.Options.Modify && files["qos.sh"] != "" {
@@ -538,7 +549,7 @@ func (t *Tuned) tres() string {
 
 // qosTable returns the QOS as sacctmgr show qos -P prints them after qos.sh, as far as settings are known.
 func (t *Tuned) qosTable() string {
-	names, columns := t.named("qos"), []string{"Priority"}
+	columns := []string{"Priority"}
 	for _, key := range slices.Sorted(maps.Keys(t.given)) {
 		key = strings.TrimPrefix(key, policy.FromFile)
 		if field := key[strings.LastIndex(key, ".")+1:]; strings.HasPrefix(key, "qos.") && !slices.Contains(columns, field) {
@@ -546,10 +557,19 @@ func (t *Tuned) qosTable() string {
 		}
 	}
 	lines := []string{"Name|" + strings.Join(columns, "|")}
-	for _, name := range names {
+	set := map[string][]string{} // prefixes of settings by the name in Slurm: those of customers first
+	for _, name := range t.named("qos") {
 		for _, plain := range t.inSlurm("qos", name) {
-			lines = append(lines, plain+t.row("qos."+name+".", columns))
+			prefix := []string{"qos." + name + "."}
+			if name == plain {
+				set[plain] = append(set[plain], prefix...)
+			} else {
+				set[plain] = append(prefix, set[plain]...)
+			}
 		}
+	}
+	for _, plain := range slices.Sorted(maps.Keys(set)) {
+		lines = append(lines, plain+t.row(set[plain], columns))
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
@@ -559,11 +579,11 @@ func (t *Tuned) assocTable() string {
 	lines := []string{"Account|User|ParentName|Share|Priority|GrpTRES|GrpJobs|MaxJobs|MaxSubmit"}
 	fields := []string{"Parent", "Fairshare", "Priority", "GrpTRES", "GrpJobs", "MaxJobs", "MaxSubmitJobs"}
 	for _, name := range t.named("account") {
-		lines = append(lines, name+"|"+t.row("account."+name+".", fields))
+		lines = append(lines, name+"|"+t.row([]string{"account." + name + "."}, fields))
 	}
 	for _, name := range t.named("user") {
 		for account := range strings.SplitSeq(t.value("user."+name+".Account"), "+") {
-			lines = append(lines, account+"|"+name+t.row("user."+name+".", fields))
+			lines = append(lines, account+"|"+name+t.row([]string{"user." + name + "."}, fields))
 		}
 	}
 	if len(lines) == 1 {
@@ -572,10 +592,13 @@ func (t *Tuned) assocTable() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// row returns settings of one prefix as columns, each after a |.
-func (t *Tuned) row(prefix string, fields []string) (row string) {
+// row returns settings as columns, each after a |: those of the first prefix that has them.
+func (t *Tuned) row(prefixes, fields []string) (row string) {
 	for _, field := range fields {
-		value := t.value(prefix + field)
+		value := ""
+		for _, prefix := range prefixes {
+			value = cmp.Or(value, t.value(prefix+field))
+		}
 		if value != "" {
 			value = t.managed(field, value)
 		}

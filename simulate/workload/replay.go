@@ -223,7 +223,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		if c.DecayOfPrice > 0 {
 			loss = s.decay / s.ran
 		}
-		if s.ran > 0 && mean > 0 {
+		if mean > 0 && loss >= 0 { // not where a customer without jobs does not state them
 			urgency[i] = loss / mean
 		}
 	}

@@ -322,7 +322,11 @@ func (p *program) translated(
 		settings, err = weight.First(settings, weight.Overdue)
 	}
 	if err != nil {
-		return nil, &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
+		option := "conf"
+		if way := (*weight.Obstacle)(nil); errors.As(err, &way) {
+			option = way.File
+		}
+		return nil, &scenario.Error{File: cmp.Or(c.String(option), in.doc.File()), Message: err.Error()}
 	}
 	for _, option := range slurm.SettingFiles() {
 		if file := c.String(option); file != "" && settings[option] == "" {
@@ -356,7 +360,11 @@ func (e *settingsExport) write(
 	}
 	for _, option := range []string{e.command.String("conf"), after.Settings["conf"]} {
 		if option != "" && t.Now == nil {
-			t.Now, err = conf.SchedulerParameters(option)
+			t.Now, err = conf.List(option, "SchedulerParameters")
+			if err != nil {
+				return nil, err
+			}
+			t.Flags, err = conf.List(option, "PriorityFlags")
 			if err != nil {
 				return nil, err
 			}
@@ -386,9 +394,9 @@ func (e *settingsExport) write(
 	}
 	t.Effects, t.Gain = report.Affected(result)
 	t.Who = report.WhoPays(result)
-	share, words := report.Faithful(result)
+	off, words := report.Faithful(result)
 	t.Check = words
-	if math.Abs(share-1) > unfaithful {
+	if math.Abs(off) > unfaithful {
 		if err := e.inTheWay(s, read, words); err != nil {
 			return nil, err
 		}
@@ -432,11 +440,11 @@ func (e *settingsExport) inTheWay(s *simulation.Simulation, read subject.Policy,
 	if err != nil {
 		return err
 	}
-	if share, _ := report.Faithful(result); math.Abs(share-1) > unfaithful {
+	if off, _ := report.Faithful(result); math.Abs(off) > unfaithful {
 		return nil
 	}
 	return &scenario.Error{File: e.command.String("conf"), Message: fmt.Sprintf("%s is in the way: it orders the jobs of a customer, "+
-		"and %s, expected at least 98 %%", list[0], words)}
+		"and %s, expected at most 2 %% off", list[0], words)}
 }
 
 // readBack returns the policy slurm as it reads the files of an export.

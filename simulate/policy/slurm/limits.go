@@ -61,6 +61,9 @@ func newBooks(s policy.Settings, f policy.Context) *books {
 	b.scale = 1
 	highest := 1.0
 	named(s, "partition", func(prefix, _ string) { highest = max(highest, amountOf(s, prefix+"PriorityJobFactor")) })
+	if Raw(s["PriorityFlags"], "PART") {
+		highest = 1
+	}
 	for i, units := range f.Processors {
 		b.processors += units
 		factor := amountOf(s, "partition."+f.Pools[i]+".PriorityJobFactor")

@@ -198,11 +198,11 @@ func split(value string) []string {
 
 func listOf(value string) (string, string) { return strings.Join(split(value), "+"), "" }
 
-// readFlags reads known PriorityFlags. The last five have no effect in a simulation.
+// readFlags reads known PriorityFlags. The last six have no effect in a simulation, which has no weights of TRES.
 func readFlags(value string) (string, string) {
 	known := []string{
-		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "NO_NORMAL_ASSOC", "FAIR_TREE", "ACCRUE_ALWAYS",
-		"CALCULATE_RUNNING", "MAX_TRES", "NO_NORMAL_TRES",
+		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "NO_NORMAL_ALL", "NO_NORMAL_ASSOC", "NO_NORMAL_PART", "NO_NORMAL_QOS",
+		"FAIR_TREE", "ACCRUE_ALWAYS", "CALCULATE_RUNNING", "MAX_TRES", "MAX_TRES_GRES", "NO_NORMAL_TRES",
 	}
 	list := split(strings.ToUpper(value))
 	for _, flag := range list {
@@ -212,6 +212,14 @@ func readFlags(value string) (string, string) {
 	}
 	slices.Sort(list)
 	return strings.Join(list, "+"), ""
+}
+
+// Raw reports whether PriorityFlags say that the priorities of a kind (ASSOC, PART or QOS) are multiplied by their weight
+// as they are, not over the largest of them.
+func Raw(flags, kind string) bool {
+	return slices.ContainsFunc(split(strings.ToUpper(flags)), func(flag string) bool {
+		return flag == "NO_NORMAL_ALL" || flag == "NO_NORMAL_"+kind
+	})
 }
 
 // units reads resources that are all units of the machine: the tightest number counts.

@@ -69,7 +69,7 @@ func newRules(s policy.Settings) *rules {
 		r.partition = 0
 		r.quality = 0
 	}
-	r.assoc = associationWeight(s, slices.Contains(flags, "NO_NORMAL_ASSOC"))
+	r.assoc = associationWeight(s, Raw(s["PriorityFlags"], "ASSOC"))
 	if half := secondsOf(s, "PriorityDecayHalfLife", 60); half > 0 {
 		r.decay = max(1-0.693/half, 0) // Slurm approximates ln 2
 	}
@@ -139,6 +139,9 @@ func (r *rules) readQOS(s policy.Settings) {
 		}
 		r.qos[name], highest = q, max(highest, q.priority)
 	})
+	if Raw(s["PriorityFlags"], "QOS") {
+		highest = 1
+	}
 	for name, q := range r.qos {
 		q.priority /= highest
 		r.thresholds = r.thresholds || q.least > 0 && !r.basic
@@ -276,7 +279,7 @@ func (p *Slurmctld) next() *ticket {
 	return t
 }
 
-// priority returns the priority of a waiting job as of the last calculation.
+// priority returns the priority of a waiting job as of the last calculation. Slurm cuts it to 32 bits.
 func (p *Slurmctld) priority(t *ticket) int64 {
 	if t.group.resumes || t.group.late {
 		return math.MaxInt64
@@ -285,7 +288,7 @@ func (p *Slurmctld) priority(t *ticket) int64 {
 	if t.group.user != nil {
 		sum += p.fair * t.group.user.factor
 	}
-	return int64(max(sum, 1)) // 0 is for jobs that are held
+	return int64(min(max(sum, 1), math.MaxUint32)) // 0 is for jobs that are held
 }
 
 // base returns the part of the priority that does not change. The factor of size is the

@@ -28,13 +28,14 @@ import (
 // MaxTRESPerUser, MaxJobsPerUser, MaxSubmitJobsPerUser; account.NAME. with Fairshare (a number or parent), Priority
 // (-1: that of the account above), Parent, GrpTRES, GrpJobs, MaxJobs, MaxSubmitJobs; user.NAME. with Fairshare,
 // Priority, MaxJobs, MaxSubmitJobs, Account; partition.POOL.PriorityJobFactor; nice.CUSTOMER. GrpTRES of cpu, node and
-// gres/gpu are all units of the machine. PriorityFlags are NO_FAIR_TREE, SMALL_RELATIVE_TO_TIME and NO_NORMAL_ASSOC.
+// gres/gpu are all units of the machine. PriorityFlags are NO_FAIR_TREE, SMALL_RELATIVE_TO_TIME,
+// NO_NORMAL_ASSOC, NO_NORMAL_QOS, NO_NORMAL_PART and NO_NORMAL_ALL.
 //
 //   - The QOS of a job is its queue in the log if that QOS has settings and is not normal, else its customer, else
 //     normal. Its account is that of the log, else its customer. A partition is a pool.
 //   - Priority is the whole part of the sum of weights times factors, minus nice, at least 1. The factor of
 //     PriorityWeightAssoc is the priority of the user, else of its account or the nearest above with one, over the
-//     largest; with NO_NORMAL_ASSOC itself.
+//     largest; with NO_NORMAL_ASSOC itself. Flags for QOS and partitions do the same. It is at most 4294967295.
 //   - The main loop starts jobs in order of priority, at every event, until one finds too few free units. Jobs that a
 //     limit holds, whose priority is below bf_min_prio_reserve, or that would run into a planned outage are passed
 //     over. It looks at default_queue_depth jobs, at multiples of sched_interval at all.

@@ -71,13 +71,13 @@ func Wrong(lines *workload.Lines, field, want, got string) error {
 	return lines.Errorf("%s: expected %s, got %s", text.OneLine(field), want, text.Quote([]byte(got)))
 }
 
-// SchedulerParameters returns those of a slurm.conf.
-func SchedulerParameters(path string) (list []string, err error) {
+// List returns the items of a list of a slurm.conf, such as SchedulerParameters, as they stand there.
+func List(path, name string) (list []string, err error) {
 	list = []string{}
 	err = Open(path, func(lines *workload.Lines) error {
 		return Pairs(lines, func(fields [][2]string) error {
 			for _, f := range fields {
-				if strings.EqualFold(f[0], "SchedulerParameters") {
+				if strings.EqualFold(f[0], name) {
 					list = strings.FieldsFunc(f[1], func(r rune) bool { return r == ',' || r == ' ' })
 				}
 			}

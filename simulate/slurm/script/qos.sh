@@ -117,10 +117,15 @@ set_share() {
   note "$kind" "$name" "${1%%=*} $account $partition" "$one"
   change "$kind" "$name" "$account" "$partition" "$1"
 }
-member() { # account|user NAME QOS [default]: its jobs may have the QOS, and have it where they ask for none
-  each "$1" "$2" qos,defaultqos set_member "$3" "${4:-}"
+# Its jobs may have the QOS, and have it where they ask for none; those of a user in these accounts, or in all but these.
+member() { # account|user NAME QOS [default|'' [in|but ACCOUNTS]]
+  each "$1" "$2" qos,defaultqos set_member "$3" "${4:-}" "${5:-}" "${6:-}"
 }
 set_member() {
+  case $3 in
+  in) has "$4" "$account" || return 0 ;;
+  but) ! has "$4" "$account" || return 0 ;;
+  esac
   if test "$acting" = no; then
     former=$(effective "$kind" "$name" "$account" "$partition") || silent
     test "$former" = "$1" || old="$old

@@ -34,7 +34,8 @@ type Largest struct{ QOS, Association int }
 //
 //	qos NAME FIELD=VALUE                    a QOS, which is made if there is none
 //	member account|user NAME QOS [default]  a QOS that jobs may have, or have by default; a new one is a copy of the
-//	                                        default QOS that it replaces, else of that of the cluster
+//	                                        default QOS that it replaces, else of that of the cluster; a user has it
+//	                                        in some accounts ("in A,B" at the end) or in all others ("but A,B")
 //	share account|user NAME FIELD=VALUE     a field of associations: Priority, Fairshare, Parent, limits
 func Install(version, scenario string, modify bool, top Largest, steps []string) string {
 	word := map[bool]string{true: "yes", false: "no"}[modify]

@@ -2,7 +2,6 @@ package weight
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -16,27 +15,32 @@ import (
 // NoReservation is a bf_min_prio_reserve above the priorities of an export: no job gets a reservation.
 const NoReservation = 4_000_000_000
 
-// Weight is a weight of a site that is not 0. Its value is the most that it adds to the priority of a job.
+// Weight is a weight of a site that is not 0.
 type Weight struct {
 	Name  string
 	Value float64
+	Most  float64 // that it adds to the priority of a job
 }
 
-// Of returns the weights of a site besides that of QOS, the largest first.
+// Of returns the weights of a site besides that of QOS, those that add most first.
 func Of(site policy.Settings) (list []Weight) {
 	for _, name := range slices.Sorted(maps.Keys(site)) {
 		plain, read := strings.CutPrefix(name, policy.FromFile)
 		_, given := site[plain]
 		other := strings.HasPrefix(plain, "PriorityWeight") && plain != ofQOS
 		value := amount(site, plain)
-		if plain == ofAssociations {
-			value = ofAssociation(site, value)
+		most := value
+		switch plain {
+		case ofAssociations:
+			most = ofAssociation(site, value)
+		case "PriorityWeightPartition":
+			most = ofPartition(site, value)
 		}
-		if other && !(read && given) && value > 0 {
-			list = append(list, Weight{plain, value})
+		if other && !(read && given) && most > 0 {
+			list = append(list, Weight{plain, value, most})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Weight) int { return cmp.Compare(b.Value, a.Value) })
+	slices.SortStableFunc(list, func(a, b Weight) int { return cmp.Compare(b.Most, a.Most) })
 	return list
 }
 
@@ -61,25 +65,25 @@ func priorities(s policy.Settings, kind string) (names []string) {
 	return names
 }
 
-// present returns the highest priority of a QOS, and the sum of all weights besides that of QOS.
+// present returns the highest priority of a QOS, and the most that all weights besides that of QOS add.
 func present(s policy.Settings) (highest, others float64) {
 	for _, name := range priorities(s, "qos.") {
 		highest = max(highest, amount(s, name))
 	}
 	for _, w := range Of(s) {
-		others += w.Value
+		others += w.Most
 	}
 	return highest, others
 }
 
-// unread returns a weight of a site that the policy slurm does not simulate, "" if there is none.
-func unread(site policy.Settings) string {
+// unread returns an error that names a weight of a site that the policy slurm does not simulate, nil if there is none.
+func unread(site policy.Settings) error {
 	for _, name := range strings.Split(site[policy.FromFile+"conf"], ",") {
 		if strings.HasPrefix(name, "PriorityWeight") || strings.HasPrefix(name, "PrioritySiteFactor") {
-			return name
+			return inConf("%s is in the way: it orders jobs, and is not simulated", name)
 		}
 	}
-	return ""
+	return nil
 }
 
 // roundWeight returns the first of 1000, 2000, 5000, 10000 ... above a number.
@@ -114,12 +118,13 @@ func Rounded(given policy.Settings) policy.Settings {
 const Overdue = "revopt-overdue"
 
 // Outweigh gives QOS priorities in order, and a weight such that a step from one to the next is more than all other
-// weights of the site. QOS of the site that count more than normal and are none of mine stay above them, and the new ones
-// have the room below; else the new ones are above all. If there is a limit on reservations, jobs that are overdue get
-// them. The error names the weight or the QOS that is in the way.
+// weights of the site, which does not become smaller. QOS of the site that count more than normal and are none of mine
+// stay above them, and the new ones have the room below; else the new ones are above all. QOS of the site that count
+// today keep their places among themselves. If there is a limit on reservations, jobs that are overdue get them. The
+// error, an *Obstacle, names the weight or the QOS that is in the way.
 func Outweigh(s policy.Settings, order []string, mine map[string]bool) error {
-	if name := unread(s); name != "" {
-		return fmt.Errorf("%s is in the way: it orders jobs, and is not simulated", name)
+	if err := unread(s); err != nil {
+		return err
 	}
 	if len(order) == 0 {
 		return nil
@@ -136,7 +141,7 @@ func Outweigh(s policy.Settings, order []string, mine map[string]bool) error {
 		from = amount(s, "qos.normal.Priority")
 		step = min(Step, math.Floor((priority-from)/float64(len(ranked)+1)))
 		if step < 1 {
-			return fmt.Errorf("QOS %s of priority %.0f is in the way: expected at least %.0f, as %d QOS get priorities below it",
+			return inQOS("QOS %s of priority %.0f is in the way: expected at least %.0f, as %d QOS get priorities below it",
 				above, priority, from+float64(len(ranked)+1), len(ranked))
 		}
 	}
@@ -149,18 +154,30 @@ func Outweigh(s policy.Settings, order []string, mine map[string]bool) error {
 		top += step
 		s["qos."+Overdue+".Priority"] = strconv.FormatFloat(top, 'f', 0, 64)
 	}
-	weight := roundWeight((others + 1) * top / step)
-	if weight+others >= NoReservation || top > math.MaxUint32 {
-		if len(list) == 0 || top > math.MaxUint32 {
-			return fmt.Errorf("a QOS of priority %.0f is in the way: expected smaller priorities of QOS", highest)
-		}
-		return fmt.Errorf("%s=%.0f is in the way: no weight of QOS is larger", list[0].Name, list[0].Value)
+	ranks := []float64{top - step, top}
+	if present := ranksOf(s, mine); count(s) && present != nil {
+		ranks = present
+	}
+	weight := apart(s, ranks, others)
+	switch all := weight*highestOf(s, ranks) + others; {
+	case top > math.MaxUint32, all >= NoReservation && len(list) == 0:
+		return inQOS("a QOS of priority %.0f is in the way: expected smaller priorities of QOS", highest)
+	case all >= NoReservation && gapOf(ranks) < step:
+		return inQOS("priorities of QOS up to %.0f with steps of %.0f are in the way: no weight of QOS keeps their order",
+			highest, gapOf(ranks))
+	case all >= NoReservation:
+		return inConf("%s=%.0f is in the way: no weight of QOS is larger", list[0].Name, list[0].Value)
 	}
 	s[ofQOS] = strconv.FormatFloat(weight, 'f', 0, 64)
 	if late {
-		reserveFor(s, weight*next/top+others)
+		reserveFor(s, ofQuality(s, next, top)+others)
 	}
 	return nil
+}
+
+// count reports whether QOS order jobs today.
+func count(s policy.Settings) bool {
+	return amount(s, ofQOS) > 0 && strings.TrimPrefix(s[policy.FromFile+"PriorityType"], "priority/") != "basic"
 }
 
 // reserveFor lets jobs above a priority have reservations, if there is a limit on these.
@@ -173,7 +190,7 @@ func reserveFor(s policy.Settings, priority float64) {
 // higher returns the lowest QOS of a site that counts more than normal and is none of mine, with its priority; "" if there
 // is none, or if QOS do not count today.
 func higher(s policy.Settings, mine map[string]bool) (qos string, priority float64) {
-	if amount(s, ofQOS) == 0 || strings.TrimPrefix(s[policy.FromFile+"PriorityType"], "priority/") == "basic" {
+	if !count(s) {
 		return "", 0
 	}
 	normal := amount(s, "qos.normal.Priority")
@@ -238,27 +255,31 @@ func First(given policy.Settings, qos string) (policy.Settings, error) {
 		for _, name := range priorities(s, "qos.") {
 			s[name] = "0"
 		}
-		return s, place(s, qos, 100, roundWeight(0), 0)
+		return s, place(s, qos, Step, roundWeight(0), 0)
 	}
 	highest, others := present(s)
 	weight := amount(s, ofQOS)
 	switch {
+	case highest > 0 && weight > 0 && raw(s, "QOS"):
+		return s, place(s, qos, highest+math.Ceil((others+1)/weight), weight, others)
 	case highest > 0 && weight > 0:
 		times := math.Ceil(1 + (others+1)/weight)
 		return s, place(s, qos, highest*times, weight*times, others)
 	case highest > 0:
-		return nil, errors.New(
+		return nil, inConf(
 			"PriorityWeightQOS=0 is in the way: QOS have priorities, which a weight of QOS would bring into effect")
+	case raw(s, "QOS"):
+		return s, place(s, qos, Step, max(roundWeight((others+1)/Step), weight), others)
 	}
-	return s, place(s, qos, 100, roundWeight(others+1), others)
+	return s, place(s, qos, Step, max(roundWeight(others+1), weight), others)
 }
 
-// place gives a QOS a priority, and QOS a weight beside the others.
+// place gives a QOS the highest priority, and QOS a weight beside the others.
 func place(s policy.Settings, qos string, priority, weight, others float64) error {
-	if weight+others > math.MaxUint32 || priority > math.MaxUint32 {
-		return fmt.Errorf("weights of %.0f are in the way: no weight of QOS is larger", others)
-	}
 	s["qos."+qos+".Priority"] = strconv.FormatFloat(priority, 'f', 0, 64)
 	s[ofQOS] = strconv.FormatFloat(weight, 'f', 0, 64)
+	if ofQuality(s, priority, priority)+others > math.MaxUint32 || priority > math.MaxUint32 {
+		return inConf("weights of %.0f are in the way: no weight of QOS is larger", others)
+	}
 	return nil
 }
