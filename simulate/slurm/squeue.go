@@ -62,6 +62,7 @@ type Rows struct {
 	Jobs       []QueuedJob // that run or wait for units; waiting tasks of an array that share a record are one
 	Now        float64
 	Unreadable []string // jobs of rows that cannot be read, or that are listed twice
+	Idle       int      // jobs that are held, or wait for other jobs or a time
 }
 
 // ReadRows reads the output of squeue as ReadQueue does, but no row of a job is an error: of any job that anybody
@@ -69,7 +70,7 @@ type Rows struct {
 func ReadRows(file string, zone *time.Location) (*Rows, error) {
 	q := queueReader{seen: map[string]bool{}, whole: true}
 	err := q.file(file, zone)
-	return &Rows{Jobs: q.jobs, Now: q.now, Unreadable: q.unreadable}, err
+	return &Rows{Jobs: q.jobs, Now: q.now, Unreadable: q.unreadable, Idle: q.idle}, err
 }
 
 // file reads a queue.
@@ -77,7 +78,9 @@ func (q *queueReader) file(file string, zone *time.Location) error {
 	err := eachRecord(file, "squeue", "jobs", zone, []string{queueID, queueState}, q.read)
 	later := func(j QueuedJob) bool { return !j.Running && j.Eligible > q.now }
 	if slices.ContainsFunc(q.jobs, later) {
+		all := len(q.jobs)
 		q.jobs = slices.DeleteFunc(q.jobs, later)
+		q.idle += all - len(q.jobs)
 	}
 	twice := func(j QueuedJob) bool { return q.whole && slices.Contains(q.unreadable, j.ID) }
 	if len(q.unreadable) > 0 {
@@ -108,6 +111,7 @@ type queueReader struct {
 
 	whole      bool     // see ReadRows
 	unreadable []string // likewise
+	idle       int      // likewise
 }
 
 // read reads a record, and adds its jobs if they run or wait for units.
@@ -133,6 +137,9 @@ func (q *queueReader) readJob(r *fieldReader) {
 		over = slices.ContainsFunc([]string{"held", "dependency", "begintime"}, func(other string) bool {
 			return strings.Contains(reason, other)
 		}) || r.stated("DEPENDENCY") != "" || string(r.get("PRIORITY PRIORITYLONG")) == "0"
+		if over {
+			q.idle++
+		}
 	default:
 		over = strings.Contains(goneStates, " "+word+" ")
 		if !over {

@@ -61,10 +61,12 @@ case "$*" in
 *account=chem*share) echo 'chem||1' ;;
 *withsub*account=chem*) echo 'chem|||old' ;;
 *withsub*account=bio*) echo 'bio|||old' ;;
+*wopl*format=DefaultQOS) cut -d '|' -f 1 default | sed 's/^-1$//' ;;
+*wopl*format=Fairshare | *wopl*format=share) echo 1 ;;
 *format=account,qos) echo "x|$(paste -sd , made)" ;;
 *"add qos "*) echo "$4" >>made ;;
 *"delete qos "*) grep -vx "${5#name=}" made >left; mv left made ;;
-*defaultqos=*) for a; do echo "${a#defaultqos=}|old" >default; done ;;
+*defaultqos=* | *DefaultQOS=*) for a; do echo "${a#*=}|old" >default; done ;;
 esac
 `
 

@@ -184,6 +184,8 @@ func leftWords(reason string) string {
 		return "in several partitions, with one factor and several priorities"
 	case steer.LeftNobody:
 		return "which no customer of the scenario has"
+	case steer.LeftIdle:
+		return "that are held, or wait for other jobs or a time"
 	}
 	return "which sprio does not list"
 }

@@ -28,6 +28,7 @@ const (
 	LeftFixed       = "fixed"       // an operator has set its priority, which no factor changes
 	LeftNobody      = "nobody"      // no customer of the scenario has it
 	LeftPartitions  = "partitions"  // it is in several partitions: one factor, several priorities
+	LeftIdle        = "idle"        // it is held, or waits for other jobs or a time
 	LeftUnlisted    = "unlisted"    // sprio does not list it: it waits for something else than units
 )
 
@@ -319,7 +320,7 @@ func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standi
 		}
 		list = append(list, &waiting{Job: j, number: j.Queued.Number, standing: at})
 	}
-	s.unreadable(p)
+	s.others(p)
 	p.Running = len(p.running)
 	return list, nil
 }
@@ -397,10 +398,14 @@ func (l *listing) together(x slurm.QueuedJob) bool {
 	return x.Raw == x.Number
 }
 
-// unreadable counts the rows that cannot be read, and names each once.
-func (s *Steerer) unreadable(p *Pass) {
+// others counts the jobs that are not in the queue of the policy: those that do not wait for units, and rows that cannot
+// be read, each of which is named once.
+func (s *Steerer) others(p *Pass) {
 	if s.named == nil {
 		s.named = map[string]bool{}
+	}
+	if p.listing.Idle > 0 {
+		p.LeftAlone[LeftIdle] = p.listing.Idle
 	}
 	for _, id := range p.listing.Unreadable {
 		p.LeftAlone[LeftUnreadable]++

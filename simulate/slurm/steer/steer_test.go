@@ -364,6 +364,21 @@ func TestFailedUndo(t *testing.T) {
 	}
 }
 
+// TestIdleJobs: jobs that do not wait for units are counted as left alone.
+func TestIdleJobs(t *testing.T) {
+	f := randomQueue(rand.New(rand.NewPCG(4, 4)), 200)
+	want := 0
+	for _, j := range f.jobs {
+		if j.held || j.depends || j.later {
+			want++
+		}
+	}
+	p, err := newSteerer(t, f, Settings{}).Look(t.Context())
+	if err != nil || want < 10 || p.LeftAlone[LeftIdle] != want {
+		t.Errorf("%v, %v, want %d idle jobs", err, p.LeftAlone, want)
+	}
+}
+
 // TestLongQueue: a pass over 5,000 jobs reads five answers, the queue twice as it is the first one, and its changes go out in small parts.
 func TestLongQueue(t *testing.T) {
 	f := randomQueue(rand.New(rand.NewPCG(8, 8)), 5000)
