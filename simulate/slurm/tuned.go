@@ -104,6 +104,25 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 	return t, nil
 }
 
+// Passed says which QOS of the site come before the default QOS today, and after a QOS of the export then, with their
+// priorities; "" if there is none.
+func (t *Tuned) Passed() string {
+	usual, _ := strconv.ParseFloat(t.value("qos.normal.Priority"), 64)
+	var list []string
+	for _, name := range t.named("qos") {
+		was, read := t.given[policy.FromFile+"qos."+name+".Priority"]
+		stays := read && t.value("qos."+name+".Priority") == was
+		priority, _ := strconv.ParseFloat(was, 64)
+		for _, other := range t.named("qos") {
+			then, err := strconv.ParseFloat(t.given["qos."+other+".Priority"], 64)
+			if stays && priority > usual && err == nil && then > priority {
+				list = append(list, fmt.Sprintf("%s (%s) after %s (%.0f)", name, was, text.OneLine(other), then))
+			}
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
 // Preempted says that jobs which preempt others would get no reservation: on a real Slurm, jobs of lower priority then
 // started on the units that such a job freed, and it waited on. "": the cluster preempts no jobs, or the reservations stay.
 func (t *Tuned) Preempted() string {

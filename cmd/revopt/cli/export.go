@@ -402,6 +402,10 @@ func (e *settingsExport) write(
 		}
 		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "files", Text: words})
 	}
+	if passed := t.Passed(); passed != "" {
+		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "passed", Text: "jobs of QOS that come before the default " +
+			"QOS today come after others then, by these priorities: " + passed})
+	}
 	if limit := weight.Limit(e.site); limit != "" {
 		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "limits", Text: "not every simulated job obeys the limits " +
 			"of the site, such as " + limit + ": Slurm may deliver less than is simulated"})
