@@ -324,8 +324,14 @@ code=0
 manage modify user where name=bin account=phys cluster=export set priority=70
 dump >"$tmp/before.txt"
 sacctmgr -P show assoc where cluster=export >"$tmp/assoc.txt"
-"$revopt" export slurm "$tmp/three.yaml" --policy hol:backfill=true --conf "$tmp/slurm.conf" --qos "$tmp/qos.txt" \
-	--assoc "$tmp/assoc.txt" --modify-existing -o "$tmp/accounts" --quiet >>"$tmp/export.out" 2>&1
+accounts() { # FLAGS...
+	"$revopt" export slurm "$tmp/three.yaml" --policy hol:backfill=true --conf "$tmp/slurm.conf" --qos "$tmp/qos.txt" \
+		--assoc "$tmp/assoc.txt" --modify-existing -o "$tmp/accounts" --quiet "$@" >>"$tmp/export.out" 2>&1
+}
+code=0
+accounts || code=$?
+[ "$code" = 1 ] || fail "an export without reservations on a cluster that preempts jobs ended with $code"
+accounts --anyway
 cp "$tmp/slurm.conf" "$tmp/former.conf"
 sed -n 's/^\([A-Za-z]*\)=.*/^\1=/p' "$tmp/accounts/priorities.conf" >"$tmp/replaced.txt"
 grep -v -f "$tmp/replaced.txt" "$tmp/former.conf" >"$tmp/slurm.conf"

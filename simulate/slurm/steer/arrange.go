@@ -190,6 +190,10 @@ func swap(list []*waiting) (beyond int) {
 	own := slices.Clone(list)
 	slices.SortFunc(own, slurmOrder)
 	stays := true
+	step := int64(1) // from one place to the next: more than ages grow when Slurm computes them
+	for _, w := range list {
+		step = max(step, w.behind()+1)
+	}
 	for i, w := range list {
 		stays = stays && (i == 0 || inOrder(list[i-1], w)) && w.priority <= max(own[i].base, 1) && w.priority >= w.floor &&
 			w.priority <= w.ceiling
@@ -199,9 +203,10 @@ func swap(list []*waiting) (beyond int) {
 		switch {
 		case stays:
 			w.target = w.priority
-		case i > 0 && before(list[i-1].number, w.number, list[i-1].target, w.target) > 0:
-			w.target = max(list[i-1].target-1, 1)
-			if list[i-1].number < w.number {
+		case i > 0 && (step > 1 && w.target > list[i-1].target-step ||
+			before(list[i-1].number, w.number, list[i-1].target, w.target) > 0):
+			w.target = max(list[i-1].target-step, 1)
+			if step == 1 && list[i-1].number < w.number {
 				w.target = list[i-1].target
 			}
 		}
