@@ -7,7 +7,7 @@ import (
 )
 
 // WriteJSON writes the answer for programs. Tables are lists of flat objects; an interval of column X is X_low and
-// X_high. What does not exist is absent.
+// X_high. A number that does not exist is absent.
 func (a Answer) WriteJSON(w io.Writer) error {
 	text, err := json.Marshal(a)
 	if err != nil {

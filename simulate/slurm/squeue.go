@@ -282,7 +282,7 @@ func JobNumber(id string) (number int64, ok bool) {
 	return number, ok
 }
 
-// countTasks returns the number of tasks of a list such as 1-9:2,12%4. What it cannot read counts as none.
+// countTasks returns the number of tasks of a list such as 1-9:2,12%4. A part that cannot be read counts as none.
 func countTasks(list string) (n int) {
 	list, _, _ = strings.Cut(list, "%")
 	for part := range strings.SplitSeq(list, ",") {
