@@ -38,7 +38,7 @@ class RunTest(unittest.TestCase):
         results = revopt.run(scenario, "easy", set={"trace.nodes": 64}, **flags)[0]
         self.assertEqual((results["scenario"], results["nodes"], results["jobs"]), ("mine", 64, 40))
         changes = ["trace.nodes=64", "trace.jobs=last:30"]
-        results = revopt.run("sp2-like", set=changes, max_memory="1GB", **flags)[0]
+        results = revopt.run("sp2-like", set=changes, **flags)[0]
         self.assertEqual((results["nodes"], results["jobs"], len(results["policies"])), (64, 30, 5))
         results = revopt.run("nist-four", command="validate", jobs=20, replications=2, quiet=True)[0]
         self.assertTrue(results["bounds"])
