@@ -68,7 +68,7 @@ func (p *program) runner(c *cli.Context, dir string, progress experiment.Progres
 	if r.Dir != "" {
 		go cells.ThisBuild("") // the journal is named after it: it is ready when the scenario is read
 	}
-	p.runs = r
+	p.kept = r.Dir
 	return r, err
 }
 
@@ -188,8 +188,13 @@ func (p *program) stopped(c *cli.Context, warnings []warn.Warning, err error) er
 			words = " " + after
 		}
 	}
-	if p.runs != nil && p.runs.Dir != "" {
-		words += ", kept in " + p.runs.Dir + ": the same command goes on"
+	return p.stoppedAfter(c, words, err)
+}
+
+// stoppedAfter is the error of a command that was interrupted; the words say what is finished, "" if nothing is.
+func (p *program) stoppedAfter(c *cli.Context, words string, err error) error {
+	if p.kept != "" {
+		words += ", kept in " + p.kept + ": the same command goes on"
 	}
 	if words == "" {
 		return fmt.Errorf("%s: %w", c.Command.Name, err)

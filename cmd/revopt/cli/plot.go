@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/plots/answer"
 	"revopt/plots/report"
 	"revopt/plots/report/tidy"
 	"revopt/plots/wording"
@@ -76,7 +79,7 @@ func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures 
 				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
-	result, err := loaded(c.Context, file, report.LoadEstimates)
+	result, err := loaded(c.Context, file, loadPlotted)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +94,9 @@ func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures 
 		}
 		p.noteBuild(c, path, r.Version, r.Build)
 		return (&report.WhatIf{Result: r}).Plot()
+	case *answer.Answer:
+		p.noteBuild(c, path, r.Version, r.Commit)
+		table, err = tidy.OfAnswer(*r)
 	case *study.Result:
 		p.noteBuild(c, path, r.Version, r.Build)
 		table, err = report.TidyResult(r)
@@ -106,4 +112,14 @@ func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures 
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return drawn, nil
+}
+
+// loadPlotted reads a saved answer, a saved result or a table of estimates.
+func loadPlotted(r io.Reader) (any, error) {
+	in := bufio.NewReader(r)
+	if start, _ := in.Peek(64); isAnswer(start) {
+		a, err := answer.Read(in)
+		return &a, err
+	}
+	return report.LoadEstimates(in)
 }

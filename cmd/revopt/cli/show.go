@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -11,8 +13,10 @@ import (
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/text"
+	"revopt/plots/answer"
 	"revopt/plots/report"
 	"revopt/plots/report/formula"
+	"revopt/simulate/ask"
 	"revopt/simulate/study"
 	"revopt/simulate/study/compare"
 	"revopt/simulate/study/solve"
@@ -25,7 +29,7 @@ func showFlags() []cli.Flag {
 		jsonFlag(), csvFlag("all measures"),
 		stringFlag("html", "`FILE` write the page of a simulation, of a validation or of changes"),
 		boolFlag("classes", "print the table of classes even if several rows are compared; compare every class of A and B"),
-		boolFlag("explain", "of A and B: add who is affected, customers and groups of width, now in A and then in B"),
+		explainFlag(), tableFlag(),
 		quietFlag("warnings"),
 		outFlag("`DIR|FILE` write the figures of a validation, of changes or of waits"),
 	}
@@ -88,7 +92,7 @@ func checkSize(ctx context.Context, path string, f *os.File) error {
 
 // noteBuild names the program that made a result, if it is another one.
 func (p *program) noteBuild(c *cli.Context, path, version, made string) {
-	if c.Bool("quiet") || version == build().Version && made == thisBuild() {
+	if c.Bool("quiet") || version == build().Version && (made == build().Commit || made == thisBuild()) {
 		return
 	}
 	made = cmp.Or(made, version)
@@ -102,19 +106,18 @@ func (p *program) show(c *cli.Context) error {
 	if err := exactly(c, "FILE"); err != nil {
 		return err
 	}
-	if c.IsSet("explain") {
-		return usagef("--explain: expected two files with it, A and B")
-	}
 	where, err := parseTarget(c)
 	if err != nil {
 		return err
 	}
 	path := c.Args().First()
-	result, err := loaded(c.Context, path, report.LoadAny)
+	result, err := loaded(c.Context, path, loadSaved)
 	if err != nil {
 		return err
 	}
 	switch a := result.(type) {
+	case *answer.Answer:
+		return p.showAnswer(c, path, *a)
 	case *whatif.Result:
 		p.noteBuild(c, path, a.Version, a.Build)
 		return p.present(c, &report.WhatIf{Result: a}, where)
@@ -134,11 +137,7 @@ func (p *program) show(c *cli.Context) error {
 	r := result.(*study.Result)
 	p.noteBuild(c, path, r.Version, r.Build)
 	if r.Validated == nil {
-		if c.IsSet("out") {
-			return usagef("--out: expected the result of validate or whatif, got that of simulate; see revopt plot")
-		}
-		r.ByClass = r.ByClass || c.Bool("classes")
-		return p.present(c, report.Simulation{Result: r}, where)
+		return usagef("%s: expected the result of another command", path)
 	}
 	if r.Validated.Objective != "" && (c.IsSet("html") || where.path != "") {
 		return usagef("pages and figures show value, got a validation of the objective %s", r.Validated.Objective)
@@ -147,6 +146,42 @@ func (p *program) show(c *cli.Context) error {
 		return usagef("--out: expected a validation along an axis, such as with --vary load=0.5:3:0.5")
 	}
 	return p.present(c, report.New(r, r.Command), where)
+}
+
+// loadSaved reads a saved answer, or a result of a command that does not have one yet.
+func loadSaved(r io.Reader) (any, error) {
+	in := bufio.NewReader(r)
+	start, _ := in.Peek(64)
+	if !isAnswer(start) {
+		return report.LoadAny(in)
+	}
+	a, err := answer.Read(in)
+	return &a, err
+}
+
+// isAnswer reports whether a file that begins so is an answer.
+func isAnswer(start []byte) bool {
+	rest, open := bytes.CutPrefix(bytes.TrimSpace(start), []byte("{"))
+	return open && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"revopt"`))
+}
+
+// showAnswer prints a saved answer again.
+func (p *program) showAnswer(c *cli.Context, path string, a answer.Answer) error {
+	if c.IsSet("out") {
+		return usagef("--out: expected the result of validate or whatif, got that of %s; see revopt plot", a.Command)
+	}
+	p.noteBuild(c, path, a.Version, a.Commit)
+	return p.tell(c, a)
+}
+
+// contrastAnswers compares two saved answers.
+func (p *program) contrastAnswers(c *cli.Context, a, b *answer.Answer) error {
+	differences, err := ask.Contrast(*a, *b)
+	if err != nil {
+		return err
+	}
+	differences.Version, differences.Commit, differences.Line = build().Version, build().Commit, commandLine(p.args)
+	return p.tell(c, differences)
 }
 
 // contrast compares two saved results, A and B.
@@ -158,13 +193,28 @@ func (p *program) contrast(c *cli.Context) error {
 		return usagef("--%s: expected one file with it, got two to compare", flag)
 	}
 	var sides [2]*study.Result
+	var answers []*answer.Answer
 	for i := range sides {
-		side, err := loaded(c.Context, c.Args().Get(i), report.Load)
+		side, err := loaded(c.Context, c.Args().Get(i), loadSaved)
 		if err != nil {
 			return err
 		}
-		sides[i] = side
-		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
+		switch r := side.(type) {
+		case *answer.Answer:
+			answers = append(answers, r)
+			p.noteBuild(c, c.Args().Get(i), r.Version, r.Commit)
+		case *study.Result:
+			sides[i] = r
+			p.noteBuild(c, c.Args().Get(i), r.Version, r.Build)
+		default:
+			return usagef("%s: expected the result of a simulation or a validation", c.Args().Get(i))
+		}
+	}
+	switch len(answers) {
+	case 2:
+		return p.contrastAnswers(c, answers[0], answers[1])
+	case 1:
+		return usagef("expected two results of the same command, got one of simulate and one of validate")
 	}
 	return p.present(c, report.Contrast{
 		Contrast: compare.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"),

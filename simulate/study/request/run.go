@@ -64,7 +64,7 @@ func (r Request) run(specs []policy.Spec) (*Run, error) {
 		return nil, study.Usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q", r.Precision)
 	}
 	o.Stop = &plan.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
-	if r.Metric != "" {
+	if r.Metric != "" && r.Command != Simulate { // whose answer has other measures
 		measure, ok := metric.Lookup(r.Metric)
 		if !ok {
 			if version := removed.Version(removed.Measure, r.Metric); version != "" {

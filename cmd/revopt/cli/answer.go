@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+	"revopt/internal/text"
+	"revopt/plots/answer"
+)
+
+func explainFlag() cli.Flag {
+	return boolFlag("explain", "print all tables, all columns and all warnings")
+}
+
+func tableFlag() cli.Flag {
+	return under(resultGroup, stringFlag("table", "`NAME` the table that --csv writes (default the one that is printed)"))
+}
+
+// tell writes files, then prints an answer as text or as JSON. If a file cannot be written, the others are, and the
+// answer is printed; if it cannot be printed, the files are there.
+func (p *program) tell(c *cli.Context, a answer.Answer, files ...func() error) error {
+	if c.IsSet("table") && !c.IsSet("csv") {
+		return usagef("--table: expected --csv with it")
+	}
+	var errs []error
+	files = append(files, flagFile(c, "csv", func(w io.Writer) error { return a.WriteCSV(w, c.String("table")) }),
+		flagFile(c, "html", a.WriteHTML))
+	for _, write := range files {
+		errs = append(errs, write())
+	}
+	var page bytes.Buffer
+	if c.Bool("json") {
+		a.Records = nil
+		errs = append(errs, a.WriteJSON(&page))
+	} else {
+		if c.Bool("quiet") {
+			a.Warnings = nil
+		}
+		errs = append(errs, a.WriteText(&page, answer.TextOptions{Explain: c.Bool("explain"), Wide: p.columns()}))
+	}
+	p.stdout.Write(page.Bytes()) // flush has its error
+	return errors.Join(append(errs, p.flush())...)
+}
+
+// halted says how much of an interrupted command is finished and where that is kept.
+func (p *program) halted(c *cli.Context, a answer.Answer, err error) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	for _, f := range a.Warnings {
+		if f.Code == "INTERRUPTED" {
+			done, wanted := f.Value("done").Number, f.Value("wanted").Number
+			return p.stoppedAfter(c, fmt.Sprintf(" after %.0f of %s", done, text.Plural(int(wanted), "replication")), err)
+		}
+	}
+	return p.stoppedAfter(c, "", err)
+}
