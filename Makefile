@@ -107,8 +107,8 @@ test-slurm: build
 # Rarer cases on a real Slurm: kills of steer and undo.sh at random points, a long queue, and jobs of all kinds in a queue
 # from which an export is taken back.
 test-slurm-rare: build
-	sh testdata/test-slurm-steer.sh $(REVOPT) kills 20
-	sh testdata/test-slurm-steer.sh $(REVOPT) pending 3000
+	bash testdata/test-slurm-steer.sh $(REVOPT) kills 20
+	bash testdata/test-slurm-steer.sh $(REVOPT) pending 3000
 	sh testdata/test-slurm-export.sh $(REVOPT) rare
 
 # Those of cmd/revopt/cli run whole commands. To build them with instruments takes longer than to run them.

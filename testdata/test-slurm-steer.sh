@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # Compares three ways to order the queue of a real Slurm on the same jobs: by age alone, by the QOS that tune finds and
 # export slurm writes, and steered by the policy value-bf. Each has a cluster of its own of 32 emulated nodes of one
 # core on loopback; the three run at once, so that they meet the same load of this machine. The economies are
@@ -15,7 +15,7 @@
 #        test-slurm-steer.sh PROGRAM kills NUMBER         that many kills at random points, each followed by an undo
 #
 # RESERVATIONS=no in the environment: no job gets a reservation, on any of the clusters (default yes, as Slurm does).
-set -eu
+set -eEu
 revopt=$(realpath "$1")
 what=$2
 seed=${3:-1}
@@ -29,7 +29,7 @@ if [ "$what" = all ]; then # three comparisons at a time
 	for s in 1 2; do
 		for economy in linear grace mixed; do
 			[ ! -s "$seed/$economy-$s/money.txt" ] || continue
-			sh "$0" "$revopt" "$economy" "$s" "$seed/$economy-$s" >"$seed/$economy-$s.log" 2>&1 &
+			bash "$0" "$revopt" "$economy" "$s" "$seed/$economy-$s" >"$seed/$economy-$s.log" 2>&1 &
 		done
 		wait
 	done
@@ -67,12 +67,14 @@ stop() {
 	done
 	if [ "$code" -ne 0 ]; then
 		tail -n 15 "$tmp"/*.log "$tmp"/*/*.log 2>/dev/null || true
-		echo "test-slurm-steer: failed ${reason:-in a command: its message is above the logs}" >&2
+		echo "test-slurm-steer: failed ${reason:-in $failed: its message is above the logs}" >&2
 	fi
 	rm -rf "$tmp"
 	exit "$code"
 }
 helpers=
+failed=
+trap 'failed="line $LINENO, $BASH_COMMAND"' ERR
 trap stop EXIT
 trap 'exit 130' INT TERM
 

@@ -112,7 +112,7 @@ attempts() { # TIMES WHAT COMMAND...: until the command succeeds
 busy() { awk -v cores="$(nproc)" '{ exit !($1 > 2 * cores) }' /proc/loadavg; }
 
 begun=$(date +%s)
-sh "$here/test-slurm-steer.sh" "$revopt" grace 1 >"$tmp/steer.txt" 2>&1 &
+bash "$here/test-slurm-steer.sh" "$revopt" grace 1 >"$tmp/steer.txt" 2>&1 &
 steer=$!
 host=$(hostname -s)
 base=$((20000 + $$ % 100 * 100)) # ports, below those that the system gives away
