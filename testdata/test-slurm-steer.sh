@@ -231,7 +231,16 @@ jobs() { # ECONOMY SEED
 		{ print $at["job"], $at["submit"], $at["class"], $at["processors"], $at["runtime"], int($at["runtime"] / 10) + 1 }' \
 		"$tmp/records.csv" | sort -n -k 2
 }
-submit() { sbatch --parsable -D / -o /dev/null "$@"; }
+# A command of Slurm that fails because its controller or munge is busy is tried again; what it said is printed.
+again() { # COMMAND...
+	for try in 1 2 3 4; do
+		if "$@"; then return; fi
+		echo "test-slurm-steer: tried again: $*" >&2
+		sleep 1
+	done
+	"$@"
+}
+submit() { again sbatch --parsable -D / -o /dev/null "$@"; }
 play() { # CLUSTER BEGIN: submits the jobs that it reads, at their times after BEGIN
 	export SLURM_CONF="$tmp/$1/slurm.conf"
 	while read -r index at customer width seconds minutes; do
@@ -442,7 +451,7 @@ queue() { # CLUSTER JOBS
 	submit -A cheap -N 1 -t 1 --array=0-15:4%2 -J limited --wrap 'sleep 1' >/dev/null
 	submit -A other -N 1 -t 1 --array=1,4,9,16,25,36,49,64,81,100,121,144,169,196,225,256 -J irregular --wrap 'sleep 1' >/dev/null
 	parted=$(submit -A urgent -N 1 -t 1 --array=1-5 -J parted --wrap 'sleep 1')
-	scontrol hold "${parted}_3" # its user holds a task
+	again scontrol hold "${parted}_3" # its user holds a task
 	waits=$(submit -A urgent -N 1 -t 1 -d "afterany:$blocker" -J waits --wrap 'sleep 1')
 	halted=$(submit -A urgent -N 1 -t 1 --hold -J halted --wrap 'sleep 1')
 	later=$(submit -A urgent -N 1 -t 1 --begin=now+5hours -J later --wrap 'sleep 1')
@@ -450,7 +459,7 @@ queue() { # CLUSTER JOBS
 	hostile=$(submit -A cheap -N 1 -t 1 -J "x
 update JobId=$theirs SiteFactor=-9" --comment "y
 update JobId=$theirs SiteFactor=-8;|\$(touch $tmp/injected)" --wrap 'sleep 1')
-	scontrol update JobId="$theirs" SiteFactor=77
+	again scontrol update JobId="$theirs" SiteFactor=77
 	sleep 2
 	factors >"$tmp/before.txt"
 }
