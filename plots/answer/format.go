@@ -90,10 +90,7 @@ func (t Table) cells() [][]string {
 // scale returns by what the numbers of a column are multiplied, and its title with the unit.
 func (t Table) scale(c int) (scale float64, title string) {
 	column := t.Columns[c]
-	title = column.Title
-	if title == "" {
-		title = strings.ReplaceAll(column.Name, "_", " ")
-	}
+	title = column.title()
 	largest := 0.0
 	for _, row := range t.Rows {
 		if row[c].Numeric() {

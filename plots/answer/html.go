@@ -20,6 +20,7 @@ type view struct {
 	Answer
 	Asked string
 	Shown []pageTable
+	Drawn []picture
 	Facts []pageFact
 }
 
@@ -52,8 +53,11 @@ func (a Answer) WriteHTML(w io.Writer) error {
 	}}
 	for i, t := range a.Tables {
 		if len(t.Rows) > 0 {
-			v.Shown = append(v.Shown, t.forPage(i == 0))
+			v.Shown = append(v.Shown, t.whole().forPage(i == 0))
 		}
+	}
+	for _, fig := range a.Figures() {
+		v.Drawn = append(v.Drawn, picture{fig})
 	}
 	var b bytes.Buffer
 	if err := t.Execute(&b, v); err != nil {

@@ -116,6 +116,15 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 			}
 			about.addIf("signed", c.Signed)
 			about.addIf("quiet", c.Quiet)
+			about.addIf("mark", c.Mark)
+			about.addIf("less", c.Less)
+			about.addIf("drawn", c.Drawn)
+			about.addIf("axis", c.Axis)
+			about.addValue("bound", c.Bound)
+			if c.Limits != "" {
+				about.add("limits", c.Limits)
+			}
+			about.addIf("proven", c.Proven)
 			columns.add(t.Name+"."+c.Name, about)
 		}
 	}

@@ -42,6 +42,7 @@ func (a Answer) WriteText(w io.Writer, o TextOptions) error {
 		if i > 0 {
 			lines = append(lines, strings.ReplaceAll(t.Name, "_", " ")+":")
 		}
+		t = t.whole()
 		room := max(1, min(mostRows, mostLines-len(lines)-3))
 		if o.Explain || t.Whole {
 			room = len(t.Rows)

@@ -47,7 +47,8 @@ func (r Row) admission() string { return cmp.Or(r.Case.Admission.Name, scenario.
 
 // presentColumn marks the row of today.
 func presentColumn() Column {
-	return Column{answer.Column{Name: "present", Unit: answer.Truth, Means: "the policy in use", Quiet: true},
+	return Column{answer.Column{Name: "present", Unit: answer.Truth, Means: "the policy in use", Quiet: true,
+		Mark: true},
 		func(c *Comparison, r Row) answer.Value { return answer.Yes(c.isPresent(r)) }}
 }
 
@@ -108,6 +109,7 @@ func measureColumns(o run.Objective) (shown, quiet []Column) {
 	named := titles(o)
 	for _, m := range run.Measures() {
 		column := measureColumn(m, named[m.Name])
+		column.Drawn = m.Name == o.Column || m.Name == run.ColumnMeanWait
 		switch {
 		case m.Name == o.Column:
 			shown = slices.Insert(shown, 0, column)

@@ -186,7 +186,7 @@ func (l *Lab) Random(ctx context.Context, row Case) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		return row.Do.Bound.On != Rate && at.workload.Random(), nil
+		return row.Do.Bound.On != Rate && at.workload.Random(), at.boundable(*row.Do.Bound)
 	}
 	e, err := l.Experiment(ctx, row)
 	if err != nil {
@@ -326,18 +326,27 @@ func (l *Lab) afford(ctx context.Context, list []wanted) error {
 		return err
 	}
 	for _, w := range list {
-		if w.it.Do.Policy == "" {
-			continue
-		}
-		e, err := l.Experiment(ctx, w.it)
-		if err == nil {
-			err = e.AffordRuns(ctx, w.n, l.o.Workers)
+		var err error
+		switch {
+		case w.it.Do.Bound != nil:
+			err = l.affordBound(ctx, w)
+		case w.it.Do.Policy != "":
+			err = l.affordRuns(ctx, w)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// affordRuns refuses simulations that do not fit into memory.
+func (l *Lab) affordRuns(ctx context.Context, w wanted) error {
+	e, err := l.Experiment(ctx, w.it)
+	if err != nil {
+		return err
+	}
+	return e.AffordRuns(ctx, w.n, l.o.Workers)
 }
 
 // TooManyError is a frame of more records than there may be.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
+	"revopt/plots"
 	"revopt/plots/answer"
 )
 
@@ -44,6 +45,27 @@ func (p *program) tell(c *cli.Context, a answer.Answer, files ...func() error) e
 	}
 	p.stdout.Write(page.Bytes()) // flush has its error
 	return errors.Join(append(errs, p.flush())...)
+}
+
+// figures returns the function that draws an answer where --out says: each figure to a directory, or all to a file.
+func (p *program) figures(c *cli.Context, a answer.Answer) func() error {
+	return func() error {
+		where, err := parseTarget(c)
+		if err != nil || where.path == "" {
+			return err
+		}
+		list := a.Figures()
+		if len(list) == 0 {
+			return usagef("--out: this answer has no figures")
+		}
+		made := p.provenance(a.Scenario, nil)
+		made.Command, made.Seed = a.Line, &a.Seed
+		each := text.Each(list, func(f plots.Figure) plots.Picture { return f })
+		if len(each) == 1 {
+			return where.save(made, each[0], each...)
+		}
+		return where.save(made, plots.Sheet{ID: "figures", Panels: list, Width: 24, Height: 10.5}, each...)
+	}
 }
 
 // halted says how much of an interrupted command is finished and where that is kept.

@@ -167,11 +167,8 @@ func isAnswer(start []byte) bool {
 
 // showAnswer prints a saved answer again.
 func (p *program) showAnswer(c *cli.Context, path string, a answer.Answer) error {
-	if c.IsSet("out") {
-		return usagef("--out: expected the result of validate or whatif, got that of %s; see revopt plot", a.Command)
-	}
 	p.noteBuild(c, path, a.Version, a.Commit)
-	return p.tell(c, a)
+	return p.tell(c, a, p.figures(c, a))
 }
 
 // contrastAnswers compares two saved answers.

@@ -1,0 +1,426 @@
+//go:build !js
+
+package answer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/plots"
+)
+
+// Drawing says what of a table a figure shows. The zero value is the first column that is drawn.
+type Drawing struct {
+	X     string            // column; "" is the axis of the table, else the names of its rows
+	Y     string            // column of numbers
+	Where map[string]string // columns that must have a value
+}
+
+// DrawError is a figure that a table does not have.
+type DrawError struct{ Why string }
+
+func (e *DrawError) Error() string { return e.Why }
+
+// Sizes of figures in centimeters, and how many bars and lines one may have.
+const (
+	figureWidth  = 16
+	figureHeight = 11
+	mostBars     = 40
+	mostCurves   = 60
+)
+
+// Of many lines the first few have color, and the others are gray.
+const (
+	manyLines    = 6
+	coloredLines = 3
+)
+
+// Figures returns the figures of the columns that are to be drawn: lines along the axis of a table, else bars.
+func (a Answer) Figures() []plots.Figure {
+	var list []plots.Figure
+	for _, t := range a.Tables {
+		for _, c := range t.Columns {
+			if !c.Drawn {
+				continue
+			}
+			fig, err := t.Figure(Drawing{Y: c.Name})
+			if err != nil || !telling(fig) {
+				continue
+			}
+			fig.ID = fileName(a.Scenario, t.Name, c.Name)
+			list = append(list, fig)
+		}
+	}
+	return list
+}
+
+// telling reports whether a figure has two numbers to compare that are not all 0.
+func telling(fig plots.Figure) bool {
+	points, some := 0, false
+	for _, s := range fig.Series {
+		points += len(s.Y)
+		some = some || slices.ContainsFunc(s.Y, func(y float64) bool { return y != 0 })
+	}
+	return points > 1 && some
+}
+
+// fileName makes a name for files of words.
+func fileName(words ...string) string {
+	keep := func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			return c
+		}
+		return '-'
+	}
+	return strings.Map(keep, strings.TrimLeft(strings.Join(words, "-"), "."))
+}
+
+// Figure draws a column of a table: lines with bands along numbers, bars with intervals of names. Every other column of
+// words that tells rows apart tells lines apart.
+func (t Table) Figure(d Drawing) (plots.Figure, error) {
+	y, err := t.drawn(d.Y)
+	if err != nil {
+		return plots.Figure{}, err
+	}
+	t, err = t.chosen(d.Where, y)
+	if err != nil {
+		return plots.Figure{}, err
+	}
+	x := t.column(d.X)
+	if d.X == "" {
+		x = max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return c.Axis }))
+	}
+	if x < 0 {
+		return plots.Figure{}, t.noColumn(d.X)
+	}
+	p := &drawn{Table: t, x: x, y: y, keys: t.keys(x)}
+	p.scale, p.unit = t.shown(y)
+	p.fig = plots.Figure{ID: fileName(t.Name, t.Columns[y].Name), Title: t.heading(y), Width: figureWidth,
+		Height: figureHeight}
+	p.fig.Y = axisOf(t.Columns[y], p.unit)
+	p.fig.X = axisOf(t.Columns[x], string(t.Columns[x].Unit))
+	if numeric(t.Columns[x].Unit) {
+		err = p.lines()
+	} else {
+		err = p.bars()
+	}
+	if err != nil {
+		return plots.Figure{}, err
+	}
+	p.frame()
+	return p.fig, nil
+}
+
+// drawn is a column of a table while it is drawn.
+type drawn struct {
+	Table
+	x, y  int
+	keys  []int // columns that tell lines apart
+	scale float64
+	unit  string
+	fig   plots.Figure
+}
+
+func (t Table) noColumn(name string) error {
+	names := text.Each(t.Columns, func(c Column) string { return c.Name })
+	return &DrawError{fmt.Sprintf("no column %q, expected one of %s", name, strings.Join(names, ", "))}
+}
+
+// drawn returns the place of the column that is to be drawn: the one of a name, else the first that is drawn, else the
+// first that has numbers.
+func (t Table) drawn(name string) (int, error) {
+	y := t.column(name)
+	if name == "" {
+		y = slices.IndexFunc(t.Columns, func(c Column) bool { return c.Drawn })
+	}
+	for i, c := range t.Columns {
+		if name == "" && y < 0 && numeric(c.Unit) && t.says(i) {
+			y = i
+		}
+	}
+	if y < 0 || !numeric(t.Columns[y].Unit) {
+		return y, t.noColumn(name)
+	}
+	return y, nil
+}
+
+func numeric(u Unit) bool { return u != Text && u != Truth && u != Own }
+
+// chosen returns the rows that have the values of some columns, and a number in a column.
+func (t Table) chosen(where map[string]string, y int) (Table, error) {
+	var rows [][]Value
+	for name := range where {
+		if t.column(name) < 0 {
+			return t, t.noColumn(name)
+		}
+	}
+	for _, row := range t.Rows {
+		keep := row[y].Known()
+		for name, value := range where {
+			keep = keep && row[t.column(name)].field() == value
+		}
+		if keep {
+			rows = append(rows, row)
+		}
+	}
+	t.Rows = rows
+	if len(rows) == 0 {
+		return t, &DrawError{fmt.Sprintf("nothing to draw: no row has %s", t.Columns[y].Name)}
+	}
+	return t, nil
+}
+
+// keys returns the columns of words, other than one, in which rows differ, and the numbers that tell apart what these do
+// not.
+func (t Table) keys(x int) []int {
+	var list []int
+	for i, c := range t.Columns {
+		differ := func(row []Value) bool { return row[i].field() != t.Rows[0][i].field() }
+		if i != x && c.Unit == Text && !c.Quiet && slices.ContainsFunc(t.Rows, differ) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// name returns the name of the line of a row, "" if there is one line.
+func (p *drawn) name(row []Value) string {
+	var words []string
+	for _, i := range p.keys {
+		if word := row[i].Word; word != "" {
+			words = append(words, text.Cut(text.OneLine(word)))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// marked returns the words of the marks of a row, each in parentheses.
+func (p *drawn) marked(row []Value) (words string) {
+	for i, c := range p.Columns {
+		if c.Mark && row[i].True {
+			words += " (" + c.title() + ")"
+		}
+	}
+	return words
+}
+
+// shown returns by what the numbers of a column are multiplied, and their unit.
+func (t Table) shown(c int) (scale float64, unit string) {
+	largest := 0.0
+	for _, row := range t.Rows {
+		largest = math.Max(largest, math.Abs(row[c].Number))
+	}
+	u := t.Columns[c].Unit
+	if u == Money || u == Amount {
+		factor, prefix := text.MoneyUnit(largest)
+		return factor, prefix + string(u)
+	}
+	return 1, ""
+}
+
+// heading returns the title of a figure.
+func (t Table) heading(y int) string {
+	means := t.Columns[y].Means
+	if means == "" {
+		means = t.Columns[y].title()
+	}
+	return strings.ToUpper(means[:1]) + means[1:]
+}
+
+// axisOf returns the axis of a column.
+func axisOf(c Column, unit string) plots.Axis {
+	label := c.title()
+	a := plots.Axis{Label: strings.ToUpper(label[:1]) + label[1:]}
+	switch c.Unit {
+	case Time:
+		a.Time = true
+	case Share:
+		a.Percent = true
+	case Count:
+		a.Whole = true
+	case Money, Amount:
+		a.Unit = unit
+		a.Label = strings.ToUpper(c.Name[:1]) + strings.ReplaceAll(c.Name[1:], "_", " ")
+	}
+	return a
+}
+
+// add adds a number with its interval to a series.
+func (p *drawn) add(s *plots.Series, x float64, v Value) {
+	s.X, s.Y = append(s.X, x), append(s.Y, p.scale*v.Number)
+	low, high := math.NaN(), math.NaN()
+	if v.Random {
+		low, high = p.scale*v.Low, p.scale*v.High
+	}
+	s.Low, s.High = append(s.Low, low), append(s.High, high)
+}
+
+// bars draws the names of rows.
+func (p *drawn) bars() error {
+	var names []string
+	list := map[string]*plots.Series{}
+	var order []string
+	for _, row := range p.Rows {
+		place := text.OneLine(row[p.x].Word)
+		if len(p.keys) == 0 || p.x == 0 {
+			place = strings.TrimSuffix(text.Cut(place)+", "+p.name(row), ", ") + p.marked(row)
+		}
+		k := slices.Index(names, place)
+		if k < 0 {
+			k = len(names)
+			names = append(names, place)
+		}
+		line := ""
+		if p.x != 0 {
+			line = p.name(row)
+		}
+		if list[line] == nil {
+			list[line] = &plots.Series{Name: line, Kind: plots.Bars}
+			order = append(order, line)
+		}
+		p.add(list[line], float64(k), row[p.y])
+	}
+	if len(names)*len(order) > mostBars {
+		return &DrawError{fmt.Sprintf("expected at most %d bars, got %d", mostBars, len(names)*len(order))}
+	}
+	p.fig.X = plots.Axis{Categories: names}
+	for _, line := range order {
+		s := *list[line]
+		if len(order) == 1 {
+			s.Name, s.Look = "", 1
+		}
+		p.fig.Series = append(p.fig.Series, s)
+	}
+	if bound := p.Columns[p.y].Bound; bound.Known() {
+		ends := []float64{-0.5, float64(len(names)) - 0.5}
+		p.limit("proven bound", ends, slices.Repeat([]float64{p.scale * bound.Number}, 2))
+	}
+	return nil
+}
+
+// limit hatches what nothing can be in: the area beyond a proven bound.
+func (p *drawn) limit(name string, x, y []float64) {
+	r := plots.Ceiling(name, x, y)
+	if p.Columns[p.y].Less {
+		r.Side = plots.Below
+	}
+	p.fig.Regions = append(p.fig.Regions, r)
+}
+
+// lines draws rows along numbers.
+func (p *drawn) lines() error {
+	list := map[string]*plots.Series{}
+	marks := map[string]bool{}
+	var order []string
+	for _, row := range p.Rows {
+		if !row[p.x].Known() {
+			continue
+		}
+		line := p.name(row)
+		if list[line] == nil {
+			list[line] = &plots.Series{Name: line}
+			order = append(order, line)
+		}
+		marks[line] = marks[line] || p.marked(row) != ""
+		p.add(list[line], row[p.x].Number, row[p.y])
+	}
+	if len(order) > mostCurves {
+		return &DrawError{fmt.Sprintf("expected at most %d lines, got %d", mostCurves, len(order))}
+	}
+	for i, line := range order {
+		s := sorted(*list[line])
+		if len(order) > manyLines {
+			s.Behind = i >= coloredLines && !marks[line]
+			s.Bandless = i >= coloredLines
+		}
+		if len(order) == 1 {
+			s.Look = 1
+		}
+		p.fig.Series = append(p.fig.Series, s)
+	}
+	p.fig.EndLabels = len(order) > 1
+	p.limits()
+	return nil
+}
+
+// limits draws the columns that limit the one that is drawn.
+func (p *drawn) limits() {
+	for i, c := range p.Columns {
+		if c.Limits != p.Columns[p.y].Name {
+			continue
+		}
+		s := plots.Series{Name: c.title(), Bound: true}
+		for _, row := range p.Rows {
+			if row[i].Known() && row[p.x].Known() && !slices.Contains(s.X, row[p.x].Number) {
+				s.X, s.Y = append(s.X, row[p.x].Number), append(s.Y, p.scale*row[i].Number)
+			}
+		}
+		s = sorted(s)
+		switch {
+		case len(s.X) == 0:
+		case c.Proven:
+			p.limit("proven "+c.title(), s.X, s.Y)
+		default:
+			p.fig.Series = append(p.fig.Series, s)
+		}
+	}
+	if bound := p.Columns[p.y].Bound; bound.Known() && len(p.fig.Series) > 0 {
+		x := p.fig.Series[0].X
+		p.limit("proven bound", x, slices.Repeat([]float64{p.scale * bound.Number}, len(x)))
+	}
+}
+
+// sorted returns a series from left to right.
+func sorted(s plots.Series) plots.Series {
+	places := make([]int, len(s.X))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		switch {
+		case s.X[a] < s.X[b]:
+			return -1
+		case s.X[a] > s.X[b]:
+			return 1
+		}
+		return 0
+	})
+	move := func(list []float64) []float64 {
+		if list == nil {
+			return nil
+		}
+		return text.Each(places, func(i int) float64 { return list[i] })
+	}
+	s.X, s.Y, s.Low, s.High = move(s.X), move(s.Y), move(s.Low), move(s.High)
+	return s
+}
+
+// frame sets the ends of the vertical axis. All bounds and means above zero fit, and intervals up to half as much again.
+// Of losses no more is shown than there is to gain: everything else would be flat.
+func (p *drawn) frame() {
+	var top, least, interval float64
+	for _, s := range p.fig.Series {
+		for i, y := range s.Y {
+			top, least = math.Max(top, y), math.Min(least, y)
+			if s.High != nil && y > 0 && s.High[i] > interval {
+				interval = s.High[i]
+			}
+		}
+	}
+	for _, r := range p.fig.Regions {
+		for _, y := range r.Y {
+			top = math.Max(top, y)
+		}
+	}
+	a := &p.fig.Y
+	switch {
+	case p.Columns[p.y].Signed || top == 0:
+		a.Min, a.Max = math.NaN(), math.NaN()
+	default:
+		a.Clip = true
+		a.Min, a.Max = math.Max(1.05*least, -top), 1.05*math.Max(top, math.Min(interval, 1.5*top))
+	}
+}
