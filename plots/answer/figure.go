@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"revopt/internal/text"
 	"revopt/plots"
@@ -98,8 +100,8 @@ func (t Table) Figure(d Drawing) (plots.Figure, error) {
 	}
 	p := &drawn{Table: t, x: x, y: y, keys: t.keys(x)}
 	p.scale, p.unit = t.shown(y)
-	p.fig = plots.Figure{ID: fileName(t.Name, t.Columns[y].Name), Title: t.heading(y), Width: figureWidth,
-		Height: figureHeight}
+	p.fig = plots.Figure{ID: fileName(t.Name, t.Columns[y].Name), Title: t.Columns[y].heading(),
+		Subtitle: t.Columns[y].Means, Width: figureWidth, Height: figureHeight}
 	p.fig.Y = axisOf(t.Columns[y], p.unit)
 	p.fig.X = axisOf(t.Columns[x], string(t.Columns[x].Unit))
 	if numeric(t.Columns[x].Unit) {
@@ -173,17 +175,29 @@ func (t Table) chosen(where map[string]string, y int) (Table, error) {
 	return t, nil
 }
 
-// keys returns the columns of words, other than one, in which rows differ, and the numbers that tell apart what these do
-// not.
+// keys returns the columns of words, other than one, that tell rows apart, as few of the first as are needed.
 func (t Table) keys(x int) []int {
 	var list []int
 	for i, c := range t.Columns {
 		differ := func(row []Value) bool { return row[i].field() != t.Rows[0][i].field() }
-		if i != x && c.Unit == Text && !c.Quiet && slices.ContainsFunc(t.Rows, differ) {
+		if i != x && c.Unit == Text && slices.ContainsFunc(t.Rows, differ) && !t.apart(append(list, x)) {
 			list = append(list, i)
 		}
 	}
 	return list
+}
+
+// apart reports whether columns tell all rows apart.
+func (t Table) apart(columns []int) bool {
+	seen := map[string]bool{}
+	for _, row := range t.Rows {
+		key := fmt.Sprintf("%q", text.Each(columns, func(i int) string { return row[i].field() }))
+		if seen[key] {
+			return false
+		}
+		seen[key] = true
+	}
+	return true
 }
 
 // name returns the name of the line of a row, "" if there is one line.
@@ -221,19 +235,18 @@ func (t Table) shown(c int) (scale float64, unit string) {
 	return 1, ""
 }
 
-// heading returns the title of a figure.
-func (t Table) heading(y int) string {
-	means := t.Columns[y].Means
-	if means == "" {
-		means = t.Columns[y].title()
-	}
-	return strings.ToUpper(means[:1]) + means[1:]
+// heading returns the name of a column as the title of a figure.
+func (c Column) heading() string { return capital(strings.ReplaceAll(c.Name, "_", " ")) }
+
+// capital returns words that begin with a capital letter.
+func capital(words string) string {
+	first, size := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + words[size:]
 }
 
 // axisOf returns the axis of a column.
 func axisOf(c Column, unit string) plots.Axis {
-	label := c.title()
-	a := plots.Axis{Label: strings.ToUpper(label[:1]) + label[1:]}
+	a := plots.Axis{Label: c.heading()}
 	switch c.Unit {
 	case Time:
 		a.Time = true
@@ -243,7 +256,6 @@ func axisOf(c Column, unit string) plots.Axis {
 		a.Whole = true
 	case Money, Amount:
 		a.Unit = unit
-		a.Label = strings.ToUpper(c.Name[:1]) + strings.ReplaceAll(c.Name[1:], "_", " ")
 	}
 	return a
 }

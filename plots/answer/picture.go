@@ -25,10 +25,14 @@ const (
 // Caption says what the figure shows beyond its numbers.
 func (p picture) Caption() string {
 	words := "Means."
+	if p.Subtitle != "" {
+		words = capital(p.Subtitle) + "."
+	}
+	mean := words
 	for _, s := range p.Series {
 		for i := range s.Low {
 			if s.High[i] >= s.Low[i] {
-				words = "Means with their intervals."
+				words = mean + " Intervals are marked."
 			}
 		}
 	}
@@ -50,7 +54,7 @@ func (p picture) Alt() string {
 // SVG returns the picture as an element that is as wide as it may be, for a browser without scripts.
 func (p picture) SVG() (template.HTML, error) {
 	fig := p.Figure
-	fig.Title, fig.Width, fig.Height = "", pageWidth, pageHeight // the page has the title
+	fig.Title, fig.Subtitle, fig.Width, fig.Height = "", "", pageWidth, pageHeight // the page has the title
 	svg, err := plots.Render(fig, plots.SVG, plots.Provenance{})
 	if err != nil {
 		return "", err
