@@ -207,6 +207,12 @@ func (t Table) uncertain(column int) bool {
 	return slices.ContainsFunc(t.Rows, func(row []Value) bool { return row[column].Random })
 }
 
+// zero reports whether a column counts nothing.
+func (t Table) zero(column int) bool {
+	return t.Columns[column].Unit == Count &&
+		!slices.ContainsFunc(t.Rows, func(row []Value) bool { return row[column].Number != 0 })
+}
+
 // says reports whether a column has a value.
 func (t Table) says(column int) bool {
 	return slices.ContainsFunc(t.Rows, func(row []Value) bool { return row[column].Known() && row[column] != Word("") })

@@ -253,7 +253,7 @@ func logs() []Code {
 			"The file of accounts lacks the column.",
 			"Export it with sacctmgr show assoc format=...,ParentName."},
 		{"UNREAD",
-			"{file}: {number} settings are not simulated: {settings}",
+			"{file}: not simulated: {settings}",
 			"The policy does not know these settings of a file.",
 			"See docs/policies.md for those that it knows."},
 	}

@@ -103,7 +103,10 @@ func (t Table) scale(c int) (scale float64, title string) {
 		return 1 / size, title + " " + unit
 	case Money, Amount:
 		factor, prefix := text.MoneyUnit(largest)
-		return factor, strings.TrimSpace(strings.Replace(title, "$", prefix+"$", 1))
+		if !strings.Contains(title, "$") {
+			title += " " + string(column.Unit)
+		}
+		return factor, strings.Replace(title, "$", prefix+"$", 1)
 	case Share:
 		return 100, title
 	}

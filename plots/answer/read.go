@@ -30,10 +30,28 @@ func Read(r io.Reader) (Answer, error) {
 		return Answer{}, &ReadError{fmt.Sprintf("expected an answer of at most %d MB", MaxSize>>20)}
 	}
 	var a Answer
-	if err := json.Unmarshal(text, &a); err != nil {
+	err = json.Unmarshal(text, &a)
+	if err == nil && a.Records != nil {
+		err = unchanged(text)
+	}
+	if err != nil {
 		return Answer{}, &ReadError{"expected an answer that revopt saved (--save): " + err.Error()}
 	}
 	return a, nil
+}
+
+// unchanged checks the sum of a saved answer.
+func unchanged(text []byte) error {
+	var b bytes.Buffer
+	if err := json.Compact(&b, text); err != nil {
+		return err
+	}
+	whole := b.Bytes()
+	at := bytes.LastIndex(whole, []byte(sumField))
+	if at < 0 || string(whole[at:]) != sealed(append(slices.Clone(whole[:at]), '}')) {
+		return errors.New("the file is damaged, or was edited")
+	}
+	return nil
 }
 
 // stored is an answer in JSON, as far as it needs no care.

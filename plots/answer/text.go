@@ -64,7 +64,7 @@ func (a Answer) asked() string {
 	value := Fact{Values: a.Values}.Value
 	var parts []string
 	if v := value("jobs"); v.Known() {
-		parts = append(parts, text.Whole(v.Number)+" jobs")
+		parts = append(parts, text.Fixed(v.Number, 0)+" jobs")
 	}
 	if v := value("span"); v.Known() {
 		parts = append(parts, text.Duration(v.Number))
@@ -130,19 +130,20 @@ func (t Table) lines(o TextOptions, rows int) []string {
 	shown := min(rows, len(t.Rows))
 	var columns []int
 	for c, column := range t.Columns {
-		if c == 0 || t.says(c) && (o.Explain || !column.Quiet) {
+		if c == 0 || t.says(c) && (o.Explain && !t.zero(c) || !column.Quiet) {
 			columns = append(columns, c)
 		}
 	}
+	keys := t.keys(columns)
 	var list []string
 	for len(columns) > 0 {
-		part := t.fit(cells[:1+shown], columns, o.Wide)
+		part := t.fit(cells[:1+shown], columns, 1+len(keys), o.Wide)
 		list = append(list, t.print(cells[:1+shown], part)...)
 		columns = columns[len(part):]
 		switch {
 		case len(columns) > 0 && o.Explain:
 			list = append(list, "")
-			columns = append([]int{0}, columns...)
+			columns = slices.Concat(keys, columns)
 		case len(columns) > 0:
 			list = append(list, fmt.Sprintf("%s more: %s", text.Plural(len(columns), "column"), explain))
 			columns = nil
@@ -154,12 +155,22 @@ func (t Table) lines(o TextOptions, rows int) []string {
 	return list
 }
 
-// fit returns the first columns that fit into a line, at least two where there are two.
-func (t Table) fit(cells [][]string, columns []int, wide int) []int {
+// keys returns the columns of words with which rows begin: they tell the rows apart in every part of a wide table.
+func (t Table) keys(columns []int) []int {
+	for i, c := range columns {
+		if t.Columns[c].Unit != Text {
+			return columns[:max(i, 1)]
+		}
+	}
+	return columns[:1]
+}
+
+// fit returns the first columns that fit into a line, at least so many where there are so many.
+func (t Table) fit(cells [][]string, columns []int, least, wide int) []int {
 	sum := -2
 	for i, c := range columns {
 		sum += 2 + width(cells, c)
-		if sum > wide && i > 1 {
+		if sum > wide && i >= least {
 			return columns[:i]
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"revopt/internal/fixture"
-	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/plan"
@@ -178,7 +177,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%v, %d bytes, want %d", err, again.Len(), len(written))
 	}
 	var cells, records bytes.Buffer
-	if err := errors.Join(c.WriteCells(&cells, made()), c.WriteRecords(t.Context(), &records)); err != nil {
+	if err := errors.Join(c.WriteCells(&cells), c.WriteRecords(t.Context(), &records)); err != nil {
 		t.Fatal(err)
 	}
 	jobs := cell(t, read, 0, "jobs_submitted").Number
@@ -204,8 +203,6 @@ func TestFiles(t *testing.T) {
 		}
 	}
 }
-
-func made() text.Provenance { return text.Provenance{Version: "test"} }
 
 // TestContrast: two answers on the same jobs are compared by replication, as one answer of both is, and answers on
 // other jobs are not.

@@ -90,6 +90,9 @@ func runsOnColumn() Column {
 func measureColumn(m run.Measure, title string) Column {
 	return Column{answer.Column{Name: m.Name, Title: title, Unit: unitOf(m.Unit), Means: m.Means, Quiet: title == ""},
 		func(c *Comparison, r Row) answer.Value {
+			if m.Name == run.ColumnUtilization && c.Subject.Unlike() { // nothing adds up cores and GPUs
+				return answer.Value{}
+			}
 			return c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, run.All, m.Name))
 		}}
 }
@@ -97,7 +100,7 @@ func measureColumn(m run.Measure, title string) Column {
 // titles are those of the measures that a terminal shows, by name.
 func titles(o run.Objective) map[string]string {
 	shown := map[string]string{run.ColumnValue: "$/h", run.ColumnMeanWait: "wait", run.ColumnSlowdown: "slowdown",
-		"kept": "kept", "utilization": "used"}
+		"kept": "kept", run.ColumnUtilization: "used"}
 	if o.Name == run.Wait().Name {
 		shown[o.Column] = "total wait"
 	}

@@ -93,7 +93,11 @@ func (c *Comparison) judge(ctx context.Context) error {
 		kept = append(kept, r)
 	}
 	c.Rows = kept
-	if len(kept) == 0 {
+	switch {
+	case len(kept) > 0:
+	case c.broken != nil && !errors.Is(c.broken, context.Canceled): // it was refused before anything ran
+		return c.broken
+	default:
 		return &NoReplicationError{cmp.Or(c.broken, failed)}
 	}
 	c.Present = slices.IndexFunc(c.Rows, func(r Row) bool { return r.Case.Row() == now.Row() })

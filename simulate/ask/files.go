@@ -32,8 +32,8 @@ func (c *Comparison) Save(ctx context.Context) (answer.Answer, error) {
 }
 
 // WriteCells writes every number of every replication, below comments that say what made them.
-func (c *Comparison) WriteCells(w io.Writer, made text.Provenance) error {
-	for _, pair := range made.Pairs() {
+func (c *Comparison) WriteCells(w io.Writer) error {
+	for _, pair := range c.Answer.Made().Pairs() {
 		if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
 			return err
 		}

@@ -51,6 +51,7 @@ const (
 	ColumnTotalWait    = "mean_total_wait"
 	ColumnResponse     = "mean_response_time"
 	ColumnSlowdown     = "slowdown"
+	ColumnUtilization  = "utilization"
 	ColumnCompleted    = "jobs_completed"
 	ColumnSubmitted    = "jobs_submitted"
 	ColumnNeverRan     = "rejected_never_ran"
@@ -98,7 +99,7 @@ func listMeasures() []Measure {
 		{"promise_kept_of_admitted", Share, "promise_kept_of_admitted", "the same, of jobs admitted with one"},
 		{"profitability", Share, "cluster_profitability", "money of jobs in time over prices of submitted jobs"},
 		{"admitted", Share, "acceptance", "let in, of submitted jobs"},
-		{"utilization", Share, "utilization", "work over units up, while jobs are observed"},
+		{ColumnUtilization, Share, "utilization", "work over units up, while jobs are observed"},
 		{"lost_share", Share, "lost_share", "work that was lost, of all work"},
 		{"expired_share", Share, "expired_share", "left by their customers, of admitted jobs"},
 		{ColumnSubmitted, Count, ColumnSubmitted, "jobs submitted"},

@@ -135,6 +135,9 @@ func (s *Store) readRecord(text string) error {
 	if err := json.Unmarshal([]byte(payload), &r); err != nil {
 		return err
 	}
+	if len(r.Groups) == 0 {
+		return fmt.Errorf("expected the numbers of a record, got %.20q", payload)
+	}
 	s.row(name).records[replication] = r
 	return nil
 }

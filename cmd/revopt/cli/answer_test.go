@@ -18,7 +18,6 @@ func TestAnswerFirst(t *testing.T) {
 	few := " --jobs 60 --replications 2 --quiet"
 	for line, answer := range map[string]string{
 		"validate site" + few:                           `today [\d.,]+`,
-		"simulate site --policy easy,value-bf" + few:    `today [\d.,]+`,
 		"whatif site --change policy=value-bf" + few:    `today [\d.,]+`,
 		"tune site --runs 1" + few:                      `today [\d.,]+`,
 		"trace replay " + log:                           `today [\d.]+ h \(recorded; easy, simulated, [\d.]+ h`,

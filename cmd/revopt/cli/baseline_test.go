@@ -27,12 +27,8 @@ func TestBaseline(t *testing.T) {
 		Policies []struct{ Allowed int }
 	}
 	decode(t, &replay, "trace", "replay", "site.swf.gz", "--policy", "slurm", "--json")
-	var earned struct {
-		Policies []struct {
-			Value struct{ Mean float64 } `json:"value_per_second"`
-		}
-	}
-	decode(t, &earned, "simulate", "site.yaml", "--policy", "recorded,slurm", "--json")
+	earned := told(t, "simulate", "site.yaml", "--policy", "recorded,slurm")
+	perSecond := func(row int) float64 { return number(t, earned, "policies", row, "value") / 3600 }
 	var whatif, tuned facts
 	decode(t, &whatif, "whatif", "site.yaml", "--policy", "slurm", "--change", "policy=easy", "--json")
 	decode(t, &tuned, "tune", "site.yaml", "--runs", "5", "--vary", "age", "--json", "--quiet")
@@ -42,8 +38,8 @@ func TestBaseline(t *testing.T) {
 	b := whatif.Baseline
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 	if b.Policy != "slurm" || !near(b.Allowed, float64(replay.Policies[0].Allowed)/float64(replay.Starts)) ||
-		!near(b.Recorded, earned.Policies[0].Value.Mean) || !near(b.Simulated, earned.Policies[1].Value.Mean) {
-		t.Errorf("got %+v, want %+v and %+v", b, replay, earned)
+		!near(b.Recorded, perSecond(0)) || !near(b.Simulated, perSecond(1)) {
+		t.Errorf("got %+v, want %+v, %g and %g", b, replay, perSecond(0), perSecond(1))
 	}
 	var generated map[string]any
 	decode(t, &generated, "whatif", "site", "--jobs", "200", "--replications", "2", "--change", "nodes=+8", "--json")

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -37,19 +37,11 @@ func TestControl(t *testing.T) {
 			}
 		}
 		read(&solved, servers, "solve", "--no-check", "--control", kind, "--set", "server.residual=multiserver")
-		var simulated struct {
-			Policies []struct {
-				Admission struct{ Name string }
-				Revenue   struct {
-					Mean float64
-					Half float64 `json:"half_width"`
-				} `json:"revenue_per_second"`
-			}
-		}
-		read(&simulated, servers, "simulate", "--admission", kind, "--jobs", "20000", "--level", "0.999")
-		got, want := simulated.Policies[0].Revenue, solved.Control
-		if math.Abs(got.Mean-want.Revenue) > got.Half {
-			t.Errorf("%s: simulation earns %g ± %g $/s, want %g", kind, got.Mean, got.Half, want.Revenue)
+		simulated := told(t, "simulate", file, "--set", "server.parallel="+servers, "--load", "1.2", "--admission", kind,
+			"--jobs", "20000", "--level", "0.999")
+		got, want := value(t, simulated, "policies", 0, "revenue"), solved.Control
+		if earns := 3600 * want.Revenue; !(got.Low <= earns && earns <= got.High) {
+			t.Errorf("%s: simulation earns %+v $/h, want %g", kind, got, earns)
 		}
 		if !(want.Revenue > 1.05*want.Static) {
 			t.Errorf("%s: %g $/s, want over 1.05 times the %g of static admission", kind, want.Revenue, want.Static)
@@ -86,55 +78,42 @@ func TestSweepControl(t *testing.T) {
 	must(t, "sweep", at("s.yaml"), "--quiet")
 	run := []string{"simulate", at("e.yaml"), "--set", "server.parallel=2", "--jobs", "300", "--replications", "4", "--seed",
 		"3", "--policy", "hol,fcfs", "--admission", "threshold,state", "--quiet"}
-	must(t, append(run, "--csv", at("simulated.csv"))...)
-	// The columns of a sweep: admission, policy, options, class, ...; of a
-	// simulation: policy, options, admission, versus, class, ....
-	lines := map[string]bool{}
-	for line := range strings.Lines(readText(t, at("s/table.csv"))) {
-		lines[line] = true
-	}
-	compared := 0
-	for line := range strings.Lines(readText(t, at("simulated.csv"))) {
-		if w := strings.SplitN(line, ",", 5); len(w) == 5 && w[3] == "" && !strings.HasPrefix(line, "#") {
-			compared++
-			if same := strings.Join([]string{w[2], w[0], w[1], w[4]}, ","); !lines[same] {
-				t.Errorf("no line %q in the table of the sweep", same)
-			}
+	simulated := told(t, run...)
+	_, rows := readTable(t, at("s/table.csv"))
+	cell := func(row []string, column string) string { return row[slices.Index(rows[0], column)] }
+	waits := map[string]string{}
+	for _, row := range rows[1:] {
+		if cell(row, "metric") == "mean_wait" {
+			waits[cell(row, "admission")+" "+cell(row, "policy")+" "+cell(row, "class")] = cell(row, "mean")
 		}
 	}
-	if compared < 100 {
-		t.Errorf("%d lines are compared", compared)
-	}
-	var simulated struct {
-		Policies []struct {
-			Name      string
-			Admission struct {
-				Name       string
-				Thresholds []struct {
-					Name            string
-					Admit           *float64
-					Waiting, Surely *int
-				}
-			}
+	customers, _ := simulated.Table("customers")
+	for i := range customers.Rows {
+		word := func(column string) string { return value(t, simulated, "customers", i, column).Word }
+		key := word("admission") + " " + word("policy") + " " + word("customer")
+		if wait := value(t, simulated, "customers", i, "mean_wait"); waits[key] != strconv.FormatFloat(wait.Number, 'g', -1, 64) {
+			t.Errorf("%s waits %s s in the table of the sweep, want %g", key, waits[key], wait.Number)
 		}
 	}
-	decode(t, &simulated, append(run, "--json")...)
+	if len(customers.Rows) != 8 {
+		t.Errorf("%d rows are compared", len(customers.Rows))
+	}
 	found := readText(t, at("s/admissions.csv"))
-	for _, p := range simulated.Policies {
-		for _, c := range p.Admission.Thresholds {
-			line := "threshold," + p.Name + ",backfill=false," + c.Name
-			if p.Admission.Name == "state" {
-				line = "state,,," + c.Name
+	admissions, _ := simulated.Table("admissions")
+	for i := range admissions.Rows {
+		word := func(column string) string { return value(t, simulated, "admissions", i, column).Word }
+		line := "threshold," + word("policy") + ",backfill=false," + word("customer")
+		if word("admission") == "state" {
+			line = "state,,," + word("customer")
+		}
+		for _, column := range []string{"admit", "threshold", "surely"} {
+			line += ","
+			if v := value(t, simulated, "admissions", i, column); v.Known() {
+				line += fmt.Sprint(v.Number)
 			}
-			for _, x := range []any{c.Admit, c.Waiting, c.Surely} {
-				line += ","
-				if v := reflect.ValueOf(x); !v.IsNil() {
-					line += fmt.Sprint(v.Elem())
-				}
-			}
-			if !strings.Contains(found, "\n"+line+"\n") {
-				t.Errorf("no line %q in\n%s", line, found)
-			}
+		}
+		if !strings.Contains(found, "\n"+line+"\n") {
+			t.Errorf("no line %q in\n%s", line, found)
 		}
 	}
 	for _, vary := range []string{"classes.batch.grace: [0, 60]", "server.parallel: [3, 30000000]"} {

@@ -200,7 +200,7 @@ func badInput(err error) bool {
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoPromiseError],
 		isA[*control.UnsuitableError],
-		isA[*lab.FormatError], isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
+		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
 		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],
 	}, func(is func(error) bool) bool { return is(err) })
 }

@@ -13,7 +13,6 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report/schedule"
-	"revopt/plots/wording"
 	"revopt/simulate/ask"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -127,9 +126,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if compared == nil {
 		return p.stopped(c, nil, err)
 	}
-	files := []func() error{p.saved(c, compared), flagFile(c, "cells", func(w io.Writer) error {
-		return compared.WriteCells(w, p.made(compared))
-	})}
+	files := []func() error{p.saved(c, compared), flagFile(c, "cells", compared.WriteCells)}
 	if err == nil || failed(err) {
 		files = append(files, flagFile(c, "records", func(w io.Writer) error {
 			return compared.WriteRecords(c.Context, w)
@@ -164,14 +161,6 @@ func (p *program) saved(c *cli.Context, compared *ask.Comparison) func() error {
 		}
 		return a.WriteJSON(w)
 	})
-}
-
-// made says what made the numbers of a comparison.
-func (p *program) made(compared *ask.Comparison) plots.Provenance {
-	a := compared.Answer
-	made := p.provenance(a.Scenario, compared.Lab.Base().Set, wording.TraceSum(compared.Subject.TraceFile().Sum()))
-	made.Seed = &a.Seed
-	return made
 }
 
 // checkGantt refuses a figure of more jobs than it could show.
@@ -209,5 +198,5 @@ func (p *program) writeGantt(c *cli.Context, compared *ask.Comparison) error {
 		panels = append(panels, figures...)
 	}
 	sheet := schedule.GanttSheet("Schedule: "+text.OneLine(s.Scenario.Name), panels)
-	return plots.SaveFile(path, sheet, p.made(compared))
+	return plots.SaveFile(path, sheet, compared.Answer.Made())
 }
