@@ -134,7 +134,7 @@ func (t Table) lines(o TextOptions, rows int) []string {
 			columns = append(columns, c)
 		}
 	}
-	keys := t.keys(columns)
+	keys := t.heads(columns)
 	var list []string
 	for len(columns) > 0 {
 		part := t.fit(cells[:1+shown], columns, 1+len(keys), o.Wide)
@@ -155,8 +155,8 @@ func (t Table) lines(o TextOptions, rows int) []string {
 	return list
 }
 
-// keys returns the columns of words with which rows begin: they tell the rows apart in every part of a wide table.
-func (t Table) keys(columns []int) []int {
+// heads returns the columns of words with which rows begin: they tell the rows apart in every part of a wide table.
+func (t Table) heads(columns []int) []int {
 	for i, c := range columns {
 		if t.Columns[c].Unit != Text {
 			return columns[:max(i, 1)]

@@ -40,7 +40,7 @@ class RunTest(unittest.TestCase):
         values = results["values"]
         self.assertEqual((results["scenario"], values["units"], values["jobs"]), ("mine", 64, 40))
         changes = ["trace.nodes=64", "trace.jobs=last:30"]
-        results = revopt.run("sp2-like", set=changes, max_memory="1GB", **flags)[0]
+        results = revopt.run("sp2-like", set=changes, **flags)[0]
         values = results["values"]
         self.assertEqual((values["units"], values["jobs"], len(results["tables"]["policies"])), (64, 30, 5))
         results = revopt.run("nist-four", command="validate", jobs=20, replications=2, quiet=True)[0]
