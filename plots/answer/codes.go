@@ -5,7 +5,7 @@ import "slices"
 // Codes returns all headlines and warnings. A sentence has the names of its values in braces. A part in brackets is
 // left out where one of its values does not exist. The sentence of a warning has no period.
 func Codes() []Code {
-	return slices.Concat(headlines(), comparisons(), wholes(), models(), proofs(), machines(), logs(), pools(),
+	return slices.Concat(headlines(), comparisons(), searches(), wholes(), models(), proofs(), machines(), logs(), pools(),
 		intervals(), limits(), doubts(), scenarios())
 }
 
@@ -26,6 +26,10 @@ func headlines() []Code {
 			"See the table affected (--explain)."},
 		{"NOTHING_DONE", "No replication was finished.", "The run was stopped before the first replication ended.",
 			"Run it again with --journal, for longer."},
+		{"TUNED", "Best: {policy}, {value}, {gain+} over today" +
+			"[, though not in every history: {chance}].", "A search found what delivers more in a test.", ""},
+		{"KEEP_SETTINGS", "Keep {policy}, {value}: nothing else gains beyond chance within the rules.",
+			"A search found nothing that delivers more in its test.", ""},
 		{"NOT_THE_SITE", "The simulated present ({policy}) does not resemble the log: nothing is said to pay.",
 			"Mean waits of the simulated present and of the log differ by more than a factor of 1.5 and 10 minutes.",
 			"State limits, outages and the policy of the site; see the table present."},
@@ -47,6 +51,19 @@ func comparisons() []Code {
 			"State limits, outages and the policy of the site."},
 		{"NOT_COMPARED", "{policies} do not run all jobs, so their means are not compared",
 			"A mean over a part of the jobs is no merit.", "Compare value."},
+	}
+}
+
+// searches are warnings of searches.
+func searches() []Code {
+	return []Code{
+		{"RULE_BROKEN", "{rule} does not hold in the test: {reached}",
+			"What a search found respects the rule where it was tuned, and not on other jobs; or nothing respects it.",
+			"Use a narrower limit, or more jobs."},
+		{"SEARCH_SPENT", "the search ended after {runs} runs: a longer one may find more",
+			"A search simulates at most about 20,000,000 jobs.", "Vary less, by --vary."},
+		{"ONE_HISTORY", "settings were tuned on one history: expect less of other weeks",
+			"The part of the log is too short to draw other histories from its weeks.", "Use a longer log."},
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"revopt/simulate/study"
 	"revopt/simulate/study/compare"
 	"revopt/simulate/study/solve"
-	"revopt/simulate/study/tune"
 	"revopt/simulate/study/whatif"
 )
 
@@ -26,8 +25,6 @@ func Fill(result any) {
 		Fill(r.B)
 		wording.Tell(r.Warnings)
 		r.Why = pairingWords(r)
-	case *tune.Result:
-		wording.Tell(r.Warnings)
 	case *whatif.Result:
 		wording.Tell(r.Warnings)
 		r.Covers = wording.CoverWords(r.Drawn)

@@ -23,9 +23,6 @@ func (s Simulation) First() []string {
 	return firstLines(standing.Line(s.Standing, s.Result.Head), nil)
 }
 
-// First is where the site stands.
-func (r *Tune) First() []string { return firstLines(standing.Line(r.Standing, r.Result.Head), nil) }
-
 // firstLines returns a line, none if it is "", and more below it.
 func firstLines(line string, more func() []string) []string {
 	switch {

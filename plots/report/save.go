@@ -14,7 +14,6 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/study/solve"
-	"revopt/simulate/study/tune"
 	"revopt/simulate/study/whatif"
 )
 
@@ -32,9 +31,6 @@ func header(result any) savedHeader {
 		head = r.Head
 	case *whatif.Result:
 		h.Kind = "what-if"
-		head = r.Head
-	case *tune.Result:
-		h.Kind = "tuning"
 		head = r.Head
 	case *solve.WaitAnswer:
 		h.Kind = "waits"
@@ -83,7 +79,7 @@ func (h savedHeader) sum(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Save writes a *study.Result, *whatif.Result, *tune.Result or *solve.WaitAnswer so that
+// Save writes a *study.Result, *whatif.Result or *solve.WaitAnswer so that
 // Load reads it back to the bit, with all that its renderings need and the values
 // of all measures by replication. The same result gives the same bytes. Sentences
 // are not saved: they are made of the facts.
@@ -151,8 +147,7 @@ func LoadAny(r io.Reader) (any, error) {
 	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
 		return refuse("written by revopt " + version + ", whose measures are not those of this build")
 	}
-	known := map[string]any{"result": &study.Result{}, "what-if": &whatif.Result{}, "waits": &solve.WaitAnswer{},
-		"tuning": &tune.Result{}}
+	known := map[string]any{"result": &study.Result{}, "what-if": &whatif.Result{}, "waits": &solve.WaitAnswer{}}
 	result, ok := known[h.Kind]
 	if !ok {
 		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version,

@@ -129,15 +129,7 @@ func (c *Comparison) failed() error {
 func (r Row) Experiment() *experiment.Experiment { return r.e }
 
 // notRun returns the share of jobs that are not completed. Jobs that never ran in a log do not count.
-func (c *Comparison) notRun(r Row) float64 {
-	at := func(column string) run.Series { return c.frame.Series(r.Case, run.All, column) }
-	due := at(run.ColumnSubmitted).Less(at(run.ColumnNeverRan))
-	share, ok := due.Less(at(run.ColumnCompleted)).Over(due).Mean()
-	if !ok {
-		return 0
-	}
-	return share
-}
+func (c *Comparison) notRun(r Row) float64 { return c.frame.NotRun(r.Case) }
 
 // series returns the objective of a row.
 func (c *Comparison) series(r Row) run.Series {

@@ -97,6 +97,25 @@ func groupOf(s subject.Section) string {
 
 // affected is the table of the groups that wait longer or shorter than at present.
 func (c *Comparison) affected() answer.Table {
+	t := affectedColumns()
+	if c.Present < 0 {
+		return t
+	}
+	now := c.Rows[c.Present].Case
+	for _, r := range c.Rows {
+		if c.isPresent(r) || r.Policy.RepeatsLog() {
+			continue
+		}
+		all, _ := c.frame.Affected(r.Case, now, c.Lab.Groups())
+		for _, a := range all {
+			t.Rows = append(t.Rows, affectedRow(r.Label, a))
+		}
+	}
+	return t
+}
+
+// affectedColumns is that table without rows.
+func affectedColumns() answer.Table {
 	column := func(name string, unit answer.Unit, means string) answer.Column {
 		return answer.Column{Name: name, Unit: unit, Means: means}
 	}
@@ -111,19 +130,6 @@ func (c *Comparison) affected() answer.Table {
 	}
 	t.Columns = append(t.Columns, column("not_run_before", answer.Share, "never started, at present"),
 		column("not_run_after", answer.Share, "with the row"), column("harmed", answer.Truth, "waits much longer"))
-	if c.Present < 0 {
-		return t
-	}
-	now := c.Rows[c.Present].Case
-	for _, r := range c.Rows {
-		if c.isPresent(r) || r.Policy.RepeatsLog() {
-			continue
-		}
-		all, _ := c.frame.Affected(r.Case, now, c.Lab.Groups())
-		for _, a := range all {
-			t.Rows = append(t.Rows, affectedRow(r.Label, a))
-		}
-	}
 	return t
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"revopt/model/scenario"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -41,6 +42,9 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 	switch {
 	case c.Admission.Admit != nil:
 		a.Admit = stated(c.Admission.Admit, e.Workload)
+		return a, nil
+	case c.Admission.Waiting != nil:
+		a.Rule = thresholds(c.Admission.Waiting, e.Workload)
 		return a, nil
 	case a.Name == scenario.AdmitPrices:
 		a.Admit, a.Prices = at.subject.Shares, at.subject.Asked()
@@ -81,6 +85,26 @@ func stated(admit []float64, w workload.Workload) []float64 {
 		return append(slices.Clone(admit), 1)
 	}
 	return admit
+}
+
+// thresholds fits stated thresholds to the customers of a workload, as stated does.
+func thresholds(waiting []int, w workload.Workload) agent.Thresholds {
+	limit := func(customer int) int {
+		if customer < 0 || customer >= len(waiting) {
+			return -1
+		}
+		return waiting[customer]
+	}
+	var t agent.Thresholds
+	for class := range w.Customers() {
+		customer := class
+		if p := w.Pools(); p != nil {
+			customer = p.Sections[class].Customer
+		}
+		t.Share = append(t.Share, 1)
+		t.Waiting = append(t.Waiting, limit(customer))
+	}
+	return t
 }
 
 // search runs the search for an admission as a case of its own.

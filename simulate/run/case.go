@@ -49,6 +49,9 @@ type Find struct {
 type Admission struct {
 	Name  string    `json:"name,omitempty"`  // analytic, simulated, threshold, state, prices; "" and all: all jobs
 	Admit []float64 `json:"admit,omitempty"` // stated probabilities, by customer
+	// Waiting are stated thresholds by customer, in place of probabilities: jobs are refused while so many wait; -1 is
+	// never.
+	Waiting []int `json:"waiting,omitempty"`
 }
 
 // Detail says what a record has beyond the columns of all jobs.

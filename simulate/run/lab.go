@@ -201,11 +201,12 @@ type wanted struct {
 	name string
 	once bool // nothing is random: replication 0 stands for all
 	look bool // a rule to stop looks at its intervals
+	from int  // the first replication
 	n    int  // replications
 }
 
-// want returns rows in n replications, each once.
-func (l *Lab) want(ctx context.Context, rows []Case, n int) ([]wanted, error) {
+// want returns rows in n replications from one on, each row once.
+func (l *Lab) want(ctx context.Context, rows []Case, from, n int) ([]wanted, error) {
 	var list []wanted
 	seen := map[string]bool{}
 	for _, it := range rows {
@@ -218,9 +219,9 @@ func (l *Lab) want(ctx context.Context, rows []Case, n int) ([]wanted, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := wanted{it: it, name: name, once: !random, n: n}
+		w := wanted{it: it, name: name, once: !random, from: from, n: n}
 		if w.once {
-			w.n = 1
+			w.from, w.n = 0, 1
 		}
 		list = append(list, w)
 	}
@@ -278,8 +279,8 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 				continue
 			}
 			total++
-			if _, known := l.Store.get(w.name, k); !known {
-				jobs = append(jobs, job{w, k})
+			if _, known := l.Store.get(w.name, w.from+k); !known {
+				jobs = append(jobs, job{w, w.from + k})
 			}
 		}
 	}

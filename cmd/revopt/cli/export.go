@@ -20,6 +20,7 @@ import (
 	"revopt/plots/report/formula"
 	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
+	"revopt/simulate/ask"
 	"revopt/simulate/experiment"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
@@ -30,7 +31,6 @@ import (
 	"revopt/simulate/study/request"
 	"revopt/simulate/study/simulation"
 	"revopt/simulate/study/solve"
-	"revopt/simulate/study/tune"
 	"revopt/simulate/subject"
 )
 
@@ -290,7 +290,7 @@ func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings
 		}
 	}
 	if chosen.Label() == "slurm" {
-		chosen, err = tune.SlurmPolicy(in.Subject)
+		chosen, err = ask.SlurmPolicy(in.Subject)
 		if err != nil {
 			return nil, err
 		}

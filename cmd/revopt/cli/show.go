@@ -20,7 +20,6 @@ import (
 	"revopt/simulate/study"
 	"revopt/simulate/study/compare"
 	"revopt/simulate/study/solve"
-	"revopt/simulate/study/tune"
 	"revopt/simulate/study/whatif"
 )
 
@@ -121,12 +120,6 @@ func (p *program) show(c *cli.Context) error {
 	case *whatif.Result:
 		p.noteBuild(c, path, a.Version, a.Build)
 		return p.present(c, &report.WhatIf{Result: a}, where)
-	case *tune.Result:
-		if flag := firstSet(c, "html", "out"); flag != "" {
-			return usagef("--%s: expected the result of another command, got that of tune", flag)
-		}
-		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, &report.Tune{Result: a}, where)
 	case *solve.WaitAnswer:
 		if c.IsSet("html") {
 			return usagef("--html: expected the result of simulate, validate or whatif, got that of solve --waits")

@@ -17,11 +17,10 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/plots/report/steering"
-	"revopt/simulate/plan"
+	"revopt/simulate/ask"
 	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
-	"revopt/simulate/study/tune"
 	"revopt/simulate/workload"
 )
 
@@ -97,7 +96,7 @@ func (p *program) steer(c *cli.Context) error {
 
 // steeredFrom returns what was typed of a scenario, with the files of today's settings.
 func steeredFrom(c *cli.Context, q *request.Question) (report.Typed, error) {
-	today, err := tune.SlurmPolicy(q.Subject)
+	today, err := ask.SlurmPolicy(q.Subject)
 	return typedFor(c, today, true), err
 }
 
@@ -127,24 +126,22 @@ func (p *program) steerAdvice(
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
 	defer show.Clear()
 	search := *q
-	search.Subject, search.Runs = short, steer.AdviceRuns
+	search.Subject, search.Document, search.Runs = short, short.Document, steer.AdviceRuns
 	search.Run.Policies, search.Run.Count = nil, steer.AdviceReplications
-	tuning, err := search.Tune()
+	lab, err := ask.Open(c.Context, &search, nil, func(done, total int) { show.Show("advising", done, total) })
+	if err != nil {
+		return nil, err
+	}
+	tuning, err := ask.AskedTuning(&search, lab)
 	if err != nil {
 		return nil, err
 	}
 	tuning.Policy = s.Site.Today(q.Subject, tuning.Policy)
-	runner := &plan.Runner{Version: build().Version, Progress: show.Show}
-	tuning.Runner = runner
-	tuned, err := tuning.Run(c.Context)
+	tuned, err := ask.Tune(c.Context, lab, tuning)
 	if err != nil {
 		return nil, err
 	}
-	best, err := study.ParsePolicies(q.Specs, tuned.Label)
-	if err != nil {
-		return nil, err
-	}
-	return s.Advise(c.Context, short, tuning.Policy, best[0], runner)
+	return s.Advise(c.Context, lab, tuning.Policy, tuned.Policy)
 }
 
 // steerer returns what orders the queue, as the command line asks for it.

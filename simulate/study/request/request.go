@@ -66,6 +66,7 @@ type Request struct {
 	Life    string   `json:"life,omitempty"`    // of whatif: of units that cost a price
 	Formula bool     `json:"formula,omitempty"` // of whatif: the formula of solve too
 
+	Over  string   `json:"over,omitempty"`  // of tune: admission, thresholds or prices; "": settings
 	Keep  []string `json:"keep,omitempty"`  // of tune: limits to respect
 	Train string   `json:"train,omitempty"` // of tune: the part of a log to tune on
 	Test  string   `json:"test,omitempty"`  // of tune: the part to test on

@@ -1,4 +1,4 @@
-package tune
+package ask
 
 import (
 	"cmp"
@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -28,19 +30,11 @@ func Tunable(p subject.Policy) []string {
 	return text.Each(numeric, func(o policy.Option) string { return o.Name })
 }
 
-// knob is a setting that may be varied.
-type knob struct {
-	name   string
-	values []string // from the least to the largest; "" leaves the setting out
-	now    int      // place of today's value
-	needs  string   // a setting at whose first value this one has no effect; "" is none
-}
-
-// board is the knobs of a policy.
+// board is the settings of a policy that a search varies. The value "" leaves a setting out.
 type board struct {
 	today subject.Policy
 	vary  []string // of Tunable
-	knobs []knob
+	knobs []run.Coordinate
 	jobs  map[string]*qosJobs // by QOS: the customers, and the QOS of the settings
 }
 
@@ -59,13 +53,33 @@ func newBoard(s *subject.Subject, today subject.Policy, vary []string) *board {
 	}
 	if today.Spec.Name == slurmName {
 		b.slurm(s)
-		return b
+	} else {
+		for _, name := range b.vary {
+			size := math.Log10(cmp.Or(today.Settings.Number(name), 1))
+			b.add(name, name, "", decades(math.Pow10(int(math.Floor(size))-3), 7)...)
+		}
 	}
-	for _, name := range b.vary {
-		size := math.Log10(cmp.Or(today.Settings.Number(name), 1))
-		b.add(name, name, "", decades(math.Pow10(int(math.Floor(size))-3), 7)...)
-	}
+	b.start()
 	return b
+}
+
+// policy returns the policy with settings at some places of the knobs.
+func (b *board) policy(places []int) subject.Policy {
+	given := maps.Clone(b.today.Settings)
+	for i, k := range b.knobs {
+		if places[i] == k.Now {
+			continue
+		}
+		given[k.Name] = k.Values[places[i]]
+		if given[k.Name] == "" {
+			delete(given, k.Name)
+		}
+	}
+	all, err := b.today.Spec.Resolve(given)
+	if err != nil {
+		panic("ask: " + err.Error()) // the values of knobs are valid
+	}
+	return subject.Policy{Spec: b.today.Spec, Settings: all}
 }
 
 // decades returns 0, and 1, 2 and 5 times so many powers of ten from the first on.
@@ -82,11 +96,6 @@ func decades(first float64, n int) []string {
 // setting returns today's value of a setting, "" if it has none.
 func (b *board) setting(name string) string {
 	return cmp.Or(b.today.Settings[name], b.today.Settings[policy.FromFile+name])
-}
-
-// index returns the knob of a setting, -1 if there is none.
-func (b *board) index(name string) int {
-	return slices.IndexFunc(b.knobs, func(k knob) bool { return k.name == name })
 }
 
 // add adds a knob of a group with today's value and the valid ones of others, in ascending
@@ -111,7 +120,8 @@ func (b *board) add(group, name, needs string, values ...string) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
-	b.knobs = append(b.knobs, knob{name, list, slices.Index(list, now), needs})
+	at := slices.Index(list, now)
+	b.knobs = append(b.knobs, run.Coordinate{Name: name, Values: list, Now: at, Start: at, Needs: needs})
 }
 
 // number returns the number that a value is, infinity for another one.
@@ -175,25 +185,25 @@ func (b *board) limit(s *subject.Subject, qos, field string) {
 	}
 }
 
-// start returns places to begin with: priorities of QOS by the value that their jobs lose
-// with a second of wait, for each unit-second of work.
-func (b *board) start() []int {
+// start sets where to begin: at priorities of QOS by the value that their jobs lose with a second of wait, for each
+// unit-second of work.
+func (b *board) start() {
 	lost := func(q *qosJobs) float64 { return q.loss / math.Max(q.work, 1) }
 	most := 0.0
 	for _, q := range b.jobs {
 		most = math.Max(most, lost(q))
 	}
-	return text.Each(b.knobs, func(k knob) int {
-		name, ok := strings.CutSuffix(strings.TrimPrefix(k.name, "qos."), ".Priority")
+	for i, k := range b.knobs {
+		name, ok := strings.CutSuffix(strings.TrimPrefix(k.Name, "qos."), ".Priority")
 		if !ok || b.jobs[name].work == 0 || most == 0 {
-			return k.now
+			continue
 		}
 		away := func(v string) float64 {
 			return math.Abs(math.Log(math.Max(number(v), 0.5) / math.Max(1000*lost(b.jobs[name])/most, 0.5)))
 		}
-		nearest := slices.MinFunc(k.values, func(a, b string) int { return cmp.Compare(away(a), away(b)) })
-		return slices.Index(k.values, nearest)
-	})
+		nearest := slices.MinFunc(k.Values, func(a, b string) int { return cmp.Compare(away(a), away(b)) })
+		b.knobs[i].Start = slices.Index(k.Values, nearest)
+	}
 }
 
 // readJobs lists the QOS, and sums up the jobs of each. As for the policy, the QOS of a job
@@ -239,4 +249,13 @@ func (b *board) readJobs(s *subject.Subject) {
 		q.work += j.Work * float64(j.Width)
 		q.widest = math.Max(q.widest, float64(j.Width))
 	}
+}
+
+// SlurmPolicy returns the policy slurm with the settings of the scenario, or the defaults.
+func SlurmPolicy(s *subject.Subject) (subject.Policy, error) {
+	i := slices.IndexFunc(s.Scenario.Policies, func(p scenario.Policy) bool { return p.Name == slurmName })
+	if i < 0 {
+		return subject.NewPolicy(s.Specs, slurmName, nil)
+	}
+	return subject.NewPolicy(s.Specs, slurmName, s.Scenario.Policies[i].Options)
 }
