@@ -90,6 +90,9 @@ func (r *reading) placeOf(table string, i int, fields map[string]any) (p place, 
 		p = p.in("user:" + text(fields["user"]))
 	case "affected":
 		p.row = text(fields["row"])
+		if r.command == "tune" { // whose table is of what is recommended
+			p.row = ""
+		}
 		if text(fields["kind"]) == "width" {
 			p = p.inPool(text(fields["name"])).in(fmt.Sprintf("width:%v-%v", fields["from"], fields["to"]))
 		} else {
@@ -145,8 +148,12 @@ func rowLabel(policy, admission, set string) string {
 	}
 	if set != "" {
 		parts := strings.FieldsFunc(set, func(c rune) bool { return c == ' ' || c == ';' || c == ',' })
+		// tune tests on a part of a log, or on shorter replications
+		parts = slices.DeleteFunc(parts, func(part string) bool {
+			return strings.HasPrefix(part, "trace.jobs=from:") || strings.HasPrefix(part, "trace.arrival_delay_factor=")
+		})
 		slices.Sort(parts)
-		label += ", " + strings.Join(parts, ", ")
+		label = strings.Join(append([]string{label}, parts...), ", ")
 	}
 	return label
 }
