@@ -293,7 +293,7 @@ compare() { # ECONOMY SEED
 	jobs "$1" "$2" >"$tmp/jobs.txt"
 	"$revopt" tune "$here/steer/$1.yaml" --seed 99 --replications 20 --vary qos,age --quiet --json \
 		--policy "slurm:$slurm" >"$tmp/tuned.json"
-	label=$(sed -n 's/^  "label": "\(.*\)",$/\1/p' "$tmp/tuned.json")
+	label=$(sed -n 's/^    "policy": "\(.*\)",$/\1/p' "$tmp/tuned.json")
 	echo PriorityType=priority/multifactor >"$tmp/plain.conf"
 	"$revopt" export slurm "$here/steer/$1.yaml" --policy "$label" --conf "$tmp/plain.conf" --modify-existing -o "$tmp/tuned" --quiet >"$tmp/export.log"
 	say "tuned: $label"

@@ -26,8 +26,10 @@ func headlines() []Code {
 			"See the table affected (--explain)."},
 		{"NOTHING_DONE", "No replication was finished.", "The run was stopped before the first replication ended.",
 			"Run it again with --journal, for longer."},
-		{"TUNED", "Best: {policy}, {value}, {gain+} over today" +
-			"[, though not in every history: {chance}].", "A search found what delivers more in a test.", ""},
+		{"TUNED", "Best: {policy}, {value}, {gain} better than today" +
+			"[, perhaps by chance: {chance}].", "A search found what delivers more in a test.", ""},
+		{"KEEPS_RULES", "{policy} keeps more of the rules, {value}: {gain+} against today.",
+			"A search found what breaks fewer rules than today in a test. It costs value.", ""},
 		{"KEEP_SETTINGS", "Keep {policy}, {value}: nothing else gains beyond chance within the rules.",
 			"A search found nothing that delivers more in its test.", ""},
 		{"NOT_THE_SITE", "The simulated present ({policy}) does not resemble the log: nothing is said to pay.",

@@ -110,7 +110,8 @@ func (x *tuner) overPrices(base run.Case) error {
 		}
 		c := run.Coordinate{Name: class.Name + "." + strings.TrimPrefix(path, ".")}
 		for _, factor := range []float64{0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2, 2.5, 3} {
-			if factor <= most {
+			comes := class.Demand.RateAt(factor*x.subject.PriceOf(class)) > 0
+			if factor <= most && comes {
 				c.Values = append(c.Values, text.Field(factor*price))
 			}
 			if factor == 1 {

@@ -53,16 +53,18 @@ const (
 
 // AskedTuning returns the tuning that a question asks for.
 func AskedTuning(q *request.Question, l *run.Lab) (Tuning, error) {
-	t := Tuning{Request: Asked(q), Runs: q.Runs, Over: q.Over}
+	t := Tuning{Request: Asked(q), Over: q.Over}
 	if err := t.setPolicy(q); err != nil {
 		return t, err
 	}
 	if t.Over != "" && !slices.Contains(Overs(), t.Over) {
 		return t, study.Usagef("--over: expected %s, got %q", text.OneOf(Overs()), t.Over)
 	}
+	t.Harm = t.Over == OverAdmission || t.Over == OverThresholds // who is refused is harmed
 	for _, arg := range q.Keep {
 		switch arg {
 		case KeepHarm:
+			t.Harm = false
 		case KeepNone:
 			t.Harm = true
 		case KeepSLO:

@@ -192,6 +192,9 @@ func (x *trial) headline(c *Comparison, chosen *run.Candidate) answer.Fact {
 		more = answer.Exactly(answer.Share, gain.Mean/today)
 	}
 	values = append(values, answer.Named{Name: "gain", Value: more})
+	if !(gain.Mean > 0) {
+		return answer.New("KEEPS_RULES", values...)
+	}
 	if gain.N > 1 && !sure(gain) {
 		values = append(values, answer.Named{Name: "chance", Value: answer.Estimated(c.unit(), gain)})
 	}

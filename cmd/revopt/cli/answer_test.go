@@ -19,7 +19,6 @@ func TestAnswerFirst(t *testing.T) {
 	for line, answer := range map[string]string{
 		"validate site" + few:                           `today [\d.,]+`,
 		"whatif site --change policy=value-bf" + few:    `today [\d.,]+`,
-		"tune site --runs 1" + few:                      `today [\d.,]+`,
 		"trace replay " + log:                           `today [\d.]+ h \(recorded; easy, simulated, [\d.]+ h`,
 		"trace replay " + log + " --quotes --quoted 50": `[\d.]+ % of \d+ starts are inside`,
 		"init " + log + " -o new.yaml":                  `459 jobs of 4 customers [^;]* load\s[\d.]+ %; guessed: price`,

@@ -76,7 +76,7 @@ func TestFilesFirst(t *testing.T) {
 			"--policy fcfs -o out.svg" + few},
 		{line: "whatif nist-one --change growth=10% --html out.html --csv out.csv --cells out.cells --save out.json " +
 			"-o out.svg" + few},
-		{line: "tune nist-one --policy value-bf --vary future --runs 2 --csv out.csv --cells out.cells --save out.json" +
+		{line: "tune nist-one --policy value-bf --vary future --html out.html --csv out.csv --cells out.cells --save out.json" +
 			few},
 		{line: "explore nist-one -o out.html"},
 		{line: "sweep sweep.yaml -o outs", files: []string{"outs/table.csv", "outs/cells.csv"}},

@@ -32,7 +32,7 @@ classes:
 			"--replications", "2", "--vary", "load=0.5,1", "--html", "page.html", "-o", "figure.svg"},
 		"changes": {"whatif", "mine.yaml", "--change", "growth=20%", "--change", "trace.nodes=+16", "--replications", "2",
 			"--html", "page.html", "-o", "figure.svg"},
-		"tuning": {"tune", "mine.yaml", "--policy", "value-bf", "--runs", "20", "--replications", "2"},
+		"tuning": {"tune", "mine.yaml", "--policy", "value-bf", "--vary", "future", "--replications", "2"},
 		"waits":  {"solve", "--waits", "nist-four", "--at", "10m", "-o", "figure.svg"},
 	} {
 		writeText(t, "mine.yaml", text)

@@ -126,7 +126,7 @@ func (p *program) steerAdvice(
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
 	defer show.Clear()
 	search := *q
-	search.Subject, search.Document, search.Runs = short, short.Document, steer.AdviceRuns
+	search.Subject, search.Document = short, short.Document
 	search.Run.Policies, search.Run.Count = nil, steer.AdviceReplications
 	lab, err := ask.Open(c.Context, &search, nil, func(done, total int) { show.Show("advising", done, total) })
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *program) steerAdvice(
 	if err != nil {
 		return nil, err
 	}
-	tuning.Policy = s.Site.Today(q.Subject, tuning.Policy)
+	tuning.Policy, tuning.Runs = s.Site.Today(q.Subject, tuning.Policy), steer.AdviceRuns
 	tuned, err := ask.Tune(c.Context, lab, tuning)
 	if err != nil {
 		return nil, err

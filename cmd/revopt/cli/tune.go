@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -61,9 +60,7 @@ func (p *program) tune(c *cli.Context) error {
 	if err != nil {
 		return p.stopped(c, nil, err)
 	}
-	err = p.tell(c, tuned.Answer, p.saved(c, tuned.Comparison), flagFile(c, "cells", func(w io.Writer) error {
-		return tuned.WriteCells(w, p.made(tuned.Comparison))
-	}))
+	err = p.tell(c, tuned.Answer, p.saved(c, tuned.Comparison), flagFile(c, "cells", tuned.WriteCells))
 	if tuned.Broken != nil {
 		broken := text.OneLine(strings.Join(tuned.Broken, "; "))
 		err = errors.Join(err, &shortError{broken + ": broken in the test"})

@@ -159,7 +159,7 @@ func (s *Steerer) Advise(
 
 // perSecond returns what a row delivers, $/s.
 func perSecond(f *run.Frame, row run.Case) run.Series {
-	return f.Series(row, run.All, run.ColumnValue).Scaled(1 / metric.Hour)
+	return f.Series(row, run.All, run.ColumnValue).Scaled(1.0 / metric.Hour)
 }
 
 // compare compares the policy that steers with the best of the rules that do not.

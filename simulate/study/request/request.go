@@ -70,7 +70,6 @@ type Request struct {
 	Keep  []string `json:"keep,omitempty"`  // of tune: limits to respect
 	Train string   `json:"train,omitempty"` // of tune: the part of a log to tune on
 	Test  string   `json:"test,omitempty"`  // of tune: the part to test on
-	Runs  int      `json:"runs,omitempty"`  // of tune: runs of the search, about
 
 	Job      Job    `json:"job,omitzero"`        // of quote
 	Squeue   string `json:"squeue,omitempty"`    // of quote: a file with the state; "": the moment Job.At
