@@ -102,7 +102,9 @@ func (r *reading) placeOf(table string, i int, fields map[string]any) (p place, 
 		p.row = strings.TrimPrefix(p.row+", ", ", ") + "bound:" + text(fields["bound"])
 	case "differences":
 		p.group = text(fields["group"])
-	case "policies", "changes", "points", "scores", "jobs":
+	case "providers":
+		p = p.in("provider:" + text(fields["provider"])).in("customer:" + text(fields["class"]))
+	case "policies", "changes", "points", "scores", "jobs", "pools":
 	default:
 		p = p.at(fmt.Sprintf("%s %d", table, i))
 	}

@@ -65,6 +65,7 @@ const (
 	Money  Unit = "$/h"
 	Amount Unit = "$"
 	Time   Unit = "s"
+	Rate   Unit = "1/s"
 	Share  Unit = "1"
 	Ratio  Unit = "ratio"
 	Count  Unit = "count"

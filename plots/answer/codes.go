@@ -5,8 +5,8 @@ import "slices"
 // Codes returns all headlines and warnings. A sentence has the names of its values in braces. A part in brackets is
 // left out where one of its values does not exist. The sentence of a warning has no period.
 func Codes() []Code {
-	return slices.Concat(headlines(), comparisons(), searches(), wholes(), models(), proofs(), machines(), logs(), pools(),
-		intervals(), limits(), doubts(), scenarios())
+	return slices.Concat(headlines(), advices(), comparisons(), searches(), wholes(), models(), proofs(), machines(),
+		logs(), pools(), intervals(), limits(), doubts(), scenarios())
 }
 
 // headlines are those of comparisons.
@@ -37,11 +37,33 @@ func headlines() []Code {
 			"State limits, outages and the policy of the site; see the table present."},
 		{"HELD", "The simulated present resembles the log only with inferred holds: orders may be followed, money not.",
 			"Jobs of the log waited for reasons that the log does not show.", "State limits and dependencies."},
-		{"DO_NOT_USE", "The formula's advice does not stand the check by simulation.",
-			"The simulated value is below that of a simpler admission.",
-			"Use the admission that the check found best."},
 		{"DEPENDS_ON_GUESSES", "The winner depends on guessed fields: {fields}.",
 			"With other guesses another policy is best.", "Fill the guessed fields in."},
+	}
+}
+
+// advices are headlines and warnings of the admission that a formula finds best.
+func advices() []Code {
+	return []Code{
+		{"BEST_ADMISSION", "Use {what}: {checked}, checked by simulation[; the formula says {value}]" +
+			"[; admitting all delivers {all}].", "The advice of the formula is not worse than admitting all jobs.", ""},
+		{"ADMIT_ALL", "Admit all jobs: {checked}, checked by simulation[; the formula says {value}].",
+			"The formula refuses nobody.", ""},
+		{"BY_FORMULA", "The formula alone, unchecked, says {value} for {what}[, of at most {bound}].",
+			"The advice is not simulated (--no-check), or the policy of the scenario is a program.", ""},
+		{"DO_NOT_USE", "Do not use {what}: {checked} when simulated, and {tried} with {better}.",
+			"The simulated value of the formula's advice is below that of a simpler admission.",
+			"Use the admission that is named, or another --residual."},
+		{"ENDLESS", "admitting all jobs overloads the machine: losses grow as long as jobs arrive",
+			"The load is at least 1, and late jobs lose value without limit.", ""},
+		{"OTHER_RESIDUAL", "the admission of --residual {residual} delivers more: {tried}",
+			"Another convention for delays gives better advice.", "Use --residual."},
+		{"TIED", "other admissions deliver the same; this one has most of the less urgent classes",
+			"The optimum is not the only one.", ""},
+		{"REFUSING", "refusing all of {classes}, whose promise is then void, would deliver {value}",
+			"Promises cost more than these classes deliver.", "Refuse these classes, or promise less."},
+		{"SCARCE", "the trace has no more jobs of {classes}, so a lower price adds none",
+			"All jobs of these classes are sold.", ""},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/metric"
 )
 
 // words returns a value by itself, with its unit, as a sentence has it.
@@ -24,6 +25,8 @@ func (v Value) words(signed bool) string {
 		return text.Whole(v.Number)
 	case Ratio:
 		return text.Rounded(v.Number)
+	case Rate:
+		return text.Rounded(v.Number*metric.Hour) + " / h"
 	}
 	size, prefix := text.MoneyUnit(math.Abs(v.Number))
 	return sign(signed, v.Number, v.scaled(size, 4)) + " " + prefix + string(v.Unit)
@@ -109,6 +112,8 @@ func (t Table) scale(c int) (scale float64, title string) {
 		return factor, strings.Replace(title, "$", prefix+"$", 1)
 	case Share:
 		return 100, title
+	case Rate:
+		return metric.Hour, title + " / h"
 	}
 	return 1, title
 }

@@ -75,6 +75,9 @@ func (a Answer) asked() string {
 	if v := value("load"); v.Known() {
 		parts = append(parts, "load "+text.Fixed(v.Number, 2))
 	}
+	if v := value("residual"); v.Known() {
+		parts = append(parts, v.Word+" delays")
+	}
 	if len(parts) == 0 {
 		return a.Scenario
 	}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -58,6 +59,10 @@ func Warn(w warn.Warning) Fact {
 	}
 	if w.Scope != "" {
 		f.Values = append(f.Values, Named{"scope", Word(w.Scope)})
+	}
+	if at := w.Where; at != nil {
+		words := fmt.Sprintf("%s from %.6g to %.6g, %d of %d values", at.Path, at.From, at.To, at.Points, at.All)
+		f.Values = append(f.Values, Named{"where", Word(words)})
 	}
 	return f
 }

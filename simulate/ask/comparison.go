@@ -237,12 +237,11 @@ func (c *Comparison) values() []answer.Named {
 	if best := c.ranked(); len(best) > 0 {
 		list = append(list, answer.Named{Name: "best", Value: answer.Word(best[0].Label)})
 	}
-	return append(list, c.ofTrace()...)
+	return append(list, ofTrace(s)...)
 }
 
 // ofTrace are the trace and how it is replayed.
-func (c *Comparison) ofTrace() []answer.Named {
-	s := c.Subject
+func ofTrace(s *subject.Subject) []answer.Named {
 	file := s.TraceFile()
 	if file == nil {
 		return nil

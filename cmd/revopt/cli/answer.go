@@ -17,6 +17,10 @@ func explainFlag() cli.Flag {
 	return boolFlag("explain", "print all tables, all columns and all warnings")
 }
 
+func htmlFlag() cli.Flag {
+	return stringFlag("html", "`FILE` write one self-contained page: answer, tables, scenario")
+}
+
 func tableFlag() cli.Flag {
 	return under(resultGroup, stringFlag("table", "`NAME` the table that --csv writes (default the one that is printed)"))
 }

@@ -33,7 +33,7 @@ func simulateFlags() []cli.Flag {
 			"`W` beginning of a run to leave out: a share such as 10%, or a time such as 2h")),
 		explainFlag(), tableFlag(), choiceFlag("objective", "", "`O` what is compared: value, wait or slowdown (default value)",
 			lab.Value().Name, lab.Wait().Name, lab.Slowdown().Name),
-		stringFlag("html", "`FILE` write one self-contained page: answer, tables, scenario"),
+		htmlFlag(),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
 		choiceFlag("by", "", "`user` add a table of the users with most work; --json has all; every "+

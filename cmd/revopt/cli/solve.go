@@ -12,8 +12,10 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/plots/answer"
 	"revopt/plots/report/formula"
 	"revopt/simulate/analytic"
+	"revopt/simulate/ask"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/study/request"
@@ -39,20 +41,21 @@ func solveFlags() []cli.Flag {
 		boolFlag("prices", "choose prices too, for classes that state a demand"),
 		gapFlag(), seedFlag("the jobs of checks, those to which classes are fitted, and those of --simulate"),
 		outFlag("`DIR|FILE` write figures of --vary or --waits: all to a directory, or one .png, .svg, .pdf or .csv"),
-		jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
+		jsonFlag(), csvFlag("the table"), htmlFlag(), saveFlag(), explainFlag(), tableFlag(), quietFlag("warnings"),
+		workersFlag("replications"),
 	}, waitsFlags(), journalFlags("points of --vary"))
 }
 
 // waitsFlags are those of --waits.
 func waitsFlags() []cli.Flag {
-	return append(allUnder(waitsGroup,
+	return allUnder(waitsGroup,
 		stringFlag("at", "`TIMES` times for which to print the share that waits longer, such as 60,10m,1h "+
 			"(default 0, graces and promised times)"),
 		presetFlag("quantiles", "0.5,0.9,0.99", "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"),
 		stringFlag("class", "`NAME` print this class only"),
 		boolFlag("simulate", "simulate the same queue and print the results beside the formulas"),
 		presetFlag("admission", scenario.AdmitAll, "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"),
-	), saveFlag(), workersFlag("replications"))
+	)
 }
 
 // The forms of solve: the best admission, along a field, and waits.
@@ -73,8 +76,7 @@ var solveForms = []struct {
 	{"check", []string{solveVary}}, {"journal", []string{solveVary}},
 	{"out", []string{solveVary, solveWaits}},
 	{"at", []string{solveWaits}}, {"quantiles", []string{solveWaits}}, {"class", []string{solveWaits}},
-	{"simulate", []string{solveWaits}}, {"admission", []string{solveWaits}}, {"save", []string{solveWaits}},
-	{"workers", []string{solveWaits}},
+	{"simulate", []string{solveWaits}}, {"admission", []string{solveWaits}},
 }
 
 // solve answers the form of the command that its flags ask for.
@@ -110,25 +112,22 @@ func (p *program) solveBest(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := q.Solve(c.Context)
-	if err != nil {
+	a, err := ask.Solve(c.Context, q)
+	return p.told(c, a, err)
+}
+
+// told delivers an answer of formulas, which is there beside the error that a proof did not close or that the run was
+// stopped.
+func (p *program) told(c *cli.Context, a answer.Answer, err error, files ...func() error) error {
+	if a.Tables == nil {
 		return err
 	}
-	view := formula.Answer{Answer: found.Answer, Analysis: found.Analysis, Command: commandLine(p.args)}
-	if err := p.present(c, view, target{}); err != nil {
-		return err
+	a.Line, a.Commit = commandLine(p.args), build().Commit
+	if ask.IsOpenProof(err) {
+		err = &shortError{err.Error()}
 	}
-	for _, part := range append(found.Pools, solve.PoolOptimum{Optimum: found.Optimum}) {
-		if k := part.Control; k != nil && k.Open() {
-			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
-				" for admission that looks at the queue"+inPool(part.Name))
-		}
-		residual := found.Analysis.System.Residual
-		if err := unclosed(found.Options, residual, &part.Solution, inPool(part.Name)); err != nil {
-			return err
-		}
-	}
-	return nil
+	files = append(files, flagFile(c, "save", a.WriteJSON))
+	return errors.Join(p.tell(c, a, files...), err)
 }
 
 // solveAlong finds the best admission at each value of a field.
