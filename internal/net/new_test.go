@@ -54,6 +54,9 @@ func (r *reading) row(table string, i int, fields map[string]any) {
 	p, suffix := r.placeOf(table, i, fields)
 	for _, name := range sorted(fields) {
 		x, ok := fields[name].(float64)
+		if stands, is := fields[name].(bool); is && name == "stands" {
+			x, ok = map[bool]float64{true: 1}[stands], true
+		}
 		if !ok || r.axis(name) || r.isKey(table, name) {
 			continue
 		}

@@ -63,6 +63,7 @@ var measures = map[string]measure{
 	"solve:control_states":                    {"states", 1},
 	"solve:control_waiting":                   {"threshold", 1},
 	"solve:control_surely":                    {"surely", 1},
+	"solve:simulated_mean":                    {"simulated", 1},
 	"solve:stated_prices_per_second":          {"stated", hour},
 	"solve:exact_promise_cost":                {"promise_cost", hour},
 	"solve:shadow_price":                      {"next_unit", hour},
@@ -326,6 +327,9 @@ func (r *reading) measure(path string) measure {
 		return measure{strings.Replace(m.name, "value", r.objective, 1), 1} // a mean, in its own unit
 	case ok:
 		return m
+	}
+	if strings.HasPrefix(path, "t=") && strings.HasSuffix(path, "_simulated") {
+		return measure{path + "_p", 1}
 	}
 	m, ok = measures[path]
 	if !ok {

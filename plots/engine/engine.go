@@ -218,7 +218,7 @@ func (c *call) curve() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := q.Curve(c.ctx, nil)
+	found, err := q.Curve(c.ctx)
 	if err != nil {
 		return nil, err
 	}

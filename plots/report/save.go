@@ -13,7 +13,6 @@ import (
 	"revopt/internal/exact"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
-	"revopt/simulate/study/solve"
 	"revopt/simulate/study/whatif"
 )
 
@@ -31,9 +30,6 @@ func header(result any) savedHeader {
 		head = r.Head
 	case *whatif.Result:
 		h.Kind = "what-if"
-		head = r.Head
-	case *solve.WaitAnswer:
-		h.Kind = "waits"
 		head = r.Head
 	default:
 		panic(fmt.Sprintf("report: %T cannot be saved", result))
@@ -79,7 +75,7 @@ func (h savedHeader) sum(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Save writes a *study.Result, *whatif.Result or *solve.WaitAnswer so that
+// Save writes a *study.Result or *whatif.Result so that
 // Load reads it back to the bit, with all that its renderings need and the values
 // of all measures by replication. The same result gives the same bytes. Sentences
 // are not saved: they are made of the facts.
@@ -147,7 +143,7 @@ func LoadAny(r io.Reader) (any, error) {
 	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
 		return refuse("written by revopt " + version + ", whose measures are not those of this build")
 	}
-	known := map[string]any{"result": &study.Result{}, "what-if": &whatif.Result{}, "waits": &solve.WaitAnswer{}}
+	known := map[string]any{"result": &study.Result{}, "what-if": &whatif.Result{}}
 	result, ok := known[h.Kind]
 	if !ok {
 		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version,

@@ -68,7 +68,9 @@ func exact(name string, unit answer.Unit, x metric.Number) answer.Named {
 }
 
 // hourly returns an amount per second as one per hour.
-func hourly(x metric.Number) answer.Value { return answer.Exactly(answer.Money, metric.Hour*float64(x)) }
+func hourly(x metric.Number) answer.Value {
+	return answer.Exactly(answer.Money, metric.Hour*float64(x))
+}
 
 // hourlyEstimate returns an estimate per second as one per hour.
 func hourlyEstimate(e study.Estimate) answer.Value {

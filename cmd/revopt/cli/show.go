@@ -15,11 +15,9 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/answer"
 	"revopt/plots/report"
-	"revopt/plots/report/formula"
 	"revopt/simulate/ask"
 	"revopt/simulate/study"
 	"revopt/simulate/study/compare"
-	"revopt/simulate/study/solve"
 	"revopt/simulate/study/whatif"
 )
 
@@ -120,12 +118,6 @@ func (p *program) show(c *cli.Context) error {
 	case *whatif.Result:
 		p.noteBuild(c, path, a.Version, a.Build)
 		return p.present(c, &report.WhatIf{Result: a}, where)
-	case *solve.WaitAnswer:
-		if c.IsSet("html") {
-			return usagef("--html: expected the result of simulate, validate or whatif, got that of solve --waits")
-		}
-		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, formula.Waits{WaitAnswer: a}, where)
 	}
 	r := result.(*study.Result)
 	p.noteBuild(c, path, r.Version, r.Build)

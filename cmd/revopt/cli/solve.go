@@ -1,25 +1,18 @@
 package cli
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots/answer"
-	"revopt/plots/report/formula"
 	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
-	"revopt/simulate/metric"
-	"revopt/simulate/plan"
 	"revopt/simulate/study/request"
-	"revopt/simulate/study/solve"
 )
 
 func solveFlags() []cli.Flag {
@@ -43,7 +36,7 @@ func solveFlags() []cli.Flag {
 		outFlag("`DIR|FILE` write figures of --vary or --waits: all to a directory, or one .png, .svg, .pdf or .csv"),
 		jsonFlag(), csvFlag("the table"), htmlFlag(), saveFlag(), explainFlag(), tableFlag(), quietFlag("warnings"),
 		workersFlag("replications"),
-	}, waitsFlags(), journalFlags("points of --vary"))
+	}, waitsFlags())
 }
 
 // waitsFlags are those of --waits.
@@ -73,7 +66,7 @@ var solveForms = []struct {
 	{"method", []string{solveBest}}, {"utility", []string{solveBest}}, {"control", []string{solveBest}},
 	{"no-check", []string{solveBest}},
 	{"prices", []string{solveBest, solveVary}}, {"gap", []string{solveBest, solveVary}},
-	{"check", []string{solveVary}}, {"journal", []string{solveVary}},
+	{"check", []string{solveVary}},
 	{"out", []string{solveVary, solveWaits}},
 	{"at", []string{solveWaits}}, {"quantiles", []string{solveWaits}}, {"class", []string{solveWaits}},
 	{"simulate", []string{solveWaits}}, {"admission", []string{solveWaits}},
@@ -118,7 +111,7 @@ func (p *program) solveBest(c *cli.Context) error {
 
 // told delivers an answer of formulas, which is there beside the error that a proof did not close or that the run was
 // stopped.
-func (p *program) told(c *cli.Context, a answer.Answer, err error, files ...func() error) error {
+func (p *program) told(c *cli.Context, a answer.Answer, err error) error {
 	if a.Tables == nil {
 		return err
 	}
@@ -126,8 +119,7 @@ func (p *program) told(c *cli.Context, a answer.Answer, err error, files ...func
 	if ask.IsOpenProof(err) {
 		err = &shortError{err.Error()}
 	}
-	files = append(files, flagFile(c, "save", a.WriteJSON))
-	return errors.Join(p.tell(c, a, files...), err)
+	return errors.Join(p.tell(c, a, p.figures(c, a), flagFile(c, "save", a.WriteJSON)), err)
 }
 
 // solveAlong finds the best admission at each value of a field.
@@ -135,8 +127,7 @@ func (p *program) solveAlong(c *cli.Context) error {
 	if c.String("vary") == "" {
 		return usagef("--vary: expected PATH=VALUES, such as --vary load=0.05:1.4:0.05")
 	}
-	where, err := parseTarget(c)
-	if err != nil {
+	if _, err := parseTarget(c); err != nil {
 		return err
 	}
 	if err := exactly(c, "SCENARIO"); err != nil {
@@ -146,71 +137,21 @@ func (p *program) solveAlong(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	vary, err := q.Variation()
-	if err != nil {
-		return err
-	}
-	var runner *plan.Runner
-	found, err := ran(p, c, &runner, func(ctx context.Context) (*solve.Curve, error) { return q.Curve(ctx, runner) })
-	if found == nil {
-		return err
-	}
-	stopped := p.stopped(c, found.Warnings, err)
-	view := formula.Curve{Curve: found, Command: commandLine(p.args)}
-	err = p.present(c, view, where)
-	if err := errors.Join(err, stopped); err != nil {
-		return err
-	}
-	for _, point := range found.Points {
-		for _, part := range append(point.Pools, solve.PoolSolution{Solution: point.Solution}) {
-			at := " at " + vary.Path + "=" + text.Plain(float64(point.Value)) + inPool(part.Name)
-			if short := unclosed(solve.Options{}, found.Residual, &part.Solution, at); short != nil {
-				return short
-			}
-		}
-	}
-	return nil
+	a, err := ask.Along(c.Context, q)
+	return p.told(c, a, err)
 }
 
 // solveWaits computes the distribution of waits.
 func (p *program) solveWaits(c *cli.Context) error {
-	where, err := parseTarget(c)
-	if err != nil {
+	if _, err := parseTarget(c); err != nil {
 		return err
 	}
 	q, err := p.question(c)
 	if err != nil {
 		return err
 	}
-	curves := where.path != "" || c.IsSet("save")
+	curves := c.IsSet("out") || c.IsSet("save")
 	// Some waits take long and do not check the context.
-	found, err := await(c.Context, func() (*solve.WaitAnswer, error) { return q.Wait(c.Context, curves) })
-	if err != nil {
-		return err
-	}
-	found.Command, found.Build = p.origin(c)
-	return p.present(c, formula.Waits{WaitAnswer: found}, where, saveFile(c, found))
-}
-
-// inPool names a pool in a message; "" is the whole machine.
-func inPool(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " in pool " + text.OneLine(name)
-}
-
-// unclosed reports a proof of the certified method that did not close.
-func unclosed(o solve.Options, residual model.Residual, s *analytic.Solution, where string) error {
-	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver ||
-		float64(s.RelativeGap) <= optimize.Loose {
-		return nil
-	}
-	return openProof(s.RevenuePerSecond, s.UpperBoundPerSecond, where)
-}
-
-// openProof names the limits between which an optimum lies.
-func openProof(low, high metric.Number, where string) error {
-	return &shortError{fmt.Sprintf("the proof did not close to 1 %%%s: the optimum lies between %.6g and %.6g $/s",
-		where, low, high)}
+	a, err := await(c.Context, func() (answer.Answer, error) { return ask.Waits(c.Context, q, curves) })
+	return p.told(c, a, err)
 }

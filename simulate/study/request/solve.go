@@ -14,7 +14,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate/analytic"
-	"revopt/simulate/plan"
 	"revopt/simulate/study"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
@@ -105,19 +104,13 @@ func (r Request) solveOptions(version string) (solve.Options, error) {
 	return o, o.Check()
 }
 
-// Curve answers the command solve along what Vary names. The runner may keep points in a journal; it may be nil.
-func (q *Question) Curve(ctx context.Context, runner *plan.Runner) (*solve.Curve, error) {
+// Curve answers the command solve along what Vary names.
+func (q *Question) Curve(ctx context.Context) (*solve.Curve, error) {
 	vary, err := q.Variation()
 	if err != nil {
 		return nil, err
 	}
-	o := solve.Options{Gap: q.Gap, Prices: q.Prices, Version: q.Version, Runner: runner, Residual: q.Residual}
-	if runner != nil {
-		o.Name, err = solve.CurveName(q.Document, vary.Axis, o, q.Opener)
-		if err != nil {
-			return nil, err
-		}
-	}
+	o := solve.Options{Gap: q.Gap, Prices: q.Prices, Version: q.Version}
 	at := func(x float64) (*analytic.Analysis, error) { return q.analyzeVaried(ctx, vary, x) }
 	curve, err := solve.NewCurve(ctx, vary.Path, vary.Values, at, o)
 	if curve == nil {

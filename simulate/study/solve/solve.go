@@ -12,7 +12,6 @@ import (
 	"revopt/optimize"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -40,10 +39,6 @@ type Options struct {
 	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
 	Gap     float64         // relative; 0 is 1e-6
 	Version string          // of the program
-	Runner  *plan.Runner    // of NewCurve: its journal holds the points; may be nil
-	Name    string          // of the curve in a journal: all that it depends on
-
-	Residual string // in place of that of the scenario, for the name of a curve; "" is none
 }
 
 // Answer is the admission that earns most, with its bound and shadow prices.

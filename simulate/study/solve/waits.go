@@ -338,7 +338,7 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	}
 	level := plan.Outcome{Level: w.Level}.Confidence()
 	if jobs, yes := plan.SkewedRow(e, plan.NewOutcome(e, samples)); yes {
-		w.doubts = []warn.Warning{warn.New(warn.Skewed).With(1, 1, level, jobs)}
+		w.doubts = []warn.Warning{warn.New(warn.Skewed).With(1, 1, level, math.Ceil(jobs))}
 	}
 	waits := make([]WaitTails, len(classes))
 	for class := range waits {
