@@ -12,7 +12,7 @@ import (
 )
 
 // journaled are commands that keep a journal, of every kind of cell: replications,
-// searches, bounds, fits and points.
+// searches, bounds and fits.
 func journaled() map[string][]string {
 	return map[string][]string{
 		"simulate":  {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "100", "--replications", "3", "--admission", "all,simulated"},
@@ -21,7 +21,6 @@ func journaled() map[string][]string {
 		"rounds":    {"validate", "nist-one", "--jobs", "30", "--precision", "10%", "--replications", "14", "--policy", "hol", "--admission", "all"},
 		"whatif":    {"whatif", "site", "--jobs", "200", "--replications", "3", "--change", "trace.nodes=+16", "--change", "policy=value-bf"},
 		"pools":     {"whatif", "ai-site", "--jobs", "100", "--replications", "2", "--change", "pools.*=+10%"},
-		"curve":     {"solve", "nist-four", "--vary", "load=0.2:1.4:0.2"},
 		"tune":      {"tune", "site", "--jobs", "60", "--replications", "2", "--policy", "value-bf", "--vary", "future"},
 	}
 }
