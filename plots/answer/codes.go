@@ -66,6 +66,8 @@ func advices() []Code {
 			"The load is at least 1, and late jobs lose value without limit.", ""},
 		{"OTHER_RESIDUAL", "the admission of --residual {residual} delivers more: {tried}",
 			"Another convention for delays gives better advice.", "Use --residual."},
+		{"OTHER_ARRIVALS", "computed with Poisson arrivals, simulated with those of {arrivals}",
+			"The formulas know Poisson arrivals only.", "Trust the simulation."},
 		{"TIED", "other admissions deliver the same; this one has most of the less urgent classes",
 			"The optimum is not the only one.", ""},
 		{"REFUSING", "refusing all of {classes}, whose promise is then void, would deliver {value}",

@@ -289,5 +289,5 @@ func readValue(name string, unit Unit, fields map[string]json.RawMessage, ranges
 
 // knownUnit reports whether values may have a unit.
 func knownUnit(u Unit) bool {
-	return slices.Contains([]Unit{Text, Truth, Money, Amount, Time, Share, Ratio, Count, Own}, u)
+	return slices.Contains([]Unit{Text, Truth, Money, Amount, Time, Rate, Share, Ratio, Count, Own}, u)
 }

@@ -40,7 +40,7 @@ func Solve(ctx context.Context, q *request.Question) (answer.Answer, error) {
 	}
 	s := solved{found.Answer, found.Analysis}
 	a := asked(q, "solve")
-	a.Headline = Advice(found.Answer, found.Analysis)
+	a.Headline = Advice(found.Answer)
 	a.Values = append(s.values(), ofTrace(q.Subject)...)
 	a.Tables = s.tables()
 	a.Warnings = append(s.advised(), answer.WarnAll(found.Warnings)...)
@@ -162,7 +162,7 @@ func meanWidth(sys model.System) float64 {
 }
 
 // Advice says in a sentence what to do about an optimum.
-func Advice(s *solve.Answer, a *analytic.Analysis) answer.Fact {
+func Advice(s *solve.Answer) answer.Fact {
 	what := word("what", adviceName(s))
 	value := answer.Named{Name: "value", Value: hourly(s.RevenuePerSecond)}
 	k := s.Checked

@@ -17,7 +17,7 @@ import (
 // it, and the error says why it ended. A proof that does not close is an *OpenProofError beside the answer.
 func Along(ctx context.Context, q *request.Question) (answer.Answer, error) {
 	curve, err := q.Curve(ctx)
-	if curve == nil {
+	if curve == nil || err != nil && ctx.Err() == nil {
 		return answer.Answer{}, err
 	}
 	v := varied{curve}

@@ -29,15 +29,15 @@ func Waits(ctx context.Context, q *request.Question, curves bool) (answer.Answer
 		exact("units", answer.Count, metric.Number(q.Subject.Nodes())), word("unit", text.Unit(q.Subject.Unit())),
 		exact("load", answer.Ratio, found.Load), word("residual", found.Queue), word("admission", found.Admission.Name),
 	}
-	if found.Replications > 0 && found.Arrivals != "" {
-		a.Values = append(a.Values, word("arrivals", found.Arrivals))
-	}
 	a.Values = append(a.Values, ofTrace(q.Subject)...)
 	a.Tables = []answer.Table{w.classes(), w.waits()}
 	if curves {
 		a.Tables = append(a.Tables, w.curves())
 	}
 	a.Warnings = answer.WarnAll(found.Warnings)
+	if found.Replications > 0 && found.Arrivals != "" {
+		a.Warnings = append(a.Warnings, answer.New("OTHER_ARRIVALS", word("arrivals", found.Arrivals)))
+	}
 	return a, nil
 }
 

@@ -5,6 +5,7 @@ package cli
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -29,33 +30,25 @@ func TestAdvice(t *testing.T) {
 		name, policy, all := info.Name, "", ""
 		var cells []string
 		for _, residual := range []string{"printed", "pooled", "multiserver"} {
-			args := []string{"solve", name, "--residual", residual, "--json", "--quiet"}
+			args := []string{"solve", name, "--residual", residual}
 			if strings.Contains(try(args...).stderr, "can be simulated, not solved") {
 				break // there is no advice
 			}
-			var got struct {
-				RevenuePerHour float64 `json:"revenue_per_hour"`
-				Checked        struct {
-					Policy         string
-					Admission, All struct {
-						Mean      float64
-						HalfWidth float64 `json:"half_width"`
-					}
-					Stands bool
+			got := told(t, args...)
+			hourly := func(name string) string {
+				v, half := known(t, got, name), math.Inf(1)
+				if v.Random {
+					half = (v.High - v.Low) / 2
 				}
-			}
-			decode(t, &got, args...)
-			c := got.Checked
-			hourly := func(mean, half float64) string {
-				return text.Estimate(3600*mean, 3600*half, text.Digits(3600*mean, 4))
+				return text.Estimate(v.Number, half, text.Digits(v.Number, 4))
 			}
 			stands := ""
-			if !c.Stands {
+			if !known(t, got, "stands").True {
 				stands = " **no**"
 			}
-			policy, all = c.Policy, hourly(c.All.Mean, c.All.HalfWidth)
-			cells = append(cells, fmt.Sprintf("%s; %s%s", text.Grouped(got.RevenuePerHour),
-				hourly(c.Admission.Mean, c.Admission.HalfWidth), stands))
+			policy, all = known(t, got, "policy").Word, hourly("all")
+			cells = append(cells, fmt.Sprintf("%s; %s%s", text.Grouped(known(t, got, "value").Number), hourly("checked"),
+				stands))
 		}
 		if cells != nil {
 			fmt.Fprintf(&b, "|`%s`, `%s`|%s|%s|%s|\n", name, policy, strings.Join(cells, "|"), all, adviceBound(t, name, policy))

@@ -62,8 +62,7 @@ func (p *program) figures(c *cli.Context, a answer.Answer) func() error {
 		if len(list) == 0 {
 			return usagef("--out: this answer has no figures")
 		}
-		made := p.provenance(a.Scenario, nil)
-		made.Command, made.Seed = a.Line, &a.Seed
+		made := a.Made()
 		each := text.Each(list, func(f plots.Figure) plots.Picture { return f })
 		if len(each) == 1 {
 			return where.save(made, each[0], each...)

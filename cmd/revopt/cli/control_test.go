@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"revopt/plots/answer"
 )
 
 const exponential = `server: {parallel: 1, residual: pooled}

@@ -44,7 +44,7 @@ func TestCurveMissingField(t *testing.T) {
 	text := "server: {parallel: 2}\nclasses: [{name: a, share: 1, length: {mean: 10, sd: 1}, price: 1}]\n"
 	o := tryWith(t.Context(), text, "solve", "-", "--vary", "load=0.5:1.5:0.5")
 	if o.code != exitDone || !strings.Contains(o.stdout, "warning EDGE_OF_STABILITY") ||
-		!strings.Contains(o.stdout, "(load from 1 to 1.5, 2 of 3\n  values)") {
+		!strings.Contains(o.stdout, "(load from 1 to 1.5, 2 of 3 values)") {
 		t.Errorf("%+v", o)
 	}
 }

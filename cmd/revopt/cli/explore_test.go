@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -79,48 +77,12 @@ func sameFacts(t *testing.T, call func(request []byte) []byte, r engine.Request,
 // TestEngineFacts: a reply has the facts that the command line in it prints. TestRequestsBothWays has more requests.
 func TestEngineFacts(t *testing.T) {
 	call := func(request []byte) []byte { return newEngine().Call(context.Background(), request) }
-	set := []string{"load=0.9", "classes.HvLu.price=35000"}
 	for _, r := range []engine.Request{
-		{Command: "solve", Scenario: "nist-four", Set: set},
-		{Command: "solve", Scenario: "nist-four", Set: set, Vary: "load=0.2:1.4:0.4"},
-		{Command: "solve", Waits: true, Scenario: "nist-four"},
 		{Command: "quote", Scenario: "site", Replications: "5", Policies: []string{"easy"},
 			Job: engine.Job{Width: 32, Estimate: 7200, Class: "research", At: 9e5}},
 		{Command: "validate", Scenario: "libra-2004", Policies: []string{"libra", "fcfs"}, Replications: "2"},
 	} {
 		sameFacts(t, call, r, 0)
-	}
-}
-
-// TestEngineControlNumbers: the headline of an admission that looks at the queue has the numbers that solve
-// prints, and the limits.
-func TestEngineControlNumbers(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "exponential.yaml")
-	writeText(t, file, exponential)
-	for _, kind := range []string{"threshold", "state"} {
-		r := engine.Request{Command: "solve", Scenario: exponential, Control: kind}
-		reply := newEngine().Answer(context.Background(), r)
-		var want struct {
-			Control map[string]any
-		}
-		decode(t, &want, "solve", file, "--control", kind, "--json", "--quiet")
-		shown := func(words, field string) {
-			digits := strings.ReplaceAll(words, ",", "")
-			_, decimals, _ := strings.Cut(digits, ".")
-			x, known := want.Control[field].(float64)
-			if known != (words != "") || known && strconv.FormatFloat(3600*x, 'f', len(decimals), 64) != digits {
-				t.Errorf("%s: %s is %q, want %v", kind, field, words, want.Control[field])
-			}
-		}
-		shown(reply.Headline.Earns, "revenue_per_second")
-		shown(reply.Headline.Possible, "upper_bound_per_second")
-		lines := strings.Split(strings.TrimSpace(must(t, "solve", file, "--control", kind, "--quiet")), "\n")
-		n := len(lines)
-		first, second := strings.TrimSpace(lines[n-2]), strings.TrimSpace(lines[n-1]) // limits of two classes
-		if got := reply.Words[len(reply.Words)-2:]; got[0] != first+"." || got[1] != second+"." ||
-			!strings.HasSuffix(reply.Headline.Admit, first+"; "+second+".") {
-			t.Errorf("%s: %q, %q, want %q, %q", kind, got, reply.Headline.Admit, first, second)
-		}
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
-	"revopt/plots/report/formula"
 	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
@@ -192,11 +191,14 @@ func cautionOf(c *cli.Context, in *input, a experiment.Admission) (string, error
 		return "", nil
 	}
 	checker := solve.Checker{Subject: in.Subject, Seed: c.Uint64("seed"), Workers: c.Int("workers")}
-	answer, model, err := checker.Solve(c.Context, o)
+	answer, _, err := checker.Solve(c.Context, o)
 	if err != nil {
 		return "", err
 	}
-	return formula.Answer{Answer: answer, Analysis: model}.Check().Caution(), nil
+	if advice := ask.Advice(answer); advice.Code == "DO_NOT_USE" {
+		return advice.String() + " Export with --admission all, which admits all jobs.", nil
+	}
+	return "", nil
 }
 
 // openExported opens the scenario to export, and rejects flags that do not go together or not with it.

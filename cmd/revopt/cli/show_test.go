@@ -92,7 +92,7 @@ func TestShowRefused(t *testing.T) {
 		{"show cut.json", "cut.json: expected an answer that revopt saved (--save): unexpected end of JSON input"},
 		{"show edited.json", "edited.json: expected an answer that revopt saved (--save): the file is damaged, or was edited"},
 		{"show old.json", "old.json: expected a result that revopt saved (--save)"},
-		{"show a.json --out x.svg", "--out: expected the result of validate or whatif, got that of simulate"},
+		{"show a.json --out x.svg", "--out: this answer has no figures"},
 		{"show a.json --csv a.json", "is also an input"},
 		{"show a.json cut.json", "cut.json: expected an answer"},
 		{"plot a.json --y waiting", `no measure "waiting"`},

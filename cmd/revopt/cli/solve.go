@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 
@@ -23,8 +25,8 @@ func solveFlags() []cli.Flag {
 		choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg "+
 			"(fast local search)",
 			optimize.MethodCertified, optimize.MethodCG),
-		choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)", "linear",
-			"exact"),
+		under(methodGroup, choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)",
+			"linear", "exact")),
 		choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
 			"static", analytic.ControlState, analytic.ControlThreshold),
 		under(methodGroup, choiceFlag("residual", "", "`R` how delays are computed: pooled (one fast server) or "+
@@ -32,7 +34,7 @@ func solveFlags() []cli.Flag {
 			model.Pooled.String(), model.Multiserver.String())),
 		boolFlag("no-check", "do not check the admission by simulation"),
 		boolFlag("prices", "choose prices too, for classes that state a demand"),
-		gapFlag(), seedFlag("the jobs of checks, those to which classes are fitted, and those of --simulate"),
+		under(methodGroup, gapFlag()), seedFlag("the jobs of checks, those to which classes are fitted, and those of --simulate"),
 		outFlag("`DIR|FILE` write figures of --vary or --waits: all to a directory, or one .png, .svg, .pdf or .csv"),
 		jsonFlag(), csvFlag("the table"), htmlFlag(), saveFlag(), explainFlag(), tableFlag(), quietFlag("warnings"),
 		workersFlag("replications"),
@@ -119,7 +121,12 @@ func (p *program) told(c *cli.Context, a answer.Answer, err error) error {
 	if ask.IsOpenProof(err) {
 		err = &shortError{err.Error()}
 	}
-	return errors.Join(p.tell(c, a, p.figures(c, a), flagFile(c, "save", a.WriteJSON)), err)
+	saved := flagFile(c, "save", func(w io.Writer) error {
+		whole := a
+		whole.Records = json.RawMessage("[]") // nothing is counted by replication
+		return whole.WriteJSON(w)
+	})
+	return errors.Join(p.tell(c, a, p.figures(c, a), saved), err)
 }
 
 // solveAlong finds the best admission at each value of a field.

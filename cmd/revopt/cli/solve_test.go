@@ -188,12 +188,3 @@ func TestReversedAdvice(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
-
-// A proof that does not close is printed, and exits with 3.
-func TestSolveOpen(t *testing.T) {
-	o := try("solve", "nist-four", "--no-check", "--load", "0.6", "--gap", "0.9")
-	if o.code != exitShort || !strings.Contains(o.stderr, "the proof did not close to 1 %") ||
-		!strings.Contains(o.stdout, "The formula alone") {
-		t.Errorf("%+v", o)
-	}
-}

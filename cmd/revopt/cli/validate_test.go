@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/plots/answer"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
 )
@@ -208,13 +209,12 @@ func TestValidateModelBounds(t *testing.T) {
 			continue
 		}
 		residual := strings.TrimSuffix(name, ")")
-		var solved map[string]any
-		decode(t, &solved, "solve", "nist-four", "--no-check", "--set", "server.residual="+residual, "--json",
-			"--quiet")
-		want, proven := solved["upper_bound_per_second"].(float64)
-		if !proven {
-			want = solved["revenue_per_second"].(float64)
+		solved := told(t, "solve", "nist-four", "--no-check", "--set", "server.residual="+residual)
+		bound := answer.Fact{Values: solved.Values}.Value("bound")
+		if !bound.Known() {
+			bound = known(t, solved, "value")
 		}
+		want := bound.Number / 3600
 		if b["kind"] != "model" || !near(b["revenue_per_second"].(float64), want) {
 			t.Errorf("%v: %v $/s, solve says %g", b["name"], b["revenue_per_second"], want)
 		}

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,13 +34,14 @@ func TestNoIntervals(t *testing.T) {
 }
 
 // Simulated waits of bursts stand beside computed ones of Poisson arrivals, and
-// the caption tells which is which.
+// a warning tells which is which.
 func TestWaitArrivals(t *testing.T) {
 	args := shellWords("solve --waits nist-one --load 0.5 --simulate -q --set simulation.jobs=2000 --set simulation.replications=3")
-	wantWords(t, must(t, args...), []string{"of the same queue, with 95 % intervals."}, "Poisson")
-	out := must(t, append(args, "--set", "arrivals={renewal: {cv: 3}}")...)
-	wantWords(t, out, []string{"Computed: Poisson arrivals; simulated: "}, "same queue")
-	if !regexp.MustCompile(`simulated +[0-9.,]+ ± [0-9.,]+ (s|min|h)`).MatchString(out) {
-		t.Errorf("no interval of a mean in\n%s", out)
+	if a := told(t, args...); slices.Contains(codes(a), "OTHER_ARRIVALS") {
+		t.Errorf("%+v", a)
+	}
+	a := told(t, append(args, "--set", "arrivals={renewal: {cv: 3}}")...)
+	if v := value(t, a, "classes", 0, "simulated"); !slices.Contains(codes(a), "OTHER_ARRIVALS") || !v.Random {
+		t.Errorf("%+v", a)
 	}
 }
