@@ -13,17 +13,14 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/agent"
-	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/study"
 	"revopt/simulate/study/simulation"
-	"revopt/simulate/study/solve"
 	"revopt/simulate/study/validate"
 	"revopt/simulate/study/whatif"
 	"revopt/simulate/subject"
-	"revopt/simulate/workload"
 )
 
 // opened opens a built-in scenario, one of classes with replications of 2000 jobs.
@@ -118,14 +115,6 @@ func findings(t testing.TB) map[string]any {
 	if list["pools"], err = v.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	a, err := analytic.Analyze(ctx, classes, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := solve.WaitOptions{Quantiles: []float64{0.9}, Simulate: true, Replications: 2, Curves: true, Length: workload.Length{Jobs: 500}}
-	if list["waits"], err = solve.Waits(ctx, a, o); err != nil {
-		t.Fatal(err)
-	}
 	for _, result := range list {
 		Fill(result)
 	}
@@ -168,7 +157,7 @@ func testRoundTrip(t *testing.T, list map[string]any) {
 // testDamaged changes files at random: each is refused.
 func testDamaged(t *testing.T, list map[string]any) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, name := range []string{"customers", "validation", "waits"} {
+	for _, name := range []string{"customers", "validation"} {
 		file := saved(t, list[name])
 		for range 100 {
 			bad := bytes.Clone(file)
@@ -232,9 +221,5 @@ func TestOtherVersions(t *testing.T) {
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
-	}
-	waits := &solve.WaitAnswer{Head: study.Head{Version: "v1"}, Classes: []solve.ClassWait{{Name: "a"}}}
-	if _, err := Load(bytes.NewReader(saved(t, waits))); err == nil || !strings.Contains(err.Error(), "got waits") {
-		t.Errorf("waits as a result: %v", err)
 	}
 }
