@@ -2,6 +2,7 @@ package answer
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
@@ -75,6 +76,12 @@ func (v Value) alone(signed bool) string {
 	}
 	return strings.TrimSpace(sign(signed, v.Number, v.scaled(scale, 4)) + " " + unit)
 }
+
+// Words returns a value with its interval and its unit.
+func (v Value) Words() string { return v.alone(false) }
+
+// Words returns a table as words, the titles first.
+func (t Table) Words() [][]string { return t.cells() }
 
 // cells returns a table as words, the titles first. Columns have one unit each.
 func (t Table) cells() [][]string {
@@ -158,4 +165,43 @@ func (v Value) cell(column Column, scale float64, decimals int) string {
 		words += " %"
 	}
 	return sign(column.Signed, v.Number, words)
+}
+
+// FewestReplications is the least number of replications whose intervals a page of a running engine shows.
+const FewestReplications = 5
+
+// Rows returns the columns of a table that a short text has, as words, the titles first; nil where there is no such
+// table. Intervals of few replications are left out.
+func (a Answer) Rows(table string) [][]string {
+	t, _ := a.Table(table)
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	if a.Replications < FewestReplications {
+		t = t.certain()
+	}
+	cells := t.cells()
+	rows := make([][]string, len(cells))
+	for c, column := range t.Columns {
+		if c > 0 && (column.Quiet || !t.says(c)) {
+			continue
+		}
+		for r := range cells {
+			rows[r] = append(rows[r], cells[r][c])
+		}
+	}
+	return rows
+}
+
+// certain returns the table without intervals.
+func (t Table) certain() Table {
+	rows := make([][]Value, len(t.Rows))
+	for r, row := range t.Rows {
+		rows[r] = slices.Clone(row)
+		for c := range row {
+			rows[r][c].Random = false
+		}
+	}
+	t.Rows = rows
+	return t
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,12 +14,15 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/answer"
 	"revopt/plots/report"
 	"revopt/plots/report/formula"
 	"revopt/plots/report/quotes"
 	"revopt/plots/wording"
 	"revopt/simulate"
+	"revopt/simulate/ask"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
@@ -45,12 +49,16 @@ type (
 	Job     = request.Job
 )
 
+// Rows is a table as words, its headings first.
+type Rows = [][]string
+
 // Reply is the answer to a request, or an error.
 type Reply struct {
 	Facts    any               `json:"facts,omitempty"` // that the command prints with --json
 	First    string            `json:"first,omitempty"` // where the site stands, in a sentence
 	Headline *formula.Headline `json:"headline,omitempty"`
 	Rows     [][]string        `json:"rows,omitempty"` // the table, its headings first
+	Tables   map[string]Rows   `json:"tables,omitempty"`
 	Words    []string          `json:"words,omitempty"`
 	Check    []string          `json:"check,omitempty"` // what a simulation says of solve; its size comes last
 	Warnings []string          `json:"warnings,omitempty"`
@@ -241,20 +249,39 @@ func (c *call) waits() (*Reply, error) {
 }
 
 func (c *call) simulate() (*Reply, error) {
-	q, err := c.open()
+	compared, err := c.compared(c.Request, c.options(), 0)
 	if err != nil {
 		return nil, err
 	}
-	result, err := q.Simulate(c.ctx)
+	return c.told(compared.Answer), nil
+}
+
+// compared simulates the policies of a request, so many replications of each; 0: as the request says.
+func (c *call) compared(r Request, o request.Options, replications int) (*ask.Comparison, error) {
+	q, err := request.Open(c.ctx, r, o)
 	if err != nil {
 		return nil, err
 	}
-	view := report.Simulation{Result: result}
-	reply := c.shown(view)
-	reply.Rows = view.Rows()
-	reply.Words = append(view.Answer(), report.Shortfalls(result)...)
-	reply.forPage(result)
-	return reply, nil
+	lab, err := ask.Open(c.ctx, q, &run.Store{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	asked := ask.Asked(q)
+	asked.Line, asked.Widths = c.line(), true
+	asked.Replications = cmp.Or(replications, asked.Replications)
+	return ask.Simulate(c.ctx, lab, asked)
+}
+
+// told returns the reply that has an answer.
+func (c *call) told(a answer.Answer) *Reply {
+	r := &Reply{Facts: a, Words: []string{a.Headline.String()}, Command: a.Line, Tables: map[string]Rows{},
+		Warnings: text.Each(a.Warnings, answer.Fact.String)}
+	for _, name := range a.Names() {
+		if rows := a.Rows(name); rows != nil {
+			r.Tables[name] = rows
+		}
+	}
+	return r
 }
 
 // forPage makes of rows and words those of a page, which has no intervals of few replications.

@@ -260,22 +260,17 @@ func TestPageSimulates(t *testing.T) {
 			p.evaluate(&table, `[...document.querySelectorAll('#view-customers tr')].map(row =>
 				[...row.cells].map(cell => cell.textContent))`)
 			line := p.text("#view-customers code")
-			want := facts(t, ".", line)["policies"].([]any)[0].(map[string]any)
-			classes := map[string]map[string]any{"total": want}
-			for _, class := range want["classes"].([]any) {
-				c := class.(map[string]any)
-				classes[c["name"].(string)] = c
-			}
-			column := slices.Index(table[0], "value $/h")
-			if column < 0 || len(table) != len(classes)+1 {
+			list := facts(t, ".", line)["tables"].(map[string]any)["customers"].([]any)
+			column := slices.Index(table[0], "$/h")
+			if column < 0 || len(table) != len(list)+1 {
 				t.Fatalf("%s: the table is %q", line, table)
 			}
-			for _, row := range table[1:] {
-				estimate := classes[row[0]]["value_per_second"].(map[string]any)
+			for i, row := range table[1:] {
+				want := list[i].(map[string]any)
 				mean, half, some := strings.Cut(row[column], " ± ")
-				shows(t, line+": "+row[0]+" earns", mean, 3600*estimate["mean"].(float64))
+				shows(t, line+": "+row[1]+" earns", mean, want["value"].(float64))
 				if numbers++; some {
-					shows(t, line+": ± of "+row[0], half, 3600*estimate["half_width"].(float64))
+					shows(t, line+": ± of "+row[1], half, (want["value_high"].(float64)-want["value_low"].(float64))/2)
 					numbers++
 				}
 			}

@@ -526,13 +526,16 @@
   }
 
   function showCustomers(reply) {
-    const [row] = reply.facts.policies, list = row.classes;
-    draw(views.customers.figures[0], { title: `What happens to the jobs of each customer under ${row.label}?`,
-      x: { categories: list.map(c => c.name) }, y: { label: 'Jobs in a replication', min: 0 },
-      series: [bars('served', list, c => c.jobs_completed), bars('refused', list, c => c.jobs_rejected),
-        bars('given up', list, c => c.jobs_given_up), bars('late', list, c => c.jobs_late)],
+    const { tables: { customers: list }, replications: n } = reply.facts;
+    const of = column => c => c[column] === undefined ? null : { mean: c[column], n,
+      half_width: c[column + '_high'] === undefined ? null : (c[column + '_high'] - c[column + '_low']) / 2 };
+    draw(views.customers.figures[0], { title: `What happens to the jobs of each customer under ${list[0].policy}?`,
+      x: { categories: list.map(c => c.pool ? `${c.customer ?? 'all'} in ${c.pool}` : c.customer) },
+      y: { label: 'Jobs in a replication', min: 0 },
+      series: [bars('served', list, of('jobs_completed')), bars('refused', list, of('jobs_rejected')),
+        bars('given up', list, of('jobs_given_up')), bars('late', list, of('jobs_late'))],
       alt: 'Jobs that were served, refused, given up and late, by customer.' });
-    fillTable(views.customers.table, reply.rows, 'parts');
+    fillTable(views.customers.table, reply.tables.customers, 'parts');
   }
 
   // buildQuote adds the fields of the job that is quoted.
@@ -737,7 +740,8 @@
     if (mine !== run) return;
     v.took = performance.now() - simulation.since;
     v.key = key;
-    v.round = reply.facts?.once && list.slice(round).every(({ jobs }) => jobs === asked.jobs) ? Infinity : round;
+    const once = reply.facts?.once ?? reply.facts?.replications < asked.replications; // nothing is random
+    v.round = once && list.slice(round).every(({ jobs }) => jobs === asked.jobs) ? Infinity : round;
     showView(v, reply);
     if (!about.model && v === policies) answered();
   }
@@ -844,7 +848,8 @@
     Object.assign(view('thresholds'), {
       searches: about.model ? '' : undefined, // why the model has no thresholds; empty where it has
       ask: () => simulated({ admission: ['threshold'], replications: 2 }),
-      show: reply => showThresholds(reply.facts.policies[0].admission.thresholds),
+      show: reply => showThresholds(reply.facts.tables.admissions.map(({ customer: name, admit, threshold, surely }) =>
+        ({ name, admit, waiting: threshold ?? null, surely: surely ?? null }))),
     });
     const compare = () => request('validate', { jobs, policies: about.compared });
     Object.assign(view('policies'), { ask: compare, show: showPolicies });

@@ -70,6 +70,16 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 	})
 }
 
+// Found tells the lab the admission of a case, which was found before.
+func (l *Lab) Found(c Case, a experiment.Admission) error {
+	found, ok := c.finder()
+	if !ok {
+		return &NoAdmissionError{c.Admission.Name}
+	}
+	_, err := l.admissions.Get(found.Row(), 0, func() (experiment.Admission, error) { return a, nil })
+	return err
+}
+
 // NoAdmissionError is an admission that no case has.
 type NoAdmissionError struct{ Name string }
 
