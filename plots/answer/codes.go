@@ -6,7 +6,7 @@ import "slices"
 // left out where one of its values does not exist. The sentence of a warning has no period.
 func Codes() []Code {
 	return slices.Concat(headlines(), advices(), comparisons(), searches(), wholes(), models(), proofs(), machines(),
-		logs(), pools(), intervals(), limits(), doubts(), scenarios())
+		logs(), pools(), intervals(), limits(), doubts(), scenarios(), found())
 }
 
 // headlines are those of comparisons.
@@ -473,5 +473,35 @@ func scenarios() []Code {
 		{"DRAFT", "{text}", "The scenario is a draft that init made of a log.", "Fill in the prices."},
 		{"GUESSED", "{text}", "The scenario still has values that init invented.",
 			"Fill them in and remove them from `guessed`."},
+	}
+}
+
+// found are headlines and warnings of logs, and of files that are made of them.
+func found() []Code {
+	return []Code{
+		{"TRACE", "On average a job runs for {run_time} on {width} {unit}s and comes {gap} after the one before.",
+			"A trace was read.", ""},
+		{"CLEANED", "{file} has {left} of {read} jobs.", "A trace was cleaned.", ""},
+		{"GENERATED", "{file} has {jobs} jobs.", "Jobs were generated.", ""},
+		{"IMPORTED", "[{file}: ]{jobs} jobs of {lines} lines of {format}[; at most {busy} busy at a time].",
+			"A log was imported.", ""},
+		{"CLASSES", "[{file}: ]{classes} job classes for {jobs} jobs; distances of lengths are at most {distance}.",
+			"Job classes were fitted to a trace.", ""},
+		{"ALLOWS", "{policy} allows {share} of {starts} starts[, most of {policies} policies]; it waits {wait}, the log " +
+			"{recorded}.", "Policies are compared with the starts of a log.", ""},
+		{"QUOTES", "{inside} of {quotes} starts are inside their ranges of {level}, which are {width} wide on average.",
+			"Quotes are compared with the starts of a log.", ""},
+		{"DRAFT_WRITTEN", "[{file}: ]{customers}[; {policy} stands for today, it allows {share} of the starts]; replace " +
+			"the guesses: {guessed}.", "A scenario was made of a log.", ""},
+		{"SORTED", "{jobs} jobs were submitted before the job in front of them: sorted",
+			"A trace is out of order, and --sort was given.", ""},
+		{"LOG", "{text}", "The log lacks what a trace needs, or has more than a trace can have.",
+			"See docs/traces.md, and revopt trace import --help."},
+		{"OPEN_JOBS", "{jobs} jobs still run or wait: starts beside them are judged as if they were not there",
+			"The log ends before its jobs do.", "Use a log that ends later."},
+		{"NEVER_START", "{policy}: {jobs} jobs never start, as nodes are down without an end; its mean wait is that of " +
+			"the others", "An outage has no end.", "State the end of the outage."},
+		{"SIZE", "the machine may have another size than {units} {unit}s: {why}",
+			"Widths of jobs do not suit the size.", "State the size with --nodes."},
 	}
 }

@@ -73,6 +73,10 @@ func (v Value) alone(signed bool) string {
 		scale, unit = factor, prefix+string(v.Unit)
 	case Text, Truth:
 		return v.words(signed)
+	case Count:
+		if v.Number == math.Trunc(v.Number) && !v.Random {
+			return sign(signed, v.Number, text.Whole(v.Number))
+		}
 	}
 	return strings.TrimSpace(sign(signed, v.Number, v.scaled(scale, 4)) + " " + unit)
 }

@@ -16,7 +16,6 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	charts "revopt/plots/page"
-	"revopt/plots/report/logs"
 	"revopt/plots/report/tidy"
 	"revopt/plots/wording"
 	"revopt/simulate/experiment"
@@ -317,7 +316,7 @@ func facts(r *study.Result, runs string) []fact {
 	return stated([]fact{
 		{"Scenario", r.Scenario}, {"Overrides", strings.Join(r.Overrides, ", ")},
 		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolLine(r.Pools), ""), "pools: ")},
-		{"Cleaning", logs.Cleaning(r.Cleaning)},
+		{"Cleaning", r.Cleaning.Words()},
 		{"Replications", runs}, {"Intervals", covers}, {"Seed", fmt.Sprint(r.Seed)},
 		{"Confidence", confidence}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})

@@ -10,7 +10,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report/logs"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
@@ -38,7 +37,7 @@ func (r *Report) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
 func (r *Report) Provenance() text.Provenance {
 	prov := wording.Provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
 		"replications", text.Plural(r.Replications, "replication"), "closest", r.Closest())
-	prov.Seed, prov.Cleaning = &r.Seed, logs.Cleaning(r.Cleaning)
+	prov.Seed, prov.Cleaning = &r.Seed, r.Cleaning.Words()
 	return prov
 }
 

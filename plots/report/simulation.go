@@ -11,7 +11,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report/logs"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -33,7 +32,7 @@ func (s Simulation) Table(w io.Writer) {
 		text.Print(w, words, 0)
 	}
 	if s.Cleaning != nil {
-		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(logs.Cleaning(s.Cleaning)))
+		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(s.Cleaning.Words()))
 	}
 	fmt.Fprintf(w, "%s\n", s.runWords())
 	if s.Once || s.Replications > 1 {
@@ -573,7 +572,7 @@ func (s Simulation) Provenance() text.Provenance {
 	prov := wording.Provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload",
 		s.What, "replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace,
 		"jobs", s.Subset, "intervals", s.Covers)
-	prov.Seed, prov.Cleaning = &s.Seed, logs.Cleaning(s.Cleaning)
+	prov.Seed, prov.Cleaning = &s.Seed, s.Cleaning.Words()
 	for _, row := range s.Policies {
 		prov.Extra = append(prov.Extra, text.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
 	}

@@ -8,7 +8,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report/logs"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
@@ -280,7 +279,7 @@ func (r *Report) Head() []string {
 func (r *Report) Setting() []string {
 	lines := poolLine(r.Pools)
 	if r.Cleaning != nil {
-		lines = append(lines, "cleaning "+logs.Cleaning(r.Cleaning))
+		lines = append(lines, "cleaning "+r.Cleaning.Words())
 	}
 	lines = append(lines, "no warm-up, all jobs followed to their end")
 	if r.Covers != "" {

@@ -59,22 +59,5 @@ func (c *Comparison) cleaning() []answer.Table {
 	if c.Subject.Trace == nil {
 		return nil
 	}
-	t := answer.Table{Name: "cleaning", Columns: []answer.Column{
-		{Name: "reason", Unit: answer.Text, Means: "what jobs of the trace lack"},
-		{Name: "jobs", Unit: answer.Count, Means: "that lack it"}}}
-	k := c.Subject.Trace.Cleaning()
-	for _, line := range []struct {
-		reason string
-		jobs   int64
-	}{
-		{"no_submit_time", k.NoSubmit}, {"no_run_time", k.NoRunTime}, {"no_processors", k.NoProcessors},
-		{"allocated_processors", k.Allocated}, {"no_estimate", k.NoEstimate}, {"overrun", k.Overrun},
-		{"too_wide", k.Wide}, {"no_start", k.NoStart},
-	} {
-		if line.jobs > 0 {
-			t.Rows = append(t.Rows, []answer.Value{answer.Word(line.reason),
-				answer.Exactly(answer.Count, float64(line.jobs))})
-		}
-	}
-	return []answer.Table{t}
+	return []answer.Table{cleaning(c.Subject.Trace.Cleaning())}
 }

@@ -71,6 +71,21 @@ func (p *program) figures(c *cli.Context, a answer.Answer) func() error {
 	}
 }
 
+// sign says in an answer what made it.
+func (p *program) sign(a answer.Answer) answer.Answer {
+	a.Version, a.Commit = build().Version, build().Commit
+	a.Line = commandLine(p.args)
+	return a
+}
+
+// remark prints an answer beside a file on standard output: on stderr, unless the command line asks for silence.
+func (p *program) remark(c *cli.Context, a answer.Answer) error {
+	if err := p.flush(); err != nil || c.Bool("quiet") {
+		return err
+	}
+	return a.WriteText(p.stderr, answer.TextOptions{Explain: c.Bool("explain")})
+}
+
 // halted says how much of an interrupted command is finished and where that is kept.
 func (p *program) halted(c *cli.Context, a answer.Answer, err error) error {
 	if !errors.Is(err, context.Canceled) {

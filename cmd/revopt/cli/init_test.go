@@ -96,12 +96,13 @@ func TestInit(t *testing.T) {
 			if format == "swf" {
 				trace = "log"
 			}
-			var info traceFacts
-			decode(t, &info, "trace", "info", trace, "--json")
-			for _, c := range info.Customers.List {
-				if c.Jobs != count[c.Name] || math.Abs(float64(c.UnitHours)-hours[c.Name]) > 1e-9 ||
-					math.Abs(float64(c.MeanWait)-waits[c.Name]) > 1e-9 || !strings.Contains(site, fmt.Sprintf("# %d jobs, ", c.Jobs)) {
-					t.Errorf("%q: %d jobs, %g h, want %d, %g", c.Name, c.Jobs, c.UnitHours, count[c.Name], hours[c.Name])
+			info := told(t, "trace", "info", trace)
+			for i, name := range texts(t, info, "customers", "customer") {
+				jobs, work := number(t, info, "customers", i, "jobs"), number(t, info, "customers", i, "unit_hours")
+				wait := number(t, info, "customers", i, "mean_wait")
+				if jobs != float64(count[name]) || math.Abs(work-hours[name]) > 1e-9 || math.Abs(wait-waits[name]) > 1e-9 ||
+					!strings.Contains(site, fmt.Sprintf("# %g jobs, ", jobs)) {
+					t.Errorf("%q: %g jobs, %g h, want %d, %g", name, jobs, work, count[name], hours[name])
 				}
 			}
 			fitted := must(t, "trace", "fit", trace, "--by", "account", "--quiet", "--classes", "12")

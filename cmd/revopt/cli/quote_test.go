@@ -174,17 +174,14 @@ func TestQuoteNever(t *testing.T) {
 func TestQuoteRecords(t *testing.T) {
 	t.Chdir(t.TempDir())
 	quoteFiles(t)
-	var r struct {
-		Quotes quote.QuoteScore `json:"quotes"`
-	}
-	decode(t, &r, "trace", "replay", "jobs.swf", "--quotes", "--records", "quotes.csv", "--json")
+	r := told(t, "trace", "replay", "jobs.swf", "--quotes", "--records", "quotes.csv")
 	file, err := os.Open("quotes.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil || len(rows) != 1+r.Quotes.N || r.Quotes.N != 5 ||
+	if err != nil || len(rows) != 6 || fact(r, "quotes").Number != 5 ||
 		strings.Join(rows[0], " ") != "id submit start low median high reservation naive" {
 		t.Fatalf("%v, %v", rows, err)
 	}
@@ -201,8 +198,9 @@ func TestQuoteRecords(t *testing.T) {
 	if rows[5][7] != "290" || rows[4][7] != "290" || rows[3][7] != "0" {
 		t.Errorf("naive medians: %v", rows)
 	}
-	if math.Abs(reserved-float64(r.Quotes.ReservationPinball)) > 1e-9 || math.Abs(median-float64(r.Quotes.MedianPinball)) > 1e-9 {
-		t.Errorf("losses %g and %g, by the records %g and %g", r.Quotes.ReservationPinball, r.Quotes.MedianPinball, reserved, median)
+	losses := [2]float64{fact(r, "reservation_pinball").Number, fact(r, "median_pinball").Number}
+	if math.Abs(reserved-losses[0]) > 1e-9 || math.Abs(median-losses[1]) > 1e-9 {
+		t.Errorf("losses %v, by the records %g and %g", losses, reserved, median)
 	}
 	if o := try("trace", "replay", "jobs.swf", "--records", "x.csv"); o.code != exitUsage {
 		t.Errorf("--records without --quotes: exit %d", o.code)

@@ -59,3 +59,6 @@ func texts(t *testing.T, a answer.Answer, table, column string) (list []string) 
 func codes(a answer.Answer) []string {
 	return text.Each(a.Warnings, func(f answer.Fact) string { return f.Code })
 }
+
+// fact returns a value beside the tables; one that does not exist if there is none.
+func fact(a answer.Answer, name string) answer.Value { return answer.Fact{Values: a.Values}.Value(name) }

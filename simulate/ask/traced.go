@@ -1,6 +1,6 @@
 //go:build !js
 
-package logs
+package ask
 
 import (
 	"cmp"
@@ -9,11 +9,10 @@ import (
 	"path/filepath"
 
 	"revopt/plots"
-	"revopt/plots/wording"
 )
 
 // Sheet draws the arrivals, run times, sizes and load of a trace.
-func (r *TraceInfo) Sheet() plots.Sheet {
+func (r *Trace) Sheet() plots.Sheet {
 	hours := r.bars("Arrivals", plots.Axis{Label: "Hour of the day", Min: -0.5, Max: 23.5}, r.Hours[:])
 	return plots.Sheet{
 		ID: "trace", Title: cmp.Or(r.Header.Machine(), filepath.Base(r.Selection.File)),
@@ -22,17 +21,17 @@ func (r *TraceInfo) Sheet() plots.Sheet {
 }
 
 // bars draws the shares of the jobs at 0, 1, 2, ....
-func (r *TraceInfo) bars(title string, x plots.Axis, counts []int64) plots.Figure {
+func (r *Trace) bars(title string, x plots.Axis, counts []int64) plots.Figure {
 	s := plots.Series{Kind: plots.Bars, Look: 1}
 	for i, n := range counts {
-		wording.AddPoint(&s, float64(i), float64(n)/float64(r.Cleaning.Left))
+		addPoint(&s, float64(i), float64(n)/float64(r.Cleaning.Left))
 	}
 	return plots.Figure{
 		Title: title, X: x, Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
 	}
 }
 
-func (r *TraceInfo) sizesFigure() plots.Figure {
+func (r *Trace) sizesFigure() plots.Figure {
 	var names []string
 	for i := range r.Sizes {
 		name := fmt.Sprint(1 << i)
@@ -48,13 +47,13 @@ func (r *TraceInfo) sizesFigure() plots.Figure {
 	return r.bars("Sizes", plots.Axis{Label: label, Categories: names}, r.Sizes)
 }
 
-func (r *TraceInfo) runTimesFigure() plots.Figure {
+func (r *Trace) runTimesFigure() plots.Figure {
 	const points = 200
 	s := plots.Series{Kind: plots.Line, Look: 1}
 	for i := range points + 1 {
 		p := float64(i) / points
 		if x := r.RunTimes.Quantile(p); x > 0 {
-			wording.AddPoint(&s, x, p)
+			addPoint(&s, x, p)
 		}
 	}
 	return plots.Figure{
@@ -64,7 +63,7 @@ func (r *TraceInfo) runTimesFigure() plots.Figure {
 }
 
 // loadFigure draws the submitted work over the capacity of the machine, if that is known.
-func (r *TraceInfo) loadFigure() plots.Figure {
+func (r *Trace) loadFigure() plots.Figure {
 	d := r.Demand
 	fig := plots.Figure{
 		Title: "Load", X: plots.Axis{Label: "Time", Time: true},
@@ -77,9 +76,15 @@ func (r *TraceInfo) loadFigure() plots.Figure {
 	}
 	s := plots.Series{Kind: plots.Step, Look: 1}
 	for i, work := range d.Sums {
-		wording.AddPoint(&s, float64(i)*d.Step, work/unit)
+		addPoint(&s, float64(i)*d.Step, work/unit)
 	}
-	wording.AddPoint(&s, float64(len(d.Sums))*d.Step, s.Y[len(s.Y)-1])
+	addPoint(&s, float64(len(d.Sums))*d.Step, s.Y[len(s.Y)-1])
 	fig.Series = []plots.Series{s}
 	return fig
+}
+
+// addPoint adds a point to a series.
+func addPoint(s *plots.Series, x, y float64) {
+	s.X = append(s.X, x)
+	s.Y = append(s.Y, y)
 }
