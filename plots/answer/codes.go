@@ -479,7 +479,7 @@ func scenarios() []Code {
 // found are headlines and warnings of logs, and of files that are made of them.
 func found() []Code {
 	return []Code{
-		{"TRACE", "On average a job runs for {run_time} on {width} {unit}s and comes {gap} after the one before.",
+		{"TRACE", "On average jobs run for {run_time}, are {width} wide ({unit}s) and come every {gap}.",
 			"A trace was read.", ""},
 		{"CLEANED", "{file} has {left} of {read} jobs.", "A trace was cleaned.", ""},
 		{"GENERATED", "{file} has {jobs} jobs.", "Jobs were generated.", ""},

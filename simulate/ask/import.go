@@ -8,6 +8,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/answer"
 	"revopt/simulate/slurm"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -45,6 +46,7 @@ func (m *Import) Answer() answer.Answer {
 			answer.Named{Name: "unit", Value: answer.Word(unit)})
 		facts = append(facts, answer.Named{Name: "busy", Value: answer.Word(text.Plural(m.Procs, unit))})
 	}
+	a.Values = append(a.Values, fileValues(subject.NewTraceFile(m.File, m.header.Unit(), m.header.Nodes()), "all")...)
 	a.Headline = answer.New("IMPORTED", facts...)
 	a.Tables = append([]answer.Table{m.counts()}, m.pools()...)
 	a.Warnings = m.warnings()

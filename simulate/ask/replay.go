@@ -134,11 +134,11 @@ func (r *Replay) policies() answer.Table {
 		{Name: "policy", Unit: answer.Text, Means: "label of the policy"},
 		{Name: "starts", Unit: answer.Count, Means: "in the log"},
 		{Name: "allowed", Unit: answer.Count, Means: "starts that the policy would make"},
+		{Name: "mean_wait", Unit: answer.Time, Means: "simulated"},
 		{Name: "allowed_earlier", Title: "earlier", Unit: answer.Count, Means: "of them, those that it would make earlier"},
 		{Name: "taken", Unit: answer.Count, Means: "not allowed: the policy gives the units to other jobs"},
 		{Name: "kept", Unit: answer.Count, Means: "not allowed: the policy keeps the units for a job"},
 		{Name: "overfull", Unit: answer.Count, Means: "not compared: more ran than there are units, or it needs more"},
-		{Name: "mean_wait", Unit: answer.Time, Means: "simulated"},
 		{Name: "never_start", Unit: answer.Count, Means: "jobs that never start, as nodes stay down", Quiet: true},
 		{Name: "moments", Unit: answer.Count, Means: "outputs of sprio", Quiet: true},
 		{Name: "pairs", Unit: answer.Count, Means: "of jobs that wait at a moment"},
@@ -146,8 +146,8 @@ func (r *Replay) policies() answer.Table {
 	}}
 	for _, p := range r.rows {
 		kept := text.Count(p.Denied, isKept)
-		row := []answer.Value{answer.Word(p.label), count(p.Starts), count(p.Allowed), count(p.Late),
-			count(len(p.Denied) - kept), count(kept), count(p.Overfull), seconds(p.Simulated), count(p.Never), {}, {}, {}}
+		row := []answer.Value{answer.Word(p.label), count(p.Starts), count(p.Allowed), seconds(p.Simulated),
+			count(p.Late), count(len(p.Denied) - kept), count(kept), count(p.Overfull), count(p.Never), {}, {}, {}}
 		if p.moments > 0 {
 			row = append(row[:9], count(p.moments), count(p.pairs), count(p.same))
 		}
