@@ -61,6 +61,9 @@ func (r *reading) row(table string, i int, fields map[string]any) {
 			continue
 		}
 		column := name
+		if table == "cleaning" {
+			suffix, column = strings.TrimSuffix(suffix, "_"), ""
+		}
 		if table == "differences" {
 			column = text(fields["column"]) + "_" + name
 		}
@@ -101,6 +104,13 @@ func (r *reading) placeOf(table string, i int, fields map[string]any) (p place, 
 		} else {
 			p = p.in("customer:" + text(fields["name"]))
 		}
+	case "quantities":
+		name := strings.ReplaceAll(text(fields["quantity"]), " ", "_")
+		return place{group: "values"}, strings.Replace(name, "width", "processors", 1) + "_"
+	case "cleaning":
+		return place{group: "values"}, "cleaning_" + text(fields["reason"]) + "_"
+	case "dispersion":
+		return place{group: "all"}, fmt.Sprintf("arrivals_dispersion_%d_", i)
 	case "bounds":
 		p.row = strings.TrimPrefix(p.row+", ", ", ") + "bound:" + text(fields["bound"])
 	case "differences":

@@ -59,7 +59,7 @@ func (f *Fit) Answer(out string) answer.Answer {
 
 // values are those of the whole trace.
 func (f *Fit) values() []answer.Named {
-	a := &f.Arrivals
+	a, done := &f.Arrivals, f.Subject.Trace.Cleaning()
 	list := []answer.Named{
 		{Name: "jobs", Value: count(f.Jobs)}, {Name: "span", Value: seconds(f.Span)},
 		{Name: "units", Value: count(f.Nodes)}, {Name: "unit", Value: answer.Word(text.Unit(f.Unit))},
@@ -76,7 +76,8 @@ func (f *Fit) values() []answer.Named {
 		{Name: "work_in_largest_hundredth", Value: share(f.TopWork)}, {Name: "overrun", Value: share(f.Overrun)},
 		{Name: "run_time_over_estimate", Value: share(f.Accuracy)}, {Name: "silhouette", Value: ratio(f.Silhouette)},
 		{Name: "arrival_delay_factor", Value: ratio(f.Subject.Value)},
-		{Name: "cleaning", Value: answer.Word(string(f.Subject.Trace.Cleaning().Rule))},
+		{Name: "cleaning", Value: answer.Word(string(done.Rule))},
+		{Name: "read", Value: count(done.Read)}, {Name: "left", Value: count(done.Left)},
 	}
 	return append(list, fileValues(f.Subject.TraceFile(), f.Subject.Trace.Subset().String())...)
 }

@@ -25,7 +25,7 @@ func initFlags() []cli.Flag {
 		stringFlag("conf", "`FILE` slurm.conf of the site: the machine, and settings of the policy slurm"),
 		stringFlag("qos", "`FILE` output of sacctmgr show qos -P, for the policy slurm"),
 		stringFlag("assoc", "`FILE` output of sacctmgr show assoc -P, for the policy slurm"),
-		outFlag("`FILE` scenario to write (default standard output)"), jsonFlag(), explainFlag(), quietFlag("warnings"),
+		outFlag("`FILE` scenario to write (default standard output)"), jsonFlag(), under(resultGroup, explainFlag()), quietFlag("warnings"),
 	}, logFlags("submit")...)
 }
 

@@ -61,4 +61,6 @@ func codes(a answer.Answer) []string {
 }
 
 // fact returns a value beside the tables; one that does not exist if there is none.
-func fact(a answer.Answer, name string) answer.Value { return answer.Fact{Values: a.Values}.Value(name) }
+func fact(a answer.Answer, name string) answer.Value {
+	return answer.Fact{Values: a.Values}.Value(name)
+}

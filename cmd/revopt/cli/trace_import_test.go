@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
 )
 
 const smallLog = "../../../simulate/slurm/testdata/sacct.txt"

@@ -19,7 +19,9 @@ func TestTraceReplay(t *testing.T) {
 	for i, file := range []string{"sacct.txt", "jobs.swf"} {
 		answers[i] = told(t, "trace", "replay", file, "--nodes", "64", "--policy", "easy,fcfs")
 	}
-	of := func(a answer.Answer, policy int, column string) float64 { return number(t, a, "policies", policy, column) }
+	of := func(a answer.Answer, policy int, column string) float64 {
+		return number(t, a, "policies", policy, column)
+	}
 	r := answers[0]
 	starts := of(r, 0, "starts")
 	sum := 0.0
@@ -86,7 +88,9 @@ func TestReplayOfSlurm(t *testing.T) {
 		"trace", "replay", "sacct.txt", "--pool", "big=40:n[1-40]", "--pool", "small=24:n[41-64]", "--down", "events.txt",
 		"--calculated", "2026-11-16T16:12:00", "--sprio", "sprio.txt", "--policy", "slurm:conf=slurm.conf:qos=qos.txt:assoc=assoc.txt,easy",
 	}
-	of := func(a answer.Answer, policy int, column string) float64 { return number(t, a, "policies", policy, column) }
+	of := func(a answer.Answer, policy int, column string) float64 {
+		return number(t, a, "policies", policy, column)
+	}
 	r := told(t, args...)
 	starts, pairs, same := of(r, 0, "starts"), of(r, 0, "pairs"), of(r, 0, "same_order")
 	if starts != 131 || fact(r, "units").Number != 64 || of(r, 0, "allowed") < 0.95*starts || of(r, 1, "allowed") > 0.8*starts {
