@@ -31,9 +31,9 @@ func (a Answer) WriteText(w io.Writer, o TextOptions) error {
 	}
 	var lines []string
 	if asked := a.asked(); asked != "" {
-		lines = append(lines, text.Wrapped(asked, o.Wide)...)
+		lines = append(lines, text.Wrapped(text.OneLine(asked), o.Wide)...)
 	}
-	lines = append(lines, text.Wrapped(a.Headline.String(), o.Wide)...)
+	lines = append(lines, text.Wrapped(text.OneLine(a.Headline.String()), o.Wide)...)
 	for i, t := range a.Tables {
 		if i > 0 && !o.Explain && !t.Shown || len(t.Rows) == 0 {
 			continue
@@ -102,7 +102,7 @@ func (a Answer) ran() string {
 func (a Answer) warnings(o TextOptions) [][]string {
 	var list [][]string
 	for _, f := range a.Warnings {
-		words := text.Wrapped("warning "+f.Code+": "+f.String(), o.Wide-2)
+		words := text.Wrapped(text.OneLine("warning "+f.Code+": "+f.String()), o.Wide-2)
 		for i := range words[1:] {
 			words[i+1] = "  " + words[i+1]
 		}
