@@ -481,10 +481,8 @@ func found() []Code {
 	return []Code{
 		{"TRACE", "On average jobs run for {run_time}, are {width} wide ({unit}s) and come every {gap}.",
 			"A trace was read.", ""},
-		{"CLEANED", "{file} has {left} of {read} jobs.", "A trace was cleaned.", ""},
-		{"GENERATED", "{file} has {jobs} jobs.", "Jobs were generated.", ""},
-		{"IMPORTED", "[{file}: ]{jobs} jobs of {lines} lines of {format}[; at most {busy} busy at a time].",
-			"A log was imported.", ""},
+		{"WRITTEN", "[{file}: ]{jobs} jobs[ of {lines} lines of {format}][; at most {busy} busy at a time].",
+			"A trace was written.", ""},
 		{"CLASSES", "[{file}: ]{classes} job classes for {jobs} jobs; distances of lengths are at most {distance}.",
 			"Job classes were fitted to a trace.", ""},
 		{"ALLOWS", "{policy} allows {share} of {starts} starts[, most of {policies} policies]; it waits {wait}, the log " +

@@ -47,7 +47,7 @@ func (m *Import) Answer() answer.Answer {
 		facts = append(facts, answer.Named{Name: "busy", Value: answer.Word(text.Plural(m.Procs, unit))})
 	}
 	a.Values = append(a.Values, fileValues(subject.NewTraceFile(m.File, m.header.Unit(), m.header.Nodes()), "all")...)
-	a.Headline = answer.New("IMPORTED", facts...)
+	a.Headline = answer.New("WRITTEN", facts...)
 	a.Tables = append([]answer.Table{m.counts()}, m.pools()...)
 	a.Warnings = m.warnings()
 	return a

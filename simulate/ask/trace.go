@@ -237,8 +237,8 @@ func cleaning(k workload.Cleaning) answer.Table {
 func (t *Trace) Cleaned(out string) answer.Answer {
 	a := t.Answer(0)
 	a.Command = "trace clean"
-	a.Headline = answer.New("CLEANED", answer.Named{Name: "file", Value: answer.Word(out)},
-		answer.Named{Name: "left", Value: count(t.Cleaning.Left)}, answer.Named{Name: "read", Value: count(t.Cleaning.Read)})
+	a.Headline = answer.New("WRITTEN", answer.Named{Name: "file", Value: answer.Word(out)},
+		answer.Named{Name: "jobs", Value: count(t.Cleaning.Left)})
 	a.Tables = []answer.Table{cleaning(t.Cleaning)}
 	return a
 }

@@ -162,7 +162,7 @@ func (p *program) traceGenerate(c *cli.Context) error {
 		source = c.Args().First()
 	}
 	return p.tell(c, p.sign(answer.Answer{Command: "trace generate", Scenario: source, Seed: seed,
-		Headline: answer.New("GENERATED", answer.Named{Name: "file", Value: answer.Word(out)},
+		Headline: answer.New("WRITTEN", answer.Named{Name: "file", Value: answer.Word(out)},
 			answer.Named{Name: "jobs", Value: answer.Exactly(answer.Count, float64(n))})}))
 }
 
