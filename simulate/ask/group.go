@@ -3,6 +3,7 @@ package ask
 import (
 	"slices"
 
+	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/run"
 	"revopt/simulate/served"
@@ -47,6 +48,32 @@ func (c *Comparison) customers() answer.Table {
 		}
 	}
 	return t
+}
+
+// providers is the table of the providers that jobs go to one after the other; none where there is one.
+func (c *Comparison) providers() []answer.Table {
+	t := c.keyed("providers", answer.Column{Name: "provider", Unit: answer.Text, Means: "name"})
+	shown := titles(c.Objective)
+	for _, m := range run.Measures() {
+		t.Columns = append(t.Columns, measureColumn(m, shown[m.Name]).Column)
+	}
+	for _, r := range c.Rows {
+		names := []string{scenario.ServerName}
+		for _, p := range r.e.Providers {
+			names = append(names, p.Name)
+		}
+		for _, name := range names {
+			row := r.keys(answer.Word(name))
+			for _, m := range run.Measures() {
+				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, run.Provider(name), m.Name)))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	if len(t.Rows) == len(c.Rows) {
+		return nil
+	}
+	return []answer.Table{t}
 }
 
 // widths is the table of how groups of width are served. Rows without waits have none.

@@ -85,5 +85,5 @@ func (c *Comparison) simulated(ctx context.Context) ([]answer.Table, error) {
 		list = append(list, users)
 	}
 	list = append(list, c.customers(), c.widths(), c.affected())
-	return append(list, append(c.admitted(), c.cleaning()...)...), nil
+	return slices.Concat(list, c.providers(), c.admitted(), c.cleaning()), nil
 }

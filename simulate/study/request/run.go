@@ -12,7 +12,6 @@ import (
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
-	"revopt/simulate/study/simulation"
 	"revopt/simulate/study/validate"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -152,28 +151,6 @@ func (q *Question) checkPrices(values []string) error {
 			"are searched", values[0])
 	}
 	return nil
-}
-
-// Simulation returns the simulation that the request asks for.
-func (q *Question) Simulation() *simulation.Simulation {
-	return &simulation.Simulation{
-		Subject: q.Subject, Policies: q.Run.Policies, Admissions: q.Run.Admissions, Stop: q.Run.Stop,
-		Resample: q.Run.Resample, Replications: q.Run.Count, Plain: q.Plain, Seed: q.Seed, Level: q.Run.Level,
-		Overrides: q.Overrides,
-	}
-}
-
-// Simulate answers the command simulate.
-func (q *Question) Simulate(ctx context.Context) (*study.Result, error) {
-	s := q.Simulation()
-	s.Groups = true
-	s.Runner = q.runner()
-	result, err := s.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	q.Finish(result)
-	return result, nil
 }
 
 func (q *Question) runner() *plan.Runner { return &plan.Runner{Workers: q.Workers, Version: q.Version} }
