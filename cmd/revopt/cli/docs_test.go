@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/simulate/metric"
+	"revopt/internal/text"
+	lab "revopt/simulate/run"
 )
 
 // block is a fenced block of a Markdown file.
@@ -198,7 +199,7 @@ func TestDocumentedCode(t *testing.T) {
 }
 
 // TestDocumentedMeasures compares the names in the table of measures with
-// metric.Measures.
+// run.Measures.
 func TestDocumentedMeasures(t *testing.T) {
 	var got []string
 	for _, row := range tableRows(t, "simulation.md", "| measure |") {
@@ -209,7 +210,7 @@ func TestDocumentedMeasures(t *testing.T) {
 			}
 		}
 	}
-	if want := metric.Names(metric.Measures()); !slices.Equal(got, want) {
+	if want := text.Each(lab.Measures(), func(m lab.Measure) string { return m.Name }); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -67,7 +67,7 @@ func runFlags(jobs string) []cli.Flag {
 		stringFlag("jobs", jobs),
 	}, slices.Concat(allUnder(methodGroup,
 		stringFlag("precision", "`P` replicate until the half width is at most this share of the mean, such as 1%"),
-		stringFlag("metric", "`M` the measure that --precision applies to (default revenue_per_second)"),
+		stringFlag("metric", "`M` the measure that --precision applies to (default the objective)"),
 		choiceFlag("resample", "", "`weeks` draw other histories from the weeks and users of a trace; intervals "+
 			"are their range; none: the trace alone",
 			"weeks", "none"),
