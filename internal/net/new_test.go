@@ -117,7 +117,7 @@ func (r *reading) placeOf(table string, i int, fields map[string]any) (p place, 
 		p.group = text(fields["group"])
 	case "providers":
 		p = p.in("provider:" + text(fields["provider"])).in("customer:" + text(fields["class"]))
-	case "policies", "changes", "points", "scores", "jobs", "pools":
+	case "policies", "blocks", "changes", "points", "scores", "jobs", "pools":
 	default:
 		p = p.at(fmt.Sprintf("%s %d", table, i))
 	}

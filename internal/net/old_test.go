@@ -110,6 +110,19 @@ var measures = map[string]measure{
 	"trace:quotes_median_pinball":             {"median_pinball", 1},
 	"trace:quotes_reservation_pinball":        {"reservation_pinball", 1},
 	"trace:quotes_naive_pinball":              {"naive_pinball", 1},
+	"steer:at_once_per_hour":                  {"at_once", 1},
+	"steer:bound_per_hour":                    {"bound", 1},
+	"steer:left_out_waiting":                  {"waiting", 1},
+	"steer:left_out_running":                  {"running", 1},
+	"steer:left_out_vanished":                 {"vanished", 1},
+	"steer:passes_runs":                       {"runs", 1},
+	"steer:passes_passes":                     {"passes", 1},
+	"steer:passes_changes":                    {"changes", 1},
+	"steer:passes_pairs":                      {"pairs", 1},
+	"steer:passes_agree":                      {"agree", 1},
+	"steer:passes_newer":                      {"newer", 1},
+	"steer:passes_overtook":                   {"overtook", 1},
+	"steer:passes_seconds":                    {"longest_pass", 1},
 	"tune:before":                             {"value_before", hour},
 	"tune:after":                              {"value_after", hour},
 	"tune:gain":                               {"gain", hour},
@@ -275,6 +288,9 @@ func label(fields map[string]any) string {
 		label = text(fields["name"])
 	}
 	label = strings.TrimSuffix(label, ", all")
+	if label == "happened" { // in a report of steer, beside simulations
+		label = ""
+	}
 	if admission, ok := fields["admission"].(map[string]any); ok {
 		name := text(admission["name"])
 		if name == label { // the only policy of several admissions

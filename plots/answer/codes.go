@@ -491,6 +491,9 @@ func found() []Code {
 			"Quotes are compared with the starts of a log.", ""},
 		{"DRAFT_WRITTEN", "[{file}: ]{customers}[; {policy} stands for today, it allows {share} of the starts]; replace " +
 			"the guesses: {guessed}.", "A scenario was made of a log.", ""},
+		{"STEERED", "Steered by {policy}, the cluster delivered {value}: {share} of what its {jobs} jobs pay if each starts " +
+			"at once. No gain is claimed.", "The journal of steer was priced.", ""},
+		{"ENDS", "ends of jobs are known to a pass", "A journal has the times of passes only.", "Give --sacct FILE."},
 		{"SORTED", "{jobs} jobs were submitted before the job in front of them: sorted",
 			"A trace is out of order, and --sort was given.", ""},
 		{"LOG", "{text}", "The log lacks what a trace needs, or has more than a trace can have.",
