@@ -42,4 +42,3 @@ func byLab(b *testing.B, jobs string, n int) {
 		b.Fatal(err)
 	}
 }
-

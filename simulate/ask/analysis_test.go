@@ -1,4 +1,4 @@
-package simulation
+package ask
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"revopt/internal/fixture"
-	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
@@ -56,8 +55,13 @@ func TestAnalyzeTrace(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(best, a.ByCustomer(want.Admit, 2)) {
 		t.Errorf("%v, want %v, %v", best, want.Admit, err)
 	}
-	r := run(t, &Simulation{Subject: s, Policies: fixture.Named(t, "easy"), Admissions: []experiment.Admission{{Name: scenario.AdmitAnalytic}}, Replications: 2, Seed: 1})
-	if !reflect.DeepEqual(r.Policies[0].Admission.Admit, best) || !slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool { return w.Kind == warn.Fitted && w.Scope == "analytic admission" }) {
-		t.Errorf("%v, %v", r.Policies[0].Admission, r.Warnings)
+	c := simulated(t, fixture.MixedTrace, Request{Policies: []string{"easy"}, Admissions: []string{"analytic"}, Replications: 2})
+	for k, q := range best {
+		if admitted, _ := c.Answer.Table("admissions"); admitted.Rows[k][3].Number != q {
+			t.Errorf("customer %d: %+v, want %g", k, admitted.Rows[k], q)
+		}
+	}
+	if !slices.Contains(codesOf(c), "FITTED") {
+		t.Error(c.Answer.Warnings)
 	}
 }
