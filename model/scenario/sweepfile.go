@@ -370,11 +370,9 @@ const (
 	AdmitAll             = "all"
 	AdmitAnalytic        = "analytic"         // best by the model
 	AdmitSimulated       = "simulated"        // best on the simulator, by a search
-	AdmitPromise         = "promise"          // best of those that keep the promises, by a search
-	AdmitThreshold       = "threshold"        // best limits on waiting jobs, by the model or a search
+	AdmitThreshold       = "threshold"        // best limits on waiting jobs, by the model
 	AdmitState           = "state"            // best that depends on the queue, by the model
 	AdmitPrices          = "prices"           // all jobs that come at the best prices, by the model
-	AdmitPricesSimulated = "prices-simulated" // all jobs that come at the best prices, by a search
 )
 
 // SearchEffort is the effort of a search for the best admission; 0 is the default.
@@ -442,7 +440,7 @@ func (c *cursor) admission() Admission {
 	case sequence:
 		numberList("", "a probability for each class", &a.Admit, fraction).read(c)
 	case mapping:
-		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated, AdmitPromise, AdmitThreshold) {
+		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated) {
 			return a
 		}
 		if n := len(c.n.fields); n != 1 {
@@ -456,8 +454,12 @@ func (c *cursor) admission() Admission {
 			a.Search = effort
 		}
 	default:
-		a.Name = choose(c, AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitPromise, AdmitThreshold, AdmitState,
-			AdmitPrices)
+		if name := c.n.plainText(); removed.Version(removed.Admission, name) != "" {
+			c.fail("admission %s was removed in %s: use revopt %s", name, removed.Version(removed.Admission, name),
+				removed.Instead(name))
+			return a
+		}
+		a.Name = choose(c, AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitThreshold, AdmitState, AdmitPrices)
 	}
 	return a
 }

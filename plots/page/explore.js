@@ -898,7 +898,7 @@
     $('formula').hidden = !about.model;
     const grid = about.kind === 'grid';
     refuse('waits', !about.model && 'formulas do not describe this scenario, which can only be simulated.');
-    refuse('thresholds', grid && 'a search on a grid takes minutes: revopt simulate --admission threshold.');
+    refuse('thresholds', grid && 'a search on a grid takes minutes: revopt tune --over thresholds.');
     refuse('quote', grid && 'a grid has no quotes.');
 
     document.querySelector('[data-export=link]').hidden = location.protocol === 'file:'; // nobody else has the file

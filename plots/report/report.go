@@ -190,8 +190,7 @@ func (r *Report) shown() []int {
 // sameAs returns the row that stands for the i-th one, -1 for itself.
 func (r *Report) sameAs(i int) int {
 	row := r.Policies[i]
-	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise},
-		row.Admission.Name)
+	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated}, row.Admission.Name)
 	if !computed || slices.ContainsFunc(row.Admission.Admit, func(q float64) bool { return q < 1 }) {
 		return -1
 	}

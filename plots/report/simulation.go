@@ -531,9 +531,6 @@ func (s Simulation) originWords() []string {
 	}
 	if used[scenario.AdmitThreshold] {
 		origin := "best by the model"
-		if searched[scenario.AdmitThreshold] {
-			origin = "found by search on the simulator"
-		}
 		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+origin)
 	}
 	if used[scenario.AdmitState] {
@@ -542,9 +539,6 @@ func (s Simulation) originWords() []string {
 	}
 	if words := ResultPrices(s.Result); words != "" {
 		lines = append(lines, text.OneLine("prices: "+words))
-	}
-	for _, words := range promiseOrigins(s.Result) {
-		lines = append(lines, text.OneLine(words))
 	}
 	return lines
 }

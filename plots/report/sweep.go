@@ -254,21 +254,15 @@ func fields(list []float64) []string { return text.Each(list, text.Field) }
 // probability of each class at each point. Where an admission depends on the queue,
 // two columns more have the least number of waiting jobs at which the class is refused,
 // empty where it never is, and that of a table of decisions from which on it is refused
-// in every state. For admissions that keep promises a last column has the largest share
-// to which the promise of the class was found to be kept, empty where it is kept. The
-// policy is empty where the admission is the same for all.
+// in every state. The policy is empty where the admission is the same for all.
 func SweepAdmissions(s *plan.Samples) wording.Rows {
 	p := s.Plan()
 	admissions := s.Found()
 	return func(add func(cells ...any)) {
 		var columns []string
 		limits := slices.ContainsFunc(admissions, func(f plan.FoundAdmission) bool { return f.Thresholds != nil })
-		shares := slices.ContainsFunc(admissions, func(f plan.FoundAdmission) bool { return f.Promises })
 		if limits {
 			columns = append(columns, "waiting", "surely")
-		}
-		if shares {
-			columns = append(columns, "possible")
 		}
 		add(p.Paths(), "admission", "policy", "options", "class", "probability", columns)
 		for _, f := range admissions {
@@ -284,9 +278,6 @@ func SweepAdmissions(s *plan.Samples) wording.Rows {
 						t = f.Thresholds[i]
 					}
 					more = append(more, whole(t.Waiting), whole(t.Surely))
-				}
-				if shares {
-					more = append(more, text.Field(f.Possible(class)))
 				}
 				add(fields(p.At(f.Point)), id, class, f.Probability(i), more)
 			}

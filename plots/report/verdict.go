@@ -165,14 +165,7 @@ func (v verdict) gain() string {
 	if v.Net == nil { // else a line says whether it pays
 		words += v.histories()
 	}
-	switch p := v.PromiseCost; {
-	case p == nil || p.Against == v.all.Before.Name && mean < 0: // that is its cost
-		return words
-	case p.Difference.Mean <= 0 || !v.Beyond(p.Difference):
-		return words + "; the promise costs nothing measurable"
-	default:
-		return words + "; the promise costs " + text.Short(float64(p.Difference.Mean)) + " $/h"
-	}
+	return words
 }
 
 // prices lists the first prices that an admission asks, and what a change of prices assumes.

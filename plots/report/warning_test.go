@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"revopt/internal/fixture"
-	"revopt/simulate/experiment"
 	"revopt/simulate/study/simulation"
 )
 
@@ -19,9 +18,5 @@ func TestPromises(t *testing.T) {
 	r = run(t, &simulation.Simulation{Subject: site, Policies: fixture.Named(t, "easy", "fcfs"), Replications: 2, Seed: 1})
 	if got := promiseWords(r); len(got) != 1 || !strings.Contains(got[0], "easy (") || !strings.Contains(got[0], "fcfs (") {
 		t.Errorf("%q", got)
-	}
-	short := experiment.Check{Name: "urgent", Within: 60, Level: 0.9, Kept: 0.75}
-	if got := shortfalls("easy", []experiment.Check{short}); len(got) != 1 || !strings.Contains(got[0], "keeps the promise of urgent: at most 75.0 %") {
-		t.Error(got)
 	}
 }

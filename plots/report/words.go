@@ -314,9 +314,6 @@ func (r *Report) Notes() []string {
 	for _, words := range promiseWords(r.Result) {
 		list = append(list, words+".") // it begins with a customer's name
 	}
-	for _, words := range promiseOrigins(r.Result) {
-		list = append(list, strings.ToUpper(words[:1])+words[1:]+".")
-	}
 	if words := variates(r.Result, "utilization", "used"); words != "" && !r.Unlike() {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+
 			". Efficiencies, and amounts beside bounds, are plain.")
@@ -333,7 +330,7 @@ func (r *Report) admissions() []string {
 	var list []string
 	for _, row := range r.Policies {
 		a := row.Admission
-		searched := a.Name == scenario.AdmitSimulated || a.Name == scenario.AdmitPromise
+		searched := a.Name == scenario.AdmitSimulated
 		limited := a.Thresholds != nil && !a.ByState
 		if a.Name != scenario.AdmitAnalytic && !searched && !limited {
 			continue

@@ -93,9 +93,6 @@ func (q Request) admissions(s *subject.Subject) ([]experiment.Admission, error) 
 		return nil, err
 	}
 	for _, a := range list {
-		if a.Name == scenario.AdmitPromise || a.Name == scenario.AdmitPricesSimulated {
-			return nil, study.Usagef("--admission %s was removed in 0.5", a.Name)
-		}
 		if a.Name == scenario.AdmitPrices && len(list) > 1 {
 			return nil, study.Usagef("--admission: prices cannot be combined with other admissions")
 		}

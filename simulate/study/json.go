@@ -9,9 +9,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/served"
@@ -122,24 +120,11 @@ type admissionJSON struct {
 	Admit      []float64                 `json:"admit"`
 	Thresholds []analytic.ClassThreshold `json:"thresholds,omitzero"`
 	Prices     []subject.AskedPrice      `json:"prices,omitzero"`
-	*keepingJSON
-}
-
-// keepingJSON is the part of an admission that is to keep promises.
-type keepingJSON struct {
-	Formula    bool                  `json:"formula"`
-	Checks     []experiment.Check    `json:"checks"`
-	Shortfalls []experiment.Check    `json:"shortfalls,omitzero"`
-	Exact      *analytic.ExactAnswer `json:"exact,omitempty"`
 }
 
 func (r RowID) json() rowJSON {
 	a := r.Admission
 	admission := admissionJSON{Name: a.Name, Admit: a.Admit, Thresholds: a.Thresholds, Prices: a.Prices}
-	if a.Name == scenario.AdmitPromise {
-		checks := append([]experiment.Check{}, a.Checks...)
-		admission.keepingJSON = &keepingJSON{Formula: a.Formula, Checks: checks, Shortfalls: a.Short(), Exact: a.Exact}
-	}
 	return rowJSON{Name: r.Policy.Name, Options: optionsJSON(r.Policy.Settings), Admission: admission, Label: r.Label}
 }
 

@@ -207,8 +207,6 @@ type AdmissionResult struct {
 	Thresholds []analytic.ClassThreshold // of a rule that has some
 	ByState    bool                      // a rule decides that is no thresholds
 	Prices     []subject.AskedPrice      // that it goes with, where prices were chosen
-
-	experiment.Keeping
 }
 
 // newRowID returns what tells a row of an experiment from others.
@@ -221,7 +219,6 @@ func newRowID(e *experiment.Experiment, label string) RowID {
 	}
 	id.Admission = AdmissionResult{
 		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.Thresholds(customers), Prices: a.Prices,
-		Keeping: a.Keeping,
 	}
 	if _, limits := a.Rule.(agent.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits

@@ -522,7 +522,7 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (experiment.Admissi
 					" with pools: the script counts the jobs that wait for all of them"}
 		}
 		switch a.Name {
-		case analytic.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated:
+		case analytic.ControlState, scenario.AdmitPrices:
 			return a, &scenario.Error{File: in.doc.File(), Message: "admission " + a.Name +
 				" cannot be exported to Slurm: expected probabilities or limits on waiting jobs"}
 		}

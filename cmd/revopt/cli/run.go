@@ -198,7 +198,7 @@ func badInput(err error) bool {
 		isA[*policy.NeedError], isA[*policy.UnknownError],
 		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*tidy.Error],
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
-		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoPromiseError],
+		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoThresholdsError],
 		isA[*control.UnsuitableError],
 		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
 		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],

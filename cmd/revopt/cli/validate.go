@@ -48,7 +48,7 @@ func (p *program) validate(c *cli.Context) error {
 	result.Command, result.Build = p.origin(c)
 	view := report.New(result, result.Command)
 	view.Explain = c.Bool("explain")
-	return p.finish(c, view, where, result.Samples, err, report.Shortfalls(result))
+	return p.finish(c, view, where, result.Samples, err, nil)
 }
 
 // openValidation reads the command line and finds all faults before anything runs.

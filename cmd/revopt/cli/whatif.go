@@ -47,5 +47,5 @@ func (p *program) whatIf(c *cli.Context) error {
 	view := &report.WhatIf{
 		Result: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain"),
 	}
-	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
+	return p.finish(c, view, where, result.Samples, err, nil)
 }

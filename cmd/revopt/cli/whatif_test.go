@@ -95,11 +95,10 @@ func TestWhatIfWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		"whatif site --jobs 500 --change nodes=+16 --change policy=value-bf":                               "gives up ",
-		"whatif two.yaml --policy value-bf --change growth=20% --change admission=promise --resample none": "breaks the promise to climate",
-		"whatif nist-cluster --jobs 500 --change nodes=+500 --change policy=fcfs":                          "wait of ",
-		"whatif log.yaml --change nodes=+128 --change policy=value-bf --cost 400/core --life 5y":           "\nToday: easy reproduces ",
-		"whatif two.yaml --change cores=+128 --change policy=best --resample none":                         "cores=+128 (16 nodes)",
+		"whatif site --jobs 500 --change nodes=+16 --change policy=value-bf":                     "gives up ",
+		"whatif nist-cluster --jobs 500 --change nodes=+500 --change policy=fcfs":                "wait of ",
+		"whatif log.yaml --change nodes=+128 --change policy=value-bf --cost 400/core --life 5y": "\nToday: easy reproduces ",
+		"whatif two.yaml --change cores=+128 --change policy=best --resample none":               "cores=+128 (16 nodes)",
 	} {
 		out := must(t, append(shellWords(args), "--quiet")...)
 		if n := len(strings.Fields(out)); n > 210 || !strings.Contains(out, want) {

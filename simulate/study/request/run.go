@@ -128,27 +128,14 @@ func (q *Question) settle() error {
 	return nil
 }
 
-// checkPrices refuses prices beside other admissions, or where they cannot be searched.
+// checkPrices refuses prices beside other admissions.
 func (q *Question) checkPrices(values []string) error {
-	policies := q.Run.Policies
-	if policies == nil {
-		stated, err := q.Subject.Policies()
-		if err != nil {
-			return err
-		}
-		policies = stated
-	}
-	priced := func(name string) bool {
-		return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated
-	}
+	priced := func(name string) bool { return name == scenario.AdmitPrices }
 	switch {
 	case !slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced):
 		return nil
 	case len(values) > 1 || !priced(values[0]):
 		return study.Usagef("--admission: prices cannot be combined with other admissions")
-	case values[0] == scenario.AdmitPricesSimulated && (len(policies) > 1 || q.Command != Simulate):
-		return study.Usagef("--admission %s: expected simulate or whatif, and one policy, for which prices "+
-			"are searched", values[0])
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
@@ -115,37 +114,10 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *state, n int) {
 	}
 }
 
-// PromiseCost is what the best earns without a promise, less what is earned with it.
-type PromiseCost struct {
-	Against    string         `json:"against"` // the change, or as it is
-	Difference study.Estimate `json:"difference"`
-}
-
-// promiseCosts sets each admission that keeps promises against the best without it:
-// another admission among the changes, or the scenario as it is.
-func (w *WhatIf) promiseCosts(r *Result) {
-	for i, c := range w.Changes {
-		if w.Objective != "" || c.Admission == nil || c.Admission.Name != scenario.AdmitPromise {
-			continue
-		}
-		best := r.Before
-		for k, other := range w.Changes {
-			if other.Choice == c.Choice && !other.ofPromises() &&
-				r.Changes[k].Simulation.After.Mean > best.Simulation.After.Mean {
-				best = &r.Changes[k]
-			}
-		}
-		kept := &r.Changes[i]
-		n := max(len(best.Money), len(kept.Money))
-		kept.PromiseCost = &PromiseCost{best.Name, w.estimate(study.Less(study.Stretched(best.Money, n),
-			study.Stretched(kept.Money, n)))}
-	}
-}
-
 // ofPromises reports whether a change is one of promises.
 func (c Change) ofPromises() bool {
 	about := func(o scenario.Override) bool { return strings.Contains(o.Path, ".slo") }
-	return c.Admission != nil && c.Admission.Name == scenario.AdmitPromise || slices.ContainsFunc(c.Set, about)
+	return slices.ContainsFunc(c.Set, about)
 }
 
 // AdmissionOutcome is which jobs an admission turns away.
@@ -155,7 +127,6 @@ type AdmissionOutcome struct {
 	Asked   []subject.AskedPrice `json:"-"` // prices that were chosen
 	// the same in words; "" until package report makes them
 	Prices string                    `json:"prices,omitempty" save:"-"`
-	Short  []experiment.Check        `json:"shortfalls,omitempty"`
 	Rule   []analytic.ClassThreshold `json:"thresholds,omitempty"`
 
 	// InSample says that a search found the admission on the very jobs of the trace
@@ -174,7 +145,7 @@ type TurnedAway struct {
 func (r *ChangeResult) admission(s *state, n int) {
 	a := s.experiment.Admission
 	customers := subject.Parties(s.subject.Workload)
-	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short(), Rule: a.Thresholds(customers)}
+	r.Admission = AdmissionOutcome{Name: a.Name, Rule: a.Thresholds(customers)}
 	if s.priced {
 		r.Admission.Asked = s.subject.Asked()
 	}

@@ -108,8 +108,7 @@ type ChangeResult struct {
 	GainPerUnit   *study.Estimate `json:"gain_per_unit,omitempty"`
 	GainPerDollar *study.Estimate `json:"gain_per_dollar,omitempty"` // net, of the cost of these units
 
-	PromiseCost *PromiseCost   `json:"promise_cost,omitempty"`
-	Doubts      []warn.Warning `json:"doubts"` // why the formula may be off
+	Doubts []warn.Warning `json:"doubts"` // why the formula may be off
 
 	Once       bool `json:"-"` // nothing is random before and after
 	Small      bool `json:"-"` // the simulation is of an objective that is to be small

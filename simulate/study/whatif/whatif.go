@@ -147,7 +147,6 @@ func (w *WhatIf) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return w.partial(r), err
 	}
-	w.promiseCosts(r)
 	if err := w.compareToday(ctx, r); err != nil {
 		return w.partial(r), err
 	}

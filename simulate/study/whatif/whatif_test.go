@@ -331,27 +331,6 @@ func TestWhatIfHarm(t *testing.T) {
 	}
 }
 
-// TestPromiseCost: the cost of a promise is against the best admission without it, by
-// hand.
-func TestPromiseCost(t *testing.T) {
-	w := &WhatIf{Level: 0.95, Changes: []Change{
-		{Name: "promise", Choice: "admission", Admission: &experiment.Admission{Name: scenario.AdmitPromise}},
-		{Name: "half", Choice: "admission", Admission: &experiment.Admission{Name: "half"}}, {Name: "policy", Choice: "policy"},
-	}}
-	money := func(name string, x ...metric.Number) ChangeResult {
-		return ChangeResult{Name: name, Money: x, Simulation: EstimatePair{After: study.Estimate{Mean: x[0]}}}
-	}
-	before := money("as it is", 5)
-	r := &Result{Before: &before, Changes: []ChangeResult{money("promise", 4), money("half", 7), money("policy", 9)}}
-	if w.promiseCosts(r); r.Changes[0].PromiseCost.Against != "half" || r.Changes[0].PromiseCost.Difference.Mean != 3 {
-		t.Errorf("%+v", r.Changes[0].PromiseCost)
-	}
-	r.Changes[1] = money("half", 3)
-	if w.promiseCosts(r); r.Changes[0].PromiseCost.Against != "as it is" || r.Changes[0].PromiseCost.Difference.Mean != 1 || r.Changes[1].PromiseCost != nil {
-		t.Errorf("%+v", r.Changes[0].PromiseCost)
-	}
-}
-
 // TestMachinePath: nodes are the machine on every workload, unless it has parts.
 func TestMachinePath(t *testing.T) {
 	for name, want := range map[string]string{"site": "trace.nodes", "nist-cluster": "server.nodes", "nist-two": "server.parallel", "libra-2004": "sites.0.processors"} {
