@@ -367,12 +367,12 @@ func (a Admission) Blame(message string) *Error {
 
 // The admissions that have names.
 const (
-	AdmitAll             = "all"
-	AdmitAnalytic        = "analytic"         // best by the model
-	AdmitSimulated       = "simulated"        // best on the simulator, by a search
-	AdmitThreshold       = "threshold"        // best limits on waiting jobs, by the model
-	AdmitState           = "state"            // best that depends on the queue, by the model
-	AdmitPrices          = "prices"           // all jobs that come at the best prices, by the model
+	AdmitAll       = "all"
+	AdmitAnalytic  = "analytic"  // best by the model
+	AdmitSimulated = "simulated" // best on the simulator, by a search
+	AdmitThreshold = "threshold" // best limits on waiting jobs, by the model
+	AdmitState     = "state"     // best that depends on the queue, by the model
+	AdmitPrices    = "prices"    // all jobs that come at the best prices, by the model
 )
 
 // SearchEffort is the effort of a search for the best admission; 0 is the default.

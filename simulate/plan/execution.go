@@ -408,7 +408,7 @@ func (x *Execution) ValuesOf(cell int) int {
 	case boundCell:
 		return boundNumbers * (1 + x.groups)
 	case finderCell:
-		return foundNumbers*len(x.names) + 2
+		return foundNumbers*len(x.names) + 1
 	}
 	return x.Values()
 }
