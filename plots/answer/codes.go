@@ -5,8 +5,8 @@ import "slices"
 // Codes returns all headlines and warnings. A sentence has the names of its values in braces. A part in brackets is
 // left out where one of its values does not exist. The sentence of a warning has no period.
 func Codes() []Code {
-	return slices.Concat(headlines(), advices(), comparisons(), searches(), wholes(), models(), proofs(), machines(),
-		logs(), pools(), intervals(), limits(), doubts(), scenarios(), found())
+	return slices.Concat(headlines(), advices(), offers(), comparisons(), searches(), wholes(), models(), proofs(),
+		machines(), logs(), pools(), intervals(), limits(), doubts(), scenarios(), found())
 }
 
 // headlines are those of comparisons.
@@ -56,10 +56,8 @@ func advices() []Code {
 			"Use the admission that is named, or another --residual."},
 		{"ALONG", "Along {path} the best admission delivers {least} to {most} by the formula, {checks}.",
 			"solve --vary.", ""},
-		{"WAITS", "Mean waits by the formula: {least} ({first}) to {most} ({last})" +
-			"[; {share} of their jobs start within {soon} and {late}].", "solve --waits.", ""},
-		{"WAIT", "Mean wait of {first} by the formula: {least}[; {share} start within {soon}].",
-			"solve --waits of one class.", ""},
+		{"WAITS", "Mean wait by the formula: {least} ({first})[ to {most} ({last})]" +
+			"[; {share} of the jobs start within {soon}][ to {late}].", "solve --waits.", ""},
 		{"WAITS_WITHOUT_END", "All waits grow without end.",
 			"The load of every class and of more urgent ones exceeds the capacity.", "Admit less."},
 		{"ENDLESS", "admitting all jobs overloads the machine: losses grow as long as jobs arrive",
@@ -74,6 +72,23 @@ func advices() []Code {
 			"Promises cost more than these classes deliver.", "Refuse these classes, or promise less."},
 		{"SCARCE", "the trace has no more jobs of {classes}, so a lower price adds none",
 			"All jobs of these classes are sold.", ""},
+	}
+}
+
+// offers are headlines and warnings of quotes.
+func offers() []Code {
+	return []Code{
+		{"QUOTE", "Job {job} starts in {median}; with a chance of 80 %, in {low} to {high}" +
+			"[; other jobs lose {price} by it].", "One job is quoted.", ""},
+		{"QUOTED", "{starts} of {jobs} waiting jobs start[, the first in {first}, the last in {last} (medians)].",
+			"All waiting jobs are quoted.", ""},
+		{"NEVER", "Job {job} does not start: {why}.", "The machine or the policy cannot run it, or its customer leaves.",
+			""},
+		{"NO_JOB", "No job waits.", "The queue is empty.", ""},
+		{"NO_CUSTOMER", "no customer takes {jobs}: such jobs pay nothing", "No class matches these jobs.",
+			"Add a last class without `of`."},
+		{"UNKNOWN_ACCOUNT", "no customer has the account of {jobs}: quoted as jobs of the class that takes all others",
+			"The account is named by no class.", "Name the account in a class."},
 	}
 }
 

@@ -16,8 +16,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/plots/report"
-	"revopt/plots/report/formula"
-	"revopt/plots/report/quotes"
 	"revopt/plots/wording"
 	"revopt/simulate"
 	"revopt/simulate/ask"
@@ -54,16 +52,14 @@ type Rows = [][]string
 
 // Reply is the answer to a request, or an error.
 type Reply struct {
-	Facts    any               `json:"facts,omitempty"` // that the command prints with --json
-	First    string            `json:"first,omitempty"` // where the site stands, in a sentence
-	Headline *formula.Headline `json:"headline,omitempty"`
-	Rows     [][]string        `json:"rows,omitempty"` // the table, its headings first
-	Tables   map[string]Rows   `json:"tables,omitempty"`
-	Words    []string          `json:"words,omitempty"`
-	Check    []string          `json:"check,omitempty"` // what a simulation says of solve; its size comes last
-	Warnings []string          `json:"warnings,omitempty"`
-	Command  string            `json:"command,omitempty"` // that prints this answer
-	Error    string            `json:"error,omitempty"`   // one line
+	Facts    any             `json:"facts,omitempty"` // that the command prints with --json
+	First    string          `json:"first,omitempty"` // where the site stands, in a sentence
+	Rows     [][]string      `json:"rows,omitempty"`  // the table, its headings first
+	Tables   map[string]Rows `json:"tables,omitempty"`
+	Words    []string        `json:"words,omitempty"`
+	Warnings []string        `json:"warnings,omitempty"`
+	Command  string          `json:"command,omitempty"` // that prints this answer
+	Error    string          `json:"error,omitempty"`   // one line
 }
 
 // Call is Answer from JSON to JSON.
@@ -195,57 +191,31 @@ func (c *call) line() string {
 	return strings.Join(text.Each(line, text.ShellWord), " ")
 }
 
+// solve answers by formulas. An optimum that is not proven is an answer.
 func (c *call) solve() (*Reply, error) {
-	switch {
-	case c.Waits:
-		return c.waits()
-	case c.Vary != "":
-		return c.curve()
+	if c.Vary != "" && !c.Waits {
+		q, err := c.read()
+		if err != nil {
+			return nil, err
+		}
+		return c.solved(ask.Along(c.ctx, q))
 	}
 	q, err := c.open()
 	if err != nil {
 		return nil, err
 	}
-	found, err := q.Solve(c.ctx)
-	if err != nil {
-		return nil, err
+	if c.Waits {
+		return c.solved(ask.Waits(c.ctx, q, false))
 	}
-	view := formula.Answer{Answer: found.Answer, Analysis: found.Analysis}
-	reply := c.shown(view)
-	reply.Headline = view.Headline()
-	reply.Rows = view.Rows()
-	reply.Words = view.Words()
-	if check := view.Check(); check != nil {
-		reply.Check = append(check.Words(), check.Size())
-	}
-	return reply, nil
+	return c.solved(ask.Solve(c.ctx, q))
 }
 
-func (c *call) curve() (*Reply, error) {
-	q, err := c.read()
-	if err != nil {
+func (c *call) solved(a answer.Answer, err error) (*Reply, error) {
+	if err != nil && !ask.IsOpenProof(err) {
 		return nil, err
 	}
-	found, err := q.Curve(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	view := formula.Curve{Curve: found}
-	reply := c.shown(view)
-	reply.Rows = view.Rows()
-	return reply, nil
-}
-
-func (c *call) waits() (*Reply, error) {
-	q, err := c.open()
-	if err != nil {
-		return nil, err
-	}
-	found, err := q.Wait(c.ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	return c.shown(formula.Waits{WaitAnswer: found}), nil
+	a.Line = c.line()
+	return c.told(a), nil
 }
 
 func (c *call) simulate() (*Reply, error) {
@@ -319,12 +289,7 @@ func (c *call) quote() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := q.Quote(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	view := quotes.Quote{Result: result, Unit: q.Subject.Unit()}
-	return &Reply{Facts: view.Result, Rows: view.Rows(), Words: view.Words(), Command: c.line()}, nil
+	return c.solved(ask.Quote(c.ctx, q))
 }
 
 func (c *call) yaml() (*Reply, error) {

@@ -289,10 +289,14 @@
     $('formula').classList.toggle('stale', Boolean(reply.error));
     if (reply.error) return;
     $('command').textContent = reply.command;
-    for (const [id, text] of Object.entries(reply.headline)) {
-      if ($(id) && $(id).textContent !== text) $(id).textContent = text;
-    }
-    $('possible').parentElement.hidden = !reply.headline.possible;
+    const { values } = reply.facts, { y, ceiling } = earning(reply.facts);
+    $('earns').textContent = amount(y);
+    $('possible').textContent = ceiling === null ? '' : amount(ceiling);
+    $('possible').parentElement.hidden = ceiling === null;
+    $('of').textContent = kindOf(reply.facts);
+    $('next').textContent = values.next_unit === undefined ? ''
+      : `One more ${values.unit} would deliver ${amount(values.next_unit)} $/h.`;
+    $('model').textContent = `By formulas, with ${values.residual} delays.`;
     showWarnings(reply);
   }
 
@@ -328,14 +332,28 @@
     $('scope').textContent = `Simulated: ${some}` + (replications > 1 ? `, ${replications} times.` : '.');
   }
 
-  // earning returns revenue and ceiling in $/h of an answer of solve, or of a point of a curve.
-  function earning(facts) {
-    const of = facts.control || facts;
-    const most = of.upper_bound_per_second ?? null;
-    return { y: of.revenue_per_second * hour, ceiling: most === null ? null : most * hour };
+  // amount writes an amount of money.
+  const amount = x => x.toLocaleString('en',
+    Math.abs(x) < 1000 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 0 });
+
+  // kindOf says which admissions the optimum of an answer is of.
+  function kindOf({ values, tables }) {
+    if (values.control === undefined) return tables.classes[0].price === undefined ? 'static admission' : 'prices';
+    return values.control_bound === undefined ? 'limits on waiting jobs' : 'any admission';
   }
 
-  const loads = data.curve && data.curve.facts ? data.curve.facts.points.map(p => p.value) : [];
+  // earning returns value and ceiling in $/h of an answer of solve, or of a point of a curve.
+  function earning({ values }) {
+    const control = values.control !== undefined;
+    return { y: control ? values.control : values.value,
+      ceiling: (control ? values.control_bound : values.bound) ?? null };
+  }
+
+  // pointsOf returns the points of an answer along the load, each like the answer of solve at its load.
+  const pointsOf = ({ tables: { points, classes } }) => points.map(p =>
+    ({ values: p, tables: { classes: classes.filter(c => c.load === p.load) } }));
+
+  const loads = data.curve && data.curve.facts ? data.curve.facts.tables.points.map(p => p.load) : [];
   const curve = { key: '', points: new Map(), control: 'static', took: 0, busy: false, command: '' };
   const curveKey = () => JSON.stringify([settings('load'), $('control').value]);
 
@@ -360,7 +378,9 @@
           : request('solve', { control, set: [...set, vary] });
         const reply = await curves.call(asked).catch(error => ({ error: error.message }));
         if (reply.error) break;
-        for (const p of reply.facts.points ?? [{ ...reply.facts, value: pass[0] }]) points.set(p.value, p);
+        for (const p of reply.facts.tables.points ? pointsOf(reply.facts) : [reply.facts]) {
+          points.set(p.values.load, p);
+        }
         curve.command = control !== 'static' ? ''
           : reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
         if (points.size * 4 >= loads.length) {
@@ -379,14 +399,13 @@
 
   // sorted returns the points of the curve by load, and the current settings where they lie beyond its end.
   function sorted() {
-    const points = [...curve.points.values()].sort((a, b) => a.value - b.value), { load } = solution.facts;
-    if (points.length && load > points.at(-1).value) points.push({ ...solution.facts, value: load });
+    const points = [...curve.points.values()].sort((a, b) => a.values.load - b.values.load);
+    if (points.length && solution.facts.values.load > points.at(-1).values.load) points.push(solution.facts);
     return points;
   }
 
   function showPicture() {
-    const points = sorted(), at = earning(solution.facts), { earns, unit, of } = solution.headline;
-    const x = points.map(p => p.value);
+    const points = sorted(), at = earning(solution.facts), unit = '$/h', x = points.map(p => p.values.load);
     // While the curve of another kind of admission is being computed, the former one has no ceiling for it.
     const same = curve.control === $('control').value, ceilings = points.map(p => earning(p).ceiling);
     draw($('picture'), {
@@ -396,8 +415,8 @@
       series: [{ name: same ? 'best admission' : 'best fixed admission', kind: 'line', x,
         y: points.map(p => earning(p).y) }],
       ceiling: same && ceilings.some(y => y !== null)
-        ? { name: `proven ceiling with ${of}`, x, y: ceilings } : undefined,
-      marks: [{ x: solution.facts.load, y: at.y, text: `now ${earns} ${unit}` }],
+        ? { name: `proven ceiling with ${kindOf(solution.facts)}`, x, y: ceilings } : undefined,
+      marks: [{ x: solution.facts.values.load, y: at.y, text: `now ${amount(at.y)} ${unit}` }],
       alt: 'Revenue of the best admission and its proven ceiling against load, with the current settings marked.',
     });
   }
@@ -442,10 +461,11 @@
   function showWaits() {
     const v = views.waits, points = about.model && v.details.open ? sorted() : [];
     if (!points.length) return;
-    const x = points.map(p => p.value);
-    const line = pick => points[0].classes.map((c, i) => ({ name: c.pool ? `${c.name} in ${c.pool}` : c.name,
-      kind: 'line', x, y: points.map(p => pick(p.classes[i])) }));
-    const mark = [{ x: solution.facts.load, text: 'now' }], waits = line(c => c.admit > 0 ? c.mean_wait : null);
+    const x = points.map(p => p.values.load);
+    const line = pick => points[0].tables.classes.map((c, i) => ({ name: c.pool ? `${c.class} in ${c.pool}` : c.class,
+      kind: 'line', x, y: points.map(p => pick(p.tables.classes[i])) }));
+    const mark = [{ x: solution.facts.values.load, text: 'now' }];
+    const waits = line(c => c.admit > 0 ? c.wait ?? null : null);
     const known = waits.flatMap(one => one.y).filter(y => y > 0);
     const log = Math.max(...known) > 1000 * Math.min(...known);
     draw(v.figures[0], { title: 'Which share of jobs does the best static admission admit?', marks: mark,
@@ -455,7 +475,7 @@
       x: { label: 'Load', percent: true }, y: { label: 'Mean wait', time: true, ...log ? { log } : { min: 0 } },
       series: waits, alt: 'Mean wait of each customer against load.' });
     v.command.textContent = curve.command;
-    fillTable(v.table, solution.rows, 'parts');
+    fillTable(v.table, solution.tables.classes, 'parts');
   }
 
   const thresholdsKey = () =>
@@ -471,8 +491,12 @@
     v.words.textContent = v.searches || (reply.words || []).join(' ');
     v.command.textContent = reply.command || '';
     if (v.searches) restart();
-    else showThresholds(reply.facts.control.thresholds, control === 'state');
+    else showThresholds(limitsOf(reply.facts.tables.classes, 'class', 'control_admit'), control === 'state');
   }
+
+  // limitsOf returns the limits of the rows of a table, by the columns that name the customer and the share let in.
+  const limitsOf = (rows, name, admit) => rows.map(row => ({ name: row[name], admit: row[admit],
+    waiting: row.threshold ?? null, surely: row.surely ?? null }));
 
   // showThresholds draws limits on waiting jobs. Below waiting a class is admitted (null: always), from surely on
   // it is refused. A table of decisions, unlike a rule, admits classes to a free server if it admits them at all.
@@ -561,14 +585,14 @@
 
   // showQuote shows when the job starts and ends.
   function showQuote(reply) {
-    const [job] = reply.facts.jobs, times = [job.start, job.end];
-    const side = level => times.map(time => time?.[level] ?? null); // a job that never starts has no times
+    const [job] = reply.facts.tables.jobs;
+    const side = level => ['start_', 'end_'].map(of => job[of + level] ?? null); // one that never starts has no times
     draw(views.quote.figures[0], { title: 'When does the job start and end?', x: { categories: ['start', 'end'] },
       y: { label: 'Time from its submission', time: true, min: 0 },
-      series: [{ name: 'median, and the range of four in five', kind: 'points', x: [0, 1], y: side('0.5'),
-        low: side('0.1'), high: side('0.9') }],
+      series: [{ name: 'median, and the range of four in five', kind: 'points', x: [0, 1], y: side(50),
+        low: side(10), high: side(90) }],
       alt: 'Median start and end of the job, and the ranges that hold 80 % of them.' });
-    fillTable(views.quote.table, reply.rows, 'parts');
+    fillTable(views.quote.table, reply.tables.jobs, 'parts');
   }
 
   // ---- Animation: the machine and its queue at one moment
@@ -672,8 +696,10 @@
 
   // showCheck shows what the simulator says of the advice of the formulas.
   function showCheck(reply) {
-    $('checked').textContent = (reply.check ?? []).slice(0, -1).join(' ');
-    $('checked').title = reply.check?.at(-1) ?? '';
+    const { values, replications } = reply.facts ?? { values: {} };
+    const known = values.checked !== undefined;
+    $('checked').textContent = known ? reply.words.join(' ') : '';
+    $('checked').title = known ? `under ${values.policy}, ${replications} times ${count(values.checked_jobs)} jobs` : '';
     $('checked').classList.remove('stale');
   }
 
@@ -848,8 +874,7 @@
     Object.assign(view('thresholds'), {
       searches: about.model ? '' : undefined, // why the model has no thresholds; empty where it has
       ask: () => simulated({ admission: ['threshold'], replications: 2 }),
-      show: reply => showThresholds(reply.facts.tables.admissions.map(({ customer: name, admit, threshold, surely }) =>
-        ({ name, admit, waiting: threshold ?? null, surely: surely ?? null }))),
+      show: reply => showThresholds(limitsOf(reply.facts.tables.admissions, 'customer', 'admit')),
     });
     const compare = () => request('validate', { jobs, policies: about.compared });
     Object.assign(view('policies'), { ask: compare, show: showPolicies });
@@ -882,7 +907,7 @@
         jobs === policies.ask().jobs && (once || replications <= computed));
       showView(policies, data.validate);
     }
-    if (data.solve?.check && checked !== JSON.stringify(advice())) {
+    if (data.solve?.facts && checked !== JSON.stringify(advice())) {
       checked = JSON.stringify(advice());
       showCheck(data.solve);
     }
@@ -934,7 +959,7 @@
     if (settings().length) for (const id of ['answer', 'checked']) $(id).classList.add('stale');
     if (data.lesson) teach();
     if (data.curve && data.curve.facts) {
-      for (const p of data.curve.facts.points) curve.points.set(p.value, p);
+      for (const p of pointsOf(data.curve.facts)) curve.points.set(p.values.load, p);
       curve.key = JSON.stringify([[], 'static']);
       curve.command = data.curve.command;
     }

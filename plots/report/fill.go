@@ -6,7 +6,6 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/study/compare"
-	"revopt/simulate/study/solve"
 	"revopt/simulate/study/whatif"
 )
 
@@ -14,12 +13,6 @@ import (
 // printed as JSON.
 func Fill(result any) {
 	switch r := result.(type) {
-	case *solve.Answer:
-		wording.Tell(r.Warnings)
-	case *solve.Curve:
-		wording.Tell(r.Warnings)
-	case *solve.WaitAnswer:
-		wording.Tell(r.Warnings)
 	case *compare.Contrast:
 		Fill(r.A)
 		Fill(r.B)

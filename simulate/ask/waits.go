@@ -57,14 +57,17 @@ func (w waits) headline() answer.Fact {
 	}
 	by := func(x, y solve.ClassWait) int { return cmp.Compare(mean(x), mean(y)) }
 	least, most := slices.MinFunc(served, by), slices.MaxFunc(served, by)
-	values := []answer.Named{word("first", classLabel(least.Name, least.Pool)), exact("least", answer.Time, least.Mean),
-		word("last", classLabel(most.Name, most.Pool)), exact("most", answer.Time, most.Mean)}
-	if i := usualQuantile(least.Quantiles); i >= 0 {
+	values := []answer.Named{word("first", classLabel(least.Name, least.Pool)), exact("least", answer.Time, least.Mean)}
+	i := usualQuantile(least.Quantiles)
+	if i >= 0 {
 		values = append(values, exact("share", answer.Share, least.Quantiles[i].Q),
-			exact("soon", answer.Time, least.Quantiles[i].T), exact("late", answer.Time, most.Quantiles[i].T))
+			exact("soon", answer.Time, least.Quantiles[i].T))
 	}
-	if len(served) == 1 {
-		return answer.New("WAIT", values...)
+	if len(served) > 1 {
+		values = append(values, word("last", classLabel(most.Name, most.Pool)), exact("most", answer.Time, most.Mean))
+	}
+	if len(served) > 1 && i >= 0 {
+		values = append(values, exact("late", answer.Time, most.Quantiles[i].T))
 	}
 	return answer.New("WAITS", values...)
 }

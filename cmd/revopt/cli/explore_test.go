@@ -15,6 +15,7 @@ import (
 
 	"revopt/docs/lessons"
 	"revopt/model/scenario"
+	"revopt/plots/answer"
 	"revopt/plots/engine"
 	"revopt/simulate/subject"
 )
@@ -90,6 +91,9 @@ func TestEngineFacts(t *testing.T) {
 	call := func(request []byte) []byte { return newEngine().Call(context.Background(), request) }
 	set := []string{"load=0.9", "classes.HvLu.price=35000"}
 	for _, r := range []engine.Request{
+		{Command: "solve", Scenario: "nist-four", Set: set},
+		{Command: "solve", Scenario: "nist-four", Set: set, Vary: "load=0.2:1.4:0.4"},
+		{Command: "solve", Waits: true, Scenario: "nist-four"},
 		{Command: "simulate", Scenario: "nist-four", Set: set, Policies: []string{"easy", "hol"},
 			Replications: "2", Jobs: "500"},
 		{Command: "simulate", Scenario: "site", Replications: "2", Jobs: "100", Policies: []string{"easy", "bid-price"}},
@@ -174,18 +178,23 @@ func TestEngineYAML(t *testing.T) {
 	r.Command = "solve"
 	want := newEngine().Answer(context.Background(), r)
 	got := newEngine().Answer(context.Background(), engine.Request{Command: "solve", Scenario: text})
-	if got.Error != "" || want.Error != "" || !reflect.DeepEqual(got.Headline, want.Headline) {
-		t.Errorf("%s%s: %v is solved as %v", got.Error, text, got.Headline, want.Headline)
+	if got.Error != "" || want.Error != "" || !reflect.DeepEqual(got.Tables, want.Tables) {
+		t.Errorf("%s%s: %v is solved as %v", got.Error, text, got.Tables, want.Tables)
 	}
 }
 
-// TestEngineControl: the headline has the limits of the control that it is about, not static shares.
+// TestEngineControl: the answer has the limits of the control that it is about, and what they deliver.
 func TestEngineControl(t *testing.T) {
 	r := engine.Request{Command: "solve", Scenario: lessons.Read(4).Scenario, Control: "threshold"}
 	reply := newEngine().Answer(context.Background(), r)
-	const want = "Rules: short is refused while 17 jobs or more wait; long is refused while 3 jobs or more wait."
-	if h := reply.Headline; reply.Error != "" || h.Admit != want || h.Earns != "17.78" || len(reply.Words) == 0 {
-		t.Errorf("%s: %+v, words %q", reply.Error, h, reply.Words)
+	a, ok := reply.Facts.(answer.Answer)
+	if reply.Error != "" || !ok {
+		t.Fatalf("%+v", reply)
+	}
+	earns := known(t, a, "control").Number
+	if number(t, a, "classes", 0, "threshold") != 17 || number(t, a, "classes", 1, "threshold") != 3 ||
+		math.Abs(earns-17.78) > 0.005 {
+		t.Errorf("%+v", a)
 	}
 }
 

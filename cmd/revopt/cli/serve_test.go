@@ -70,8 +70,17 @@ policies: [easy, 'exec:touch ran']
 	address = strings.TrimSpace(address)
 	for _, set := range [][]string{nil, {"trace.nodes=64"},
 		{"classes.all.price.per_unit_hour=3", "trace.nodes=100"}} {
-		if got := served(t, address, engine.Request{Command: "solve", Name: "mine.yaml", Set: set}); got.Error != "" {
-			t.Errorf("%v: %s", set, got.Error)
+		args := []string{"solve", "mine.yaml", "--json"}
+		for _, s := range set {
+			args = append(args, "--set", s)
+		}
+		var want map[string]any
+		if err := json.Unmarshal([]byte(must(t, args...)), &want); err != nil {
+			t.Fatal(err)
+		}
+		if got := served(t, address, engine.Request{Command: "solve", Name: "mine.yaml", Set: set}); got.Error != "" ||
+			!equalFacts(got.Facts, want, 0) {
+			t.Errorf("%v: %s\n%v, want\n%v", set, got.Error, got.Facts, want)
 		}
 	}
 	for name, r := range map[string]engine.Request{
