@@ -17,7 +17,6 @@ import (
 	"revopt/simulate/study"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
-	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
@@ -48,8 +47,6 @@ func (q *Question) Solve(ctx context.Context) (*Solution, error) {
 			return nil, err
 		}
 	}
-	answer.Overrides = q.Overrides
-	answer.TraceFile = q.Subject.TraceFile()
 	return &Solution{answer, analysis, o}, nil
 }
 
@@ -116,9 +113,6 @@ func (q *Question) Curve(ctx context.Context) (*solve.Curve, error) {
 	if curve == nil {
 		return nil, err
 	}
-	curve.Overrides = q.Overrides
-	curve.TraceFile = q.Subject.TraceFile()
-	curve.Warnings = append([]warn.Warning(nil), curve.Warnings...) // null in JSON without any
 	if err == nil && q.Checks {
 		err = curve.Check(ctx, func(x float64) (*analytic.Analysis, *subject.Subject, error) {
 			a, err := at(x)
@@ -168,8 +162,6 @@ func (q *Question) Wait(ctx context.Context, curves bool) (*solve.WaitAnswer, er
 	if err != nil {
 		return nil, err
 	}
-	answer.Overrides = q.Overrides
-	answer.TraceFile = q.Subject.TraceFile()
 	return answer, nil
 }
 

@@ -21,22 +21,21 @@ import (
 // Curve is the best admission along a parameter.
 type Curve struct {
 	study.Head
-	TraceFile   *subject.TraceFile `json:"trace_file,omitempty"`
-	Vary        string             `json:"vary"`
-	Interrupted bool               `json:"interrupted"`
-	Points      []CurvePoint       `json:"points"`
-	Warnings    []warn.Warning     `json:"warnings"`
+	Vary        string
+	Interrupted bool
+	Points      []CurvePoint
+	Warnings    []warn.Warning
 
-	Residual model.Residual `json:"-"`
-	Fitted   bool           `json:"-"` // the classes are fitted to a trace
+	Residual model.Residual
+	Fitted   bool // the classes are fitted to a trace
 }
 
 // CurvePoint is the optimum at one value.
 type CurvePoint struct {
-	Value metric.Number `json:"value"`
+	Value metric.Number
 	analytic.Solution
-	Pools   []PoolSolution `json:"pools,omitempty"`   // whose sum it is
-	Checked *Checked       `json:"checked,omitempty"` // nil where it is not checked
+	Pools   []PoolSolution // whose sum it is
+	Checked *Checked       // nil where it is not checked
 }
 
 // answer returns the optimum as an answer, to be checked.
