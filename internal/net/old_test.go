@@ -42,6 +42,11 @@ var measures = map[string]measure{
 	"rented_units":          {"", 0},
 	"mean_price":            {"", 0}, // of markets
 
+	// The value of a validation is that of the jobs as they came, without control variates, as the bound is.
+	"validate:delivered":        {"value_total", 1},
+	"validate:utility":          {"", 0},
+	"validate:value_per_second": {"", 0},
+
 	"solve:revenue_per_second":                {"value", hour},
 	"solve:revenue_per_hour":                  {"", 0}, // value
 	"solve:upper_bound_per_second":            {"bound", hour},

@@ -132,6 +132,9 @@ func (v Value) Numeric() bool { return v.Known() && v.Unit != Text && v.Unit != 
 // New returns a fact.
 func New(code string, values ...Named) Fact { return Fact{Code: code, Values: values} }
 
+// Equal reports whether two facts say the same.
+func (f Fact) Equal(other Fact) bool { return f.Code == other.Code && slices.Equal(f.Values, other.Values) }
+
 // Value returns a value of a fact, or one that does not exist.
 func (f Fact) Value(name string) Value {
 	for _, v := range f.Values {

@@ -12,9 +12,10 @@ func Codes() []Code {
 // headlines are those of comparisons.
 func headlines() []Code {
 	return []Code{
-		{"BEST_WITHOUT_HARM", "Best without harm: {policy}, {value}[, {gain+} over the simulated present ({present})]" +
+		{"BEST_WITHOUT_HARM", "Best without harm[ on {runs_on}]: {policy}, {value}[, {gain+} over the simulated present ({present})]" +
 			"[, perhaps by chance: {chance}].", "A policy delivers most among those that harm nobody.", ""},
-		{"PRESENT_IS_BEST", "Nothing without harm is better than the present, {policy}: {value}.",
+		{"PRESENT_IS_BEST", "Nothing without harm[ on {runs_on}] is better than the present, {policy}: {value}" +
+			"[, {share} of what no policy exceeds].",
 			"No policy that harms nobody delivers more than the one in use.", ""},
 		{"DELIVERS_MOST", "{policy} delivers most: {value}[, {share} of what no policy exceeds].",
 			"Policies are compared, and none of them is in use.", ""},

@@ -72,8 +72,7 @@ func WarnAll(list []warn.Warning) []Fact {
 	var facts []Fact
 	for _, w := range list {
 		f := Warn(w)
-		same := func(other Fact) bool { return other.Code == f.Code && slices.Equal(other.Values, f.Values) }
-		if !slices.ContainsFunc(facts, same) {
+		if !slices.ContainsFunc(facts, f.Equal) {
 			facts = append(facts, f)
 		}
 	}

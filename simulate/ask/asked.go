@@ -5,6 +5,7 @@ import (
 
 	"revopt/simulate/run"
 	"revopt/simulate/study/request"
+	"revopt/simulate/workload"
 )
 
 // Open returns the lab of a question whose scenario is open. The lab uses the policies and the traces of the question.
@@ -28,4 +29,23 @@ func Asked(q *request.Question) Request {
 		r.Weeks, r.Span = true, q.Run.Resample.Span
 	}
 	return r
+}
+
+// AskedValidation returns what a question about bounds asks for.
+func AskedValidation(q *request.Question) (Request, error) {
+	r := Asked(q)
+	// A horizon of few jobs stays one; of more it says how many.
+	size := q.Subject.Workload.Size()
+	if q.Subject.Workload.Stream() > 0 && (q.Jobs != "" || q.Horizon != "" && size > workload.DrainedJobs) {
+		r.Jobs = int(min(size, 1e18))
+	}
+	if q.Vary == "" {
+		return r, nil
+	}
+	axis, err := q.Variation()
+	if err != nil {
+		return r, err
+	}
+	r.Vary = axis.Axis
+	return r, nil
 }
