@@ -133,7 +133,9 @@ func (v Value) Numeric() bool { return v.Known() && v.Unit != Text && v.Unit != 
 func New(code string, values ...Named) Fact { return Fact{Code: code, Values: values} }
 
 // Equal reports whether two facts say the same.
-func (f Fact) Equal(other Fact) bool { return f.Code == other.Code && slices.Equal(f.Values, other.Values) }
+func (f Fact) Equal(other Fact) bool {
+	return f.Code == other.Code && slices.Equal(f.Values, other.Values)
+}
 
 // Value returns a value of a fact, or one that does not exist.
 func (f Fact) Value(name string) Value {
@@ -176,7 +178,7 @@ func (t Table) whole() Table {
 		bounded = bounded || c.Bound.Known()
 	}
 	var rows [][]Value
-	if bounded {
+	if bounded && t.Columns[0].Unit == Text {
 		bounds[0] = Word(BoundRow)
 		rows = append(rows, bounds)
 	}

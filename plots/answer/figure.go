@@ -40,10 +40,15 @@ const (
 	coloredLines = 3
 )
 
-// Figures returns the figures of the columns that are to be drawn: lines along the axis of a table, else bars.
+// Figures returns the figures of the columns that are to be drawn: lines along the axis of a table, else bars. An answer
+// that has a table along an axis has figures of such tables alone.
 func (a Answer) Figures() []plots.Figure {
 	var list []plots.Figure
+	along := slices.ContainsFunc(a.Tables, Table.along)
 	for _, t := range a.Tables {
+		if along && !t.along() {
+			continue
+		}
 		for _, c := range t.Columns {
 			if !c.Drawn {
 				continue
@@ -57,6 +62,11 @@ func (a Answer) Figures() []plots.Figure {
 		}
 	}
 	return list
+}
+
+// along reports whether the table runs along an axis.
+func (t Table) along() bool {
+	return len(t.Rows) > 0 && slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Axis })
 }
 
 // telling reports whether a figure has two numbers to compare that are not all 0.
@@ -112,6 +122,7 @@ func (t Table) Figure(d Drawing) (plots.Figure, error) {
 	if err != nil {
 		return plots.Figure{}, err
 	}
+	p.clip()
 	p.frame()
 	return p.fig, nil
 }
@@ -298,7 +309,7 @@ func (p *drawn) bars() error {
 	if len(names)*len(order) > mostBars {
 		return &DrawError{fmt.Sprintf("expected at most %d bars, got %d", mostBars, len(names)*len(order))}
 	}
-	p.fig.X = plots.Axis{Categories: names}
+	p.fig.X = plots.Axis{Categories: names, Min: -0.5, Max: float64(len(names)) - 0.5, Clip: true}
 	for _, line := range order {
 		s := *list[line]
 		if len(order) == 1 {
@@ -410,15 +421,39 @@ func sorted(s plots.Series) plots.Series {
 	return s
 }
 
+// clip ends intervals at proven bounds: no luck leads beyond.
+func (p *drawn) clip() {
+	for _, r := range p.fig.Regions {
+		for _, s := range p.fig.Series {
+			for i := range s.Low {
+				limit := r.Y[min(i, len(r.Y)-1)]
+				if k := slices.Index(r.X, s.X[i]); k >= 0 {
+					limit = r.Y[k]
+				}
+				if r.Side == plots.Above && s.High[i] > limit {
+					s.High[i] = math.Max(limit, s.Y[i])
+				}
+				if r.Side == plots.Below && s.Low[i] < limit {
+					s.Low[i] = math.Min(limit, s.Y[i])
+				}
+			}
+		}
+	}
+}
+
 // frame sets the ends of the vertical axis. All bounds and means above zero fit, and intervals up to half as much again.
-// Of losses no more is shown than there is to gain: everything else would be flat.
+// Of losses no more is shown than there is to gain: everything else would be flat. Lines of shares of a bound begin
+// below the least one that has color.
 func (p *drawn) frame() {
-	var top, least, interval float64
+	top, least, interval, lowest := 0.0, 0.0, 0.0, 1.0
 	for _, s := range p.fig.Series {
 		for i, y := range s.Y {
 			top, least = math.Max(top, y), math.Min(least, y)
 			if s.High != nil && y > 0 && s.High[i] > interval {
 				interval = s.High[i]
+			}
+			if !s.Behind {
+				lowest = math.Min(lowest, y)
 			}
 		}
 	}
@@ -431,6 +466,10 @@ func (p *drawn) frame() {
 	switch {
 	case p.Columns[p.y].Signed || top == 0:
 		a.Min, a.Max = math.NaN(), math.NaN()
+	case a.Percent && p.fig.X.Categories == nil && p.Columns[p.y].Bound.Known():
+		a.Clip = true
+		a.Min = math.Max(math.Floor(20*lowest-0.4)/20, -1)
+		a.Max = 1 + 0.05*(1-a.Min)
 	default:
 		a.Clip = true
 		a.Min, a.Max = math.Max(1.05*least, -top), 1.05*math.Max(top, math.Min(interval, 1.5*top))

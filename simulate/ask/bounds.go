@@ -192,7 +192,7 @@ func (c *Comparison) boundTable() answer.Table {
 		span := c.frame.Series(b, run.All, run.ColumnSpan)
 		mean, _ := c.frame.Series(it, run.All, gap).Mean()
 		row := []answer.Value{answer.Word(name), answer.Word(kind), answer.Word(proves), {}, c.estimate(c.unit(), value), {},
-			{}, c.estimate(answer.Amount, value.Times(span).Scaled(1/metric.Hour))}
+			{}, c.estimate(answer.Amount, value.Times(span).Scaled(1/float64(metric.Hour)))}
 		if _, ok := c.frame.Series(it, run.All, gap).Mean(); ok {
 			row[5] = answer.Exactly(answer.Share, mean)
 		}

@@ -128,11 +128,10 @@ func (c *Comparison) validated(ctx context.Context, policies []subject.Policy,
 	if err := c.addPresent(detail); err != nil {
 		return err
 	}
-	several := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.admission() != c.Rows[0].admission() })
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		r.Label = r.Policy.Label()
-		if several && !r.Policy.RepeatsLog() {
+		if r.admission() != scenario.AdmitAll {
 			r.Label += ", " + r.admission()
 		}
 		r.Case.Jobs.Drained, r.Case.Jobs.Count = true, c.Jobs
@@ -226,9 +225,10 @@ func (c *Comparison) along(ctx context.Context, how run.Bound) error {
 			r.At = x
 			if c.Vary.Path != s.Axis || x != s.Value {
 				r.Case = r.Case.With(false, scenario.Set(c.Vary.Path, x).String())
-				r.Case.Detail = run.Detail{Batches: !c.Plain}
+				r.Case.Detail.Waits = false
 			}
-			_, err := c.Lab.Experiment(ctx, r.Case)
+			var err error
+			r.e, err = c.Lab.Experiment(ctx, r.Case)
 			var need *policy.NeedError
 			if errors.As(err, &need) && need.Policy == subject.Recorded {
 				continue

@@ -67,7 +67,8 @@ func (p *program) figures(c *cli.Context, a answer.Answer) func() error {
 		if len(each) == 1 {
 			return where.save(made, each[0], each...)
 		}
-		return where.save(made, plots.Sheet{ID: "figures", Panels: list, Width: 24, Height: 10.5}, each...)
+		rows := float64((len(list) + 1) / 2)
+		return where.save(made, plots.Sheet{ID: "figures", Panels: list, Width: 24, Height: 10.5 * rows}, each...)
 	}
 }
 
