@@ -87,6 +87,56 @@ func (v Value) Words() string { return v.alone(false) }
 // Words returns a table as words, the titles first.
 func (t Table) Words() [][]string { return t.cells() }
 
+// Told returns the table as a short text has it, as words, the titles first: its bounds are a row, and columns that say
+// nothing are left out.
+func (t Table) Told() [][]string { return t.whole().told(true) }
+
+// told returns the cells of columns that say something, without those that a short text leaves out.
+func (t Table) told(short bool) [][]string {
+	var rows [][]string
+	for _, row := range t.cells() {
+		var list []string
+		for c, cell := range row {
+			if c == 0 || t.says(c) && !(short && t.Columns[c].Quiet) {
+				list = append(list, cell)
+			}
+		}
+		rows = append(rows, list)
+	}
+	return rows
+}
+
+// Short returns the table with the columns that a text has, and with some others.
+func (t Table) Short(others ...string) Table {
+	keep := func(c Column) bool { return !c.Quiet || slices.Contains(others, c.Name) }
+	short := t
+	short.Columns = text.Where(t.Columns, keep)
+	short.Rows = text.Each(t.Rows, func(row []Value) (list []Value) {
+		for i, v := range row {
+			if keep(t.Columns[i]) {
+				list = append(list, v)
+			}
+		}
+		return list
+	})
+	return short
+}
+
+// Exact returns the table without intervals.
+func (t Table) Exact() Table {
+	plain := func(v Value) Value {
+		v.Random = false
+		return v
+	}
+	exact := t
+	exact.Rows = text.Each(t.Rows, func(row []Value) []Value { return text.Each(row, plain) })
+	exact.Columns = text.Each(t.Columns, func(c Column) Column {
+		c.Bound = plain(c.Bound)
+		return c
+	})
+	return exact
+}
+
 // cells returns a table as words, the titles first. Columns have one unit each.
 func (t Table) cells() [][]string {
 	rows := make([][]string, 1+len(t.Rows))

@@ -69,20 +69,7 @@ func (a Answer) WriteHTML(w io.Writer) error {
 
 // forPage returns the columns of a table that say something.
 func (t Table) forPage(main bool) pageTable {
-	cells := t.cells()
-	p := pageTable{Name: strings.ReplaceAll(t.Name, "_", " "), Main: main}
-	for r, row := range cells {
-		var list []string
-		for c, cell := range row {
-			if c == 0 || t.says(c) && !(main && t.Columns[c].Quiet) {
-				list = append(list, cell)
-			}
-		}
-		if r == 0 {
-			p.Head = list
-		} else {
-			p.Rows = append(p.Rows, list)
-		}
-	}
+	rows := t.told(main)
+	p := pageTable{Name: strings.ReplaceAll(t.Name, "_", " "), Main: main, Head: rows[0], Rows: rows[1:]}
 	return p
 }

@@ -266,17 +266,29 @@ func (c *call) validate() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := q.Validate(c.ctx)
+	asked, err := ask.AskedValidation(q)
 	if err != nil {
 		return nil, err
 	}
-	view := report.New(result, "")
-	reply := c.shown(view)
-	reply.Rows = view.Rows()
-	reply.Words = []string{view.Closest()}
-	reply.forPage(result)
-	reply.First = strings.Join(view.First(), " ")
-	return reply, nil
+	lab, err := ask.Open(c.ctx, q, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	compared, err := ask.Validate(c.ctx, lab, asked)
+	if err != nil {
+		return nil, err
+	}
+	return c.answered(compared.Answer), nil
+}
+
+// answered returns an answer as a reply. A page has no intervals of few replications.
+func (c *call) answered(a answer.Answer) *Reply {
+	shown := a.Tables[0]
+	if a.Replications < report.FewestShown {
+		shown = shown.Exact()
+	}
+	return &Reply{Facts: a, First: a.Headline.String(), Rows: shown.Words(), Command: c.line(),
+		Warnings: text.Each(a.Warnings, answer.Fact.String)}
 }
 
 func (c *call) quote() (*Reply, error) {

@@ -307,24 +307,33 @@
     $('warnings').lastElementChild.replaceChildren(...warnings.map(w => make('li', {}, w)));
   }
 
+  // rowName names a row of the table of policies, also by its admission if that refuses jobs.
+  const rowName = ({ policy, admission }) => policy + (admission && admission !== 'all' ? `, ${admission}` : '');
+
   // showFirst shows where the site stands, by simulation: one line and one bar. Marks of the same policy are one.
   function showFirst(reply) {
-    const { standing, guessed, jobs, subset, replications } = reply.facts, marks = [];
-    const harmless = standing?.harmful ? ' without harm' : '', these = standing?.partial ? ' of these' : '';
-    const names = { today: 'today', simulated: 'now, simulated', runnable: `best on Slurm${these}${harmless}`,
-      overall: `best of all${harmless}`, bound: 'nothing exceeds' };
-    for (const [key, name] of Object.entries(names)) {
-      const mark = standing?.[key], same = marks.find(other => other.label === mark?.label);
+    const { tables, columns, values, replications, warnings } = reply.facts, rows = tables.policies, marks = [];
+    const main = Object.keys(columns).find(name => columns[name].bound !== undefined && name !== 'policies.share');
+    const of = main?.slice('policies.'.length), { unit, bound } = columns[main] ?? {};
+    const logged = rows.find(row => row.runs_on === 'log'), now = rows.find(row => row.present);
+    const best = rows.find(row => rowName(row) === values.best), most = rows.find(row => row.runs_on !== 'log');
+    const add = (row, name) => {
+      const same = marks.find(mark => row && mark.label === rowName(row));
       if (same) same.names.push(name);
-      else if (mark) marks.push({ label: key === 'bound' ? '' : mark.label, names: [name], y: mark.amount.mean });
-    }
-    const unit = standing?.unit, time = unit === 's';
-    const what = { wait: 'Mean wait', slowdown: 'Mean bounded slowdown' };
-    const label = (what[standing?.quantity] ?? 'Value delivered') + (guessed ? ' at guessed prices' : '');
+      else if (row?.[of] !== undefined) marks.push({ label: rowName(row), names: [name], y: row[of] });
+    };
+    add(logged, 'today');
+    add(now, logged ? 'now, simulated' : 'today');
+    add(best, 'best without harm');
+    add(most, most?.harms ? 'most, with harm' : 'most');
+    if (bound !== undefined) marks.push({ label: '', names: ['nothing exceeds'], y: bound });
+    const time = unit === 's', guessed = warnings.some(({ code }) => code === 'GUESSED');
+    const { jobs, sample } = values, subset = sample && sample !== 'all';
+    const label = columns[main]?.means.replace(/^./, c => c.toUpperCase()) + (guessed ? ' at guessed prices' : '');
     $('answer').textContent = reply.first || '';
     $('answer').classList.remove('stale');
     $('bar').hidden = marks.length === 0;
-    draw($('bar'), { title: '', y: { label, ...time ? { time } : { unit: unit === '1' ? '' : unit } },
+    draw($('bar'), { title: '', y: { label, ...time ? { time } : { unit: unit === 'ratio' ? '' : unit } },
       marks: marks.map(({ y, names, label }) => ({ y, name: names.join(', '), label })),
       alt: 'Where the site stands: ' + (reply.first || '') }, ruler);
     const some = subset && about.jobs > jobs ? `last ${count(jobs)} of ${count(about.jobs)} jobs`
@@ -529,14 +538,16 @@
   }
 
   // policiesChart shows the rows of validate, the most valuable first, by the place where they can run.
-  function policiesChart({ policies, replications, jobs }) {
-    const rows = policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
+  function policiesChart({ tables, replications, values }) {
+    const rows = tables.policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
     const kinds = [...Object.values(where), 'research'];
-    const runs = replications > 1 ? ` (${replications} replications of ${count(jobs)} jobs)` : '';
+    const runs = replications > 1 ? ` (${replications} replications of ${count(values.jobs)} jobs)` : '';
+    const share = ({ share: mean, share_low: low, share_high: high }) => mean !== undefined
+      && { mean, half_width: low === undefined ? null : (high - low) / 2, n: replications };
     return { title: `Share of the proven bound, by policy and admission${runs}`,
-      x: { categories: rows.map(p => p.label) },
+      x: { categories: rows.map(rowName) },
       y: { label: 'Share of the bound', percent: true, min: 0, max: 1 },
-      series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency, true))
+      series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && share(p), true))
         .filter(one => one.x.length),
       ceiling: { name: 'proven bound', x: rows.map((_, i) => i), y: rows.map(() => 1) },
       alt: 'Policies, the most valuable first, as shares of the proven bound.' };
@@ -900,11 +911,11 @@
     if (asked !== computed) return false;
     const other = data.validate && policies.key !== key;
     if (other) {
-      const { once, replications: computed } = data.validate.facts;
+      const { replications: computed } = data.validate.facts;
       policies.key = key;
       policies.took = Infinity; // more of it would take the page long
       policies.round = rounds(policies).findLastIndex(({ jobs, replications }) =>
-        jobs === policies.ask().jobs && (once || replications <= computed));
+        jobs === policies.ask().jobs && (computed === 1 || replications <= computed)); // 1: nothing is random
       showView(policies, data.validate);
     }
     if (data.solve?.facts && checked !== JSON.stringify(advice())) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io"
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/meter"
@@ -67,8 +66,6 @@ func (p *program) validate(c *cli.Context) error {
 	if compared == nil {
 		return p.stopped(c, nil, err)
 	}
-	files := []func() error{p.saved(c, compared), flagFile(c, "cells", func(w io.Writer) error {
-		return compared.WriteCells(w, p.made(compared))
-	}), p.figures(c, compared.Answer)}
+	files := []func() error{p.saved(c, compared), flagFile(c, "cells", compared.WriteCells), p.figures(c, compared.Answer)}
 	return errors.Join(p.tell(c, compared.Answer, files...), p.halted(c, compared.Answer, err), store.Close())
 }
