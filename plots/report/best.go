@@ -8,7 +8,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots/report/standing"
-	"revopt/plots/wording"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -60,32 +59,6 @@ func harmOf(h study.Harmful) string { return ": " + HarmWords(h.Harm[0]) }
 
 // mostHarmful is how many policies that harm somebody a headline names.
 const mostHarmful = 1
-
-// harmful is the line on policies that deliver more by harm.
-func (r *Report) harmful() []string {
-	rivals := r.rivals()
-	if rivals == nil {
-		return nil
-	}
-	return harmfulLines(r.Validated.Best, rivals, harmOf)
-}
-
-// rivals are the policies that a headline may name, by label; nil if there is none to compare with.
-func (r *Report) rivals() map[string]rival {
-	policies, rivals := map[string]bool{}, map[string]rival{}
-	scale, unit := r.money()
-	for i, row := range r.Policies {
-		if row.Policy.RunsOn != "" {
-			policies[row.Label] = true
-			earns := wording.Amount(r.delivered(i), scale) + " " + unit + ", efficiency " + wording.Percent(r.share(i))
-			rivals[row.Label] = rival{runsOn: row.Policy.RunsOn, earns: earns}
-		}
-	}
-	if len(policies) < 2 || r.Validated.Objective != "" || !(r.share(0).Mean > 0) {
-		return nil
-	}
-	return rivals
-}
 
 // rivals are the policies that a headline may name, by label; nil if the policy does not change.
 func (r *WhatIf) rivals() map[string]rival {

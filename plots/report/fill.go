@@ -5,7 +5,6 @@ import (
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
-	"revopt/simulate/study/compare"
 	"revopt/simulate/study/whatif"
 )
 
@@ -13,11 +12,6 @@ import (
 // printed as JSON.
 func Fill(result any) {
 	switch r := result.(type) {
-	case *compare.Contrast:
-		Fill(r.A)
-		Fill(r.B)
-		wording.Tell(r.Warnings)
-		r.Why = pairingWords(r)
 	case *whatif.Result:
 		wording.Tell(r.Warnings)
 		r.Covers = wording.CoverWords(r.Drawn)
@@ -25,16 +19,6 @@ func Fill(result any) {
 	case *study.Result:
 		wording.Tell(r.Warnings)
 		r.Covers = wording.CoverWords(r.Drawn)
-		if v := r.Validated; v != nil {
-			fillProves(v, v.Bounds)
-			for _, p := range r.Pools {
-				fillProves(v, p.Bounds)
-			}
-			for _, p := range v.Points {
-				fillProves(v, p.Bounds)
-			}
-			v.Closest.Text = (&Report{Result: r}).Closest()
-		}
 	}
 }
 

@@ -9,11 +9,6 @@ import (
 )
 
 // First is the answer: where the site stands, and which policies deliver more by harm.
-func (r *Report) First() []string {
-	return firstLines(standing.Line(r.Standing, r.Result.Head), r.harmful)
-}
-
-// First is the answer: where the site stands, and which policies deliver more by harm.
 func (r *WhatIf) First() []string {
 	return firstLines(standing.Line(r.Standing, r.Result.Head), r.harmful)
 }

@@ -25,9 +25,6 @@ func header(result any) savedHeader {
 	h := savedHeader{Revopt: savedName, Format: savedFormat, Measures: metric.Names(metric.Measures())}
 	var head study.Head
 	switch r := result.(type) {
-	case *study.Result:
-		h.Kind = "result"
-		head = r.Head
 	case *whatif.Result:
 		h.Kind = "what-if"
 		head = r.Head
@@ -75,15 +72,11 @@ func (h savedHeader) sum(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Save writes a *study.Result or *whatif.Result so that
-// Load reads it back to the bit, with all that its renderings need and the values
+// Save writes a *whatif.Result so that LoadAny reads it back to the bit, with all that its renderings need and the values
 // of all measures by replication. The same result gives the same bytes. Sentences
 // are not saved: they are made of the facts.
 func Save(w io.Writer, result any) error {
 	h := header(result)
-	if r, ok := result.(*study.Result); ok {
-		r.SumJobs()
-	}
 	content := exact.Marshal(result)
 	h.SHA256 = h.sum(content)
 	text := h.bytes(content)
@@ -102,20 +95,6 @@ type SavedError struct {
 }
 
 func (e *SavedError) Error() string { return e.Why }
-
-// Load reads the result of a simulation or a validation; see LoadAny.
-func Load(r io.Reader) (*study.Result, error) {
-	loaded, err := LoadAny(r)
-	if err != nil {
-		return nil, err
-	}
-	result, ok := loaded.(*study.Result)
-	if !ok {
-		h := header(loaded)
-		return nil, &SavedError{h.Version, "expected the result of a simulation or a validation, got " + h.Kind}
-	}
-	return result, nil
-}
 
 // LoadAny reads a result that Save wrote and gives it its sentences. A file that was cut off or edited, or
 // is of another build's format, is a *SavedError.
@@ -143,7 +122,7 @@ func LoadAny(r io.Reader) (any, error) {
 	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
 		return refuse("written by revopt " + version + ", whose measures are not those of this build")
 	}
-	known := map[string]any{"result": &study.Result{}, "what-if": &whatif.Result{}}
+	known := map[string]any{"what-if": &whatif.Result{}}
 	result, ok := known[h.Kind]
 	if !ok {
 		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version,

@@ -17,7 +17,6 @@ import (
 	"revopt/plots/report"
 	"revopt/plots/report/tidy"
 	"revopt/plots/wording"
-	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
 )
 
@@ -97,9 +96,6 @@ func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures 
 	case *answer.Answer:
 		p.noteBuild(c, path, r.Version, r.Commit)
 		table, err = tidy.OfAnswer(*r)
-	case *study.Result:
-		p.noteBuild(c, path, r.Version, r.Build)
-		table, err = report.TidyResult(r)
 	default:
 		why := "expected the result of simulate, validate or whatif, got that of solve; see revopt show"
 		err = &tidy.Error{Why: why}

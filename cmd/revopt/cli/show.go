@@ -16,8 +16,6 @@ import (
 	"revopt/plots/answer"
 	"revopt/plots/report"
 	"revopt/simulate/ask"
-	"revopt/simulate/study"
-	"revopt/simulate/study/compare"
 	"revopt/simulate/study/whatif"
 )
 
@@ -25,7 +23,6 @@ func showFlags() []cli.Flag {
 	return []cli.Flag{
 		jsonFlag(), csvFlag("all measures"),
 		stringFlag("html", "`FILE` write the page of a simulation, of a validation or of changes"),
-		boolFlag("classes", "print the table of classes even if several rows are compared; compare every class of A and B"),
 		explainFlag(), tableFlag(),
 		quietFlag("warnings"),
 		outFlag("`DIR|FILE` write the figures of a validation, of changes or of waits"),
@@ -119,18 +116,7 @@ func (p *program) show(c *cli.Context) error {
 		p.noteBuild(c, path, a.Version, a.Build)
 		return p.present(c, &report.WhatIf{Result: a}, where)
 	}
-	r := result.(*study.Result)
-	p.noteBuild(c, path, r.Version, r.Build)
-	if r.Validated == nil {
-		return usagef("%s: expected the result of another command", path)
-	}
-	if r.Validated.Objective != "" && (c.IsSet("html") || where.path != "") {
-		return usagef("pages and figures show value, got a validation of the objective %s", r.Validated.Objective)
-	}
-	if where.path != "" && len(r.Validated.Points) < 2 {
-		return usagef("--out: expected a validation along an axis, such as with --vary load=0.5:3:0.5")
-	}
-	return p.present(c, report.New(r, r.Command), where)
+	return usagef("%s: expected the result of another command", path)
 }
 
 // loadSaved reads a saved answer, or a result of a command that does not have one yet.
@@ -159,16 +145,6 @@ func (p *program) showAnswer(c *cli.Context, path string, a answer.Answer) error
 	return p.tell(c, a, p.figures(c, a))
 }
 
-// contrastAnswers compares two saved answers.
-func (p *program) contrastAnswers(c *cli.Context, a, b *answer.Answer) error {
-	differences, err := ask.Contrast(*a, *b)
-	if err != nil {
-		return err
-	}
-	differences.Version, differences.Commit, differences.Line = build().Version, build().Commit, commandLine(p.args)
-	return p.tell(c, differences)
-}
-
 // contrast compares two saved results, A and B.
 func (p *program) contrast(c *cli.Context) error {
 	if err := exactly(c, "A", "B"); err != nil {
@@ -177,33 +153,23 @@ func (p *program) contrast(c *cli.Context) error {
 	if flag := firstSet(c, "html", "out"); flag != "" {
 		return usagef("--%s: expected one file with it, got two to compare", flag)
 	}
-	var sides [2]*study.Result
-	var answers []*answer.Answer
-	for i := range sides {
-		side, err := loaded(c.Context, c.Args().Get(i), loadSaved)
+	var sides [2]answer.Answer
+	for i, path := range c.Args().Slice() {
+		side, err := loaded(c.Context, path, loadSaved)
 		if err != nil {
 			return err
 		}
-		switch r := side.(type) {
-		case *answer.Answer:
-			answers = append(answers, r)
-			p.noteBuild(c, c.Args().Get(i), r.Version, r.Commit)
-		case *study.Result:
-			sides[i] = r
-			p.noteBuild(c, c.Args().Get(i), r.Version, r.Build)
-		default:
-			return usagef("%s: expected the result of a simulation or a validation", c.Args().Get(i))
+		a, ok := side.(*answer.Answer)
+		if !ok {
+			return usagef("%s: expected the result of a simulation or a validation", path)
 		}
+		p.noteBuild(c, path, a.Version, a.Commit)
+		sides[i] = *a
 	}
-	switch len(answers) {
-	case 2:
-		return p.contrastAnswers(c, answers[0], answers[1])
-	case 1:
-		return usagef("expected two results of the same command, got one of simulate and one of validate")
+	differences, err := ask.Contrast(sides[0], sides[1])
+	if err != nil {
+		return err
 	}
-	return p.present(c, report.Contrast{
-		Contrast: compare.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"),
-		Explain: c.Bool("explain"),
-		Version: build().Version, Command: commandLine(p.args),
-	}, target{})
+	differences.Version, differences.Commit, differences.Line = build().Version, build().Commit, commandLine(p.args)
+	return p.tell(c, differences)
 }

@@ -12,7 +12,6 @@ import (
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
-	"revopt/simulate/study/validate"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -166,57 +165,4 @@ func (r Request) objective() (string, error) {
 		return "", study.Usagef("--objective %s: %v", r.Objective, err)
 	}
 	return objective, nil
-}
-
-// Validation returns the validation that the request asks for, not opened. Without values to vary,
-// figures run along the load.
-func (q *Question) Validation(figures bool) (*validate.Validation, error) {
-	run := q.Run
-	objective, err := q.objective()
-	if err != nil {
-		return nil, err
-	}
-	if run.Stop != nil && objective != "" && q.Metric == "" {
-		run.Stop.Measure = metric.MeanWait()
-		if objective == plan.ObjectiveSlowdown {
-			run.Stop.Measure, _ = metric.Lookup("mean_bounded_slowdown")
-		}
-	}
-	v := &validate.Validation{
-		Subject: q.Subject, Objective: objective, Policies: run.Policies, All: run.All,
-		Admissions: run.Admissions,
-		Figures:    figures, Stop: run.Stop, Resample: run.Resample, Plain: q.Plain, Seed: q.Seed, Level: run.Level,
-		Replications: run.Count, Overrides: q.Overrides,
-	}
-	// A horizon of few jobs stays one; of more it says how many.
-	size := q.Subject.Workload.Size()
-	if q.Subject.Workload.Stream() > 0 && (q.Jobs != "" || q.Horizon != "" && size > workload.DrainedJobs) {
-		v.Jobs = int(min(size, 1e18))
-	}
-	if q.Vary != "" {
-		axis, err := q.Variation()
-		if err != nil {
-			return nil, err
-		}
-		v.Vary = axis.Axis
-	}
-	return v, nil
-}
-
-// Validate answers the command validate.
-func (q *Question) Validate(ctx context.Context) (*study.Result, error) {
-	v, err := q.Validation(false)
-	if err != nil {
-		return nil, err
-	}
-	v.Runner = q.runner()
-	if err := v.Open(ctx); err != nil {
-		return nil, err
-	}
-	result, err := v.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	q.Finish(result)
-	return result, nil
 }
