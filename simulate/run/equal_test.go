@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -18,7 +17,6 @@ import (
 	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/study/simulation"
-	"revopt/simulate/study/validate"
 	"revopt/simulate/study/whatif"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -310,143 +308,6 @@ func (o opened) compareRows(t *tally, f *run.Frame, rows []run.Case, samples *pl
 func boundOf(row run.Case, b run.Bound) run.Case {
 	row.Do, row.Admission, row.Detail = run.Action{Bound: &b}, run.Admission{}, run.Detail{}
 	return row
-}
-
-// drained is how many jobs of a stream are followed to their end.
-const drained = 100
-
-// TestValidate: money, shares of bounds, bounds and harm are those of a validation, by each objective, of all jobs and
-// in each group of pools.
-func TestValidate(t *testing.T) {
-	count := &tally{T: t}
-	for _, c := range setups(t) {
-		if c.alone || c.slow && !thorough {
-			continue
-		}
-		for _, objective := range run.Objectives() {
-			o := c.open(t)
-			if objective.Smaller && (c.name == "weeks" || len(c.admissions) > 1 || c.name == "probabilities") {
-				continue // the jobs are the same, and no job may be refused
-			}
-			o.compareValidation(count, objective)
-		}
-	}
-	count.tell()
-}
-
-func (o opened) compareValidation(t *tally, objective run.Objective) {
-	t.Helper()
-	given := objective.Name
-	if !objective.Smaller {
-		given = ""
-	}
-	old, err := (&validate.Validation{Subject: o.subject, Policies: o.policies, Admissions: o.admissions, Replications: o.n,
-		Seed: 1, Jobs: drained, Objective: given, Resample: o.resample(), Runner: &plan.Runner{Workers: 2}}).Run(t.Context())
-	if err != nil {
-		t.Fatal(o.name, err)
-	}
-	rows := o.rows(t.T, o.policies)
-	for i := range rows {
-		rows[i].Jobs.Drained, rows[i].Jobs.Count = true, drained
-	}
-	how := run.Bound{On: objective.Name, Once: true}
-	if o.policies[0].Spec.Needs.Optional {
-		how.Jobs = run.PartialJobs
-	}
-	bound := boundOf(rows[0], how)
-	f, err := o.lab.Frame(t.Context(), append(rows, bound), o.n)
-	if err != nil {
-		t.Fatal(o.name, err)
-	}
-	samples := old.Samples[0]
-	n, _ := samples.Common()
-	o.compareBounds(t, f, objective, rows, bound, samples.Bounded(0, n), nil)
-	for _, g := range samples.BoundedGroups(0, n) {
-		names := subject.PoolNames(o.subject.Workload.Pools(), g.Pools)
-		p := g.BoundedPoint
-		o.compareBounds(t, f, objective, rows, bound, p, names)
-	}
-	for i, row := range rows {
-		harmed := harms(f, o, row, rows[0])
-		want := served.Harmed(served.Compare(o.lab.Groups(), samples.Row(0, 0).Served(), samples.Row(0, i).Served()))
-		if fixture.Alike(harmed, want) != "" {
-			t.Errorf("%s %s: %s", o.name, row.Do.Policy, fixture.Alike(harmed, want))
-		}
-		t.all++
-	}
-}
-
-func harms(f *run.Frame, o opened, row, than run.Case) []served.Affected {
-	_, harmed := f.Affected(row, than, o.lab.Groups())
-	return harmed
-}
-
-// compareBounds compares a part of the machine.
-func (o opened) compareBounds(t *tally, f *run.Frame, objective run.Objective, rows []run.Case, bound run.Case,
-	want *plan.BoundedPoint, pools run.Pools) {
-	t.Helper()
-	most := f.Most(objective, bound, pools)
-	for i, row := range rows {
-		what := strings.Join(append([]string{o.name, row.Do.Policy, objective.Name}, pools...), " ")
-		got := f.Delivered(objective, row, bound, pools)
-		money := want.Money(i)
-		t.same(what+" delivered", f.Estimate(got), money, 0)
-		t.same(what+" share", f.Estimate(f.Reached(objective, got, most)), want.Efficiency(i), 0)
-	}
-	names := map[string]string{plan.FluidBound: run.BoundFluid, plan.ClairvoyantBound: run.BoundClairvoyant,
-		plan.IndivisibleBound: run.BoundIndivisible, plan.UnpreemptedBound: run.BoundUnpreempted,
-		plan.BusyTimeBound: run.DelayLeast}
-	group := run.All
-	if pools != nil {
-		group = run.Pool(strings.Join(pools, "+"))
-	}
-	for k, b := range want.Bounds {
-		if b.MeanOnly {
-			o.compareRate(t, b, want, bound)
-			continue
-		}
-		got := f.Series(bound, group, names[b.Name])
-		if objective.Smaller {
-			got = got.Over(f.Series(bound, group, run.DelayTasks))
-		}
-		t.same(o.name+" "+b.Name, f.Estimate(got), want.Total(k), 0)
-	}
-}
-
-// compareRate compares the bound on a stream without end, and the optima of the model.
-func (o opened) compareRate(t *tally, b plan.Bound, want *plan.BoundedPoint, bound run.Case) {
-	t.Helper()
-	rate := boundOf(bound, run.Bound{On: run.Rate})
-	r, err := o.lab.Record(t.Context(), rate)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, _ := r.Get(run.All, run.BoundRate)
-	wanted := metric.Hour * b.Total[0] / want.Seconds[0]
-	t.mean(o.name+" rate", got, wanted)
-	for _, residual := range run.Residuals() {
-		c := rate
-		c.Do = run.Action{Model: residual.String()}
-		r, err := o.lab.Record(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		models := &experiment.Admissions{Subject: o.subject, Seed: 1}
-		a, err := models.Analysis(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		best, err := a.Best(context.Background(), residual)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wanted := metric.Hour * float64(best.RevenuePerSecond)
-		if best.Proven() {
-			wanted = metric.Hour * float64(best.UpperBoundPerSecond)
-		}
-		got, _ := r.Get(run.All, run.ModelValue)
-		t.mean(o.name+" model", got, wanted)
-	}
 }
 
 // TestWhatIf: what changes bring, and whom they harm, is that of the old what-if.

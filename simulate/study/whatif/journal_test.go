@@ -9,11 +9,8 @@ import (
 	"revopt/internal/exact"
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/plan"
 	"revopt/simulate/study/simulation"
-	"revopt/simulate/study/validate"
-	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
 
@@ -26,18 +23,6 @@ func TestInterrupted(t *testing.T) {
 	studies := map[string]study{
 		"simulation": func(ctx context.Context, runner *plan.Runner) (any, []warn.Warning, error) {
 			r, err := (&simulation.Simulation{Subject: stream, Runner: runner}).Run(ctx)
-			if r == nil {
-				return nil, nil, err
-			}
-			return r, r.Warnings, err
-		},
-		"validation": func(ctx context.Context, runner *plan.Runner) (any, []warn.Warning, error) {
-			hol, err := subject.NewPolicy(nil, "hol", nil)
-			if err != nil {
-				return nil, nil, err
-			}
-			v := &validate.Validation{Subject: stream, Policies: []subject.Policy{hol}, Admissions: []experiment.Admission{{Name: scenario.AdmitAll}}, Runner: runner}
-			r, err := v.Run(ctx)
 			if r == nil {
 				return nil, nil, err
 			}
