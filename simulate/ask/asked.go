@@ -46,6 +46,11 @@ func AskedValidation(q *request.Question) (Request, error) {
 	if err != nil {
 		return r, err
 	}
+	for _, x := range axis.Values { // a fault names the flag
+		if _, err := axis.At(q.Document, x); err != nil {
+			return r, err
+		}
+	}
 	r.Vary = axis.Axis
 	return r, nil
 }

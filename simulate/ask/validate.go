@@ -342,7 +342,7 @@ func (c *Comparison) validation(leftOut []subject.LeftOut) []answer.Table {
 	t := answer.Table{Name: "left_out", Columns: []answer.Column{
 		{Name: "policy", Unit: answer.Text, Means: "that does not take part"},
 		{Name: "reason", Unit: answer.Text, Means: "what it needs"}}}
-	for _, l := range subject.ByReason(leftOut) {
+	for _, l := range leftOut {
 		t.Rows = append(t.Rows, []answer.Value{answer.Word(l.Policy), answer.Word(l.Reason)})
 	}
 	return append(list, t)

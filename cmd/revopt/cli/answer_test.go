@@ -12,7 +12,7 @@ func TestAnswerFirst(t *testing.T) {
 	t.Chdir(t.TempDir())
 	few := " --jobs 60 --replications 2 --quiet"
 	for line, answer := range map[string]string{
-		"validate site" + few:                           `today [\d.,]+`,
+		"validate site" + few:                           `easy: [\d.,]+ \$/h, [\d.]+ % of what no policy exceeds`,
 		"whatif site --change policy=value-bf" + few:    `today [\d.,]+`,
 		"solve --waits site":                            `[\d.]+ min \(urgent\) to [\d.]+ h \(students\)`,
 		"quote site --at 3d --job width=64,estimate=6h": `Job new starts in [\d.]+`,

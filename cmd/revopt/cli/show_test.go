@@ -154,7 +154,7 @@ func TestPlotCommand(t *testing.T) {
 		{"plot r.json -o r.svg", []string{"value, $/h", "hol ", "fcfs "}},
 		{"plot r.json --x class --y admitted", []string{"admitted, %", "class    hol   fcfs"}},
 		{"validate nist-four --jobs 40 --replications 2 --policy hol --vary load=0.5,1 --save v.json -q", nil},
-		{"plot v.json -o v.svg", []string{"efficiency, %", "value ", "0.5 "}},
+		{"plot v.json -o v.svg", []string{"share, %", "load ", "0.5 "}},
 	} {
 		results := must(t, strings.Fields(c.line)...)
 		for _, want := range c.lines {

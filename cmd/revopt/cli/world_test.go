@@ -61,15 +61,17 @@ func TestEveryPolicy(t *testing.T) {
 		v := validated(t, line, "--policy", "all", "--jobs", "30", "--replications", "2", "--quiet")
 		wantShares(t, v)
 		reason := map[string]string{}
-		for _, l := range members(t, v["left_out"]) {
-			reason[l["name"].(string)] = l["reason"].(string)
+		for _, l := range v.Tables["left_out"] {
+			reason[l["policy"].(string)] = l["reason"].(string)
 		}
 		for _, spec := range subject.Standard() {
 			if spec.Needs.Recorded { // no log here has starts
 				continue
 			}
-			runs := slices.ContainsFunc(members(t, v["policies"]),
-				func(p map[string]any) bool { return p["name"] == spec.Name })
+			runs := slices.ContainsFunc(v.Tables["policies"], func(p map[string]any) bool {
+				name, _, _ := strings.Cut(p["policy"].(string), ":")
+				return name == spec.Name
+			})
 			want := ""
 			switch {
 			case spec.Needs.Optional && line != "parts.yaml":
@@ -93,9 +95,10 @@ func TestTraceOfClasses(t *testing.T) {
 	inCampus(t)
 	totals := func(file string) map[string]float64 {
 		list := map[string]float64{}
-		for _, p := range members(t, validated(t, file, "--jobs", "200", "--replications", "1", "--admission", "all",
-			"--policy", "hol,fcfs,easy,fcfs-bf,libra")["policies"]) {
-			list[p["name"].(string)] = floats(p["delivered_by_replication"])[0]
+		v := validated(t, file, "--jobs", "200", "--replications", "1", "--admission", "all", "--policy",
+			"hol,fcfs,easy,fcfs-bf,libra")
+		for _, p := range v.Tables["policies"] {
+			list[p["policy"].(string)] = p["value_total"].(float64)
 		}
 		return list
 	}
