@@ -22,7 +22,6 @@ import (
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
 	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -254,13 +253,6 @@ func (c *call) told(a answer.Answer) *Reply {
 	return r
 }
 
-// forPage makes of rows and words those of a page, which has no intervals of few replications.
-func (r *Reply) forPage(result *study.Result) {
-	shown := report.ForPage(result.Replications, float64(result.Level))
-	r.Words = text.Each(r.Words, shown)
-	r.Rows = text.Each(r.Rows, func(row []string) []string { return text.Each(row, shown) })
-}
-
 func (c *call) validate() (*Reply, error) {
 	q, err := c.open()
 	if err != nil {
@@ -278,17 +270,14 @@ func (c *call) validate() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.answered(compared.Answer), nil
-}
-
-// answered returns an answer as a reply. A page has no intervals of few replications.
-func (c *call) answered(a answer.Answer) *Reply {
+	a := compared.Answer
+	reply := c.told(a)
 	shown := a.Tables[0]
-	if a.Replications < report.FewestShown {
+	if a.Replications < report.FewestShown { // a page has no intervals of few replications
 		shown = shown.Exact()
 	}
-	return &Reply{Facts: a, First: a.Headline.String(), Rows: shown.Words(), Command: c.line(),
-		Warnings: text.Each(a.Warnings, answer.Fact.String)}
+	reply.First, reply.Rows, reply.Command = a.Headline.String(), shown.Told(), c.line()
+	return reply, nil
 }
 
 func (c *call) quote() (*Reply, error) {

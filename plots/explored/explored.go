@@ -144,6 +144,6 @@ func firstLine(ask func(engine.Request) (engine.Reply, error), d *engine.Descrip
 	}
 	facts := reply.Facts.(results.Answer)
 	facts.Tables = []results.Table{facts.Tables[0].Short("present")}
-	reply.Facts = facts
+	reply.Facts, reply.Tables = facts, nil
 	return reply, nil
 }

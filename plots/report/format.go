@@ -36,9 +36,6 @@ func hourly(e study.Estimate) string {
 	return money(study.NewEstimate(e.Interval().Times(3600)), false)
 }
 
-// gained formats an estimate per second as a gain per hour, with its sign.
-func gained(e study.Estimate) string { return text.Signed(float64(e.Mean), hourly(e)) }
-
 // signedShort formats a gain with three digits and its sign.
 func signedShort(x float64) string { return text.Signed(x, text.Short(x)) }
 
