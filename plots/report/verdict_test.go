@@ -16,6 +16,10 @@ import (
 )
 
 // TestCost: break-even prices and paybacks by hand.
+func estimate(mean, half float64) study.Estimate {
+	return study.Estimate{Mean: metric.Number(mean), HalfWidth: metric.Number(half), Level: 0.95, N: 10}
+}
+
 func TestCost(t *testing.T) {
 	for _, tt := range []struct {
 		gain, half  float64

@@ -66,7 +66,7 @@ func Validate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 	c.finish()
 	c.Answer = c.answer(context.WithoutCancel(ctx), c.validation(leftOut)...)
 	for _, f := range answer.WarnAll(append(c.doubtful(), doubts...)) {
-		if !slices.ContainsFunc(c.Answer.Warnings, f.Equal) {
+		if !slices.ContainsFunc(c.Answer.Warnings, func(other answer.Fact) bool { return other.Code == f.Code }) {
 			c.Answer.Warnings = append(c.Answer.Warnings, f)
 		}
 	}
