@@ -76,16 +76,10 @@ func TestAdvice(t *testing.T) {
 // adviceBound returns what no schedule exceeds on the jobs of three replications, in $/h.
 func adviceBound(t *testing.T, name, policy string) string {
 	t.Helper()
-	var got struct {
-		Bounds []struct {
-			Name             string
-			RevenuePerSecond float64 `json:"revenue_per_second"`
-		}
-	}
-	decode(t, &got, "validate", name, "--policy", policy, "--replications", "3", "--json", "--quiet")
-	for _, b := range got.Bounds {
-		if b.Name == "clairvoyant" {
-			return text.Grouped(3600 * b.RevenuePerSecond)
+	v := validated(t, name, "--policy", policy, "--replications", "3", "--quiet")
+	for _, b := range v.Tables["bounds"] {
+		if b["bound"] == "clairvoyant" {
+			return text.Grouped(b["value"].(float64))
 		}
 	}
 	t.Fatalf("%s: no clairvoyant bound", name)
