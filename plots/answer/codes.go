@@ -509,6 +509,17 @@ func found() []Code {
 			"the guesses: {guessed}.", "A scenario was made of a log.", ""},
 		{"STEERED", "Steered by {policy}, the cluster delivered {value}: {share} of what its {jobs} jobs pay if each starts " +
 			"at once. No gain is claimed.", "The journal of steer was priced.", ""},
+		{"MOVES", "{policy} {moves} {moved} of {waiting}[: they pay {then} in place of {now} if all run to their limits and " +
+			"none comes].", "Jobs have other places in the order of the policy than in that of Slurm.", ""},
+		{"IN_ORDER", "{waiting} in the order of {policy}: nothing to change.", "Slurm has the order of the policy.", ""},
+		{"UNDONE", "The site factors of {restored} of {jobs} are restored.", "steer --undo, or the end of a run.", ""},
+		{"NOT_MOVED", "{jobs} jobs do not move: {why}", "A pass has limits.", "Wait for later passes, or raise the limit."},
+		{"UNREADABLE", "{rows} rows of squeue cannot be read, first {first}", "Names in these rows hold delimiters.", ""},
+		{"STATIC_RULE", "steering by {policy} adds {gain} to the best static rule, {static}, in simulations: less than {least} " +
+			"beyond chance[; {command}]", "Settings of Slurm deliver as much.", "Use the static rule."},
+		{"RESERVATIONS", "do not expect a simulated gain here: this cluster {cluster} and {policy} {other}; {change} in " +
+			"slurm.conf (to undo: {undo})", "The simulated policy and the cluster reserve differently.",
+			"Change SchedulerParameters, then scontrol reconfigure."},
 		{"ENDS", "ends of jobs are known to a pass", "A journal has the times of passes only.", "Give --sacct FILE."},
 		{"SORTED", "{jobs} jobs were submitted before the job in front of them: sorted",
 			"A trace is out of order, and --sort was given.", ""},
