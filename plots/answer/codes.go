@@ -514,7 +514,6 @@ func found() []Code {
 		{"IN_ORDER", "{waiting} in the order of {policy}: nothing to change.", "Slurm has the order of the policy.", ""},
 		{"UNDONE", "The site factors of {restored} of {jobs} are restored.", "steer --undo, or the end of a run.", ""},
 		{"NOT_MOVED", "{jobs} jobs do not move: {why}", "A pass has limits.", "Wait for later passes, or raise the limit."},
-		{"UNREADABLE", "{rows} rows of squeue cannot be read, first {first}", "Names in these rows hold delimiters.", ""},
 		{"STATIC_RULE", "steering by {policy} adds {gain} to the best static rule, {static}, in simulations: less than {least} " +
 			"beyond chance[; {command}]", "Settings of Slurm deliver as much.", "Use the static rule."},
 		{"RESERVATIONS", "do not expect a simulated gain here: this cluster {cluster} and {policy} {other}; {change} in " +
@@ -529,7 +528,5 @@ func found() []Code {
 			"The log ends before its jobs do.", "Use a log that ends later."},
 		{"NEVER_START", "{policy}: {jobs} jobs never start, as nodes are down without an end; its mean wait is that of " +
 			"the others", "An outage has no end.", "State the end of the outage."},
-		{"SIZE", "the machine may have another size than {units} {unit}s: {why}",
-			"Widths of jobs do not suit the size.", "State the size with --nodes."},
 	}
 }

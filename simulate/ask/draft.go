@@ -306,8 +306,9 @@ func (d *Draft) Answer(file string) answer.Answer {
 	}
 	a.Tables = append(a.Tables, cleaning(d.Cleaning))
 	if d.sizeDoubt != "" {
-		a.Warnings = append(a.Warnings, answer.New("SIZE", answer.Named{Name: "units", Value: count(d.Nodes)},
-			answer.Named{Name: "unit", Value: answer.Word(d.unit())}, answer.Named{Name: "why", Value: answer.Word(d.sizeDoubt)}))
+		words := fmt.Sprintf("the machine may have another size than %s: %s; state it with --nodes",
+			text.Plural(d.Nodes, d.unit()), d.sizeDoubt)
+		a.Warnings = stated("LOG", []slurm.Warning{{Kind: "size", Text: words}})
 	}
 	a.Warnings = slices.Concat(a.Warnings, answer.WarnAll(d.doubts), d.Log.warnings())
 	return a

@@ -40,8 +40,7 @@ func (s Steering) Answer() answer.Answer {
 	left(s.Cut, "later passes change them (--changes)")
 	left(s.Beyond, "their priorities differ by more than --span")
 	if len(s.Unreadable) > 0 {
-		a.Warnings = append(a.Warnings, answer.New("UNREADABLE", answer.Named{Name: "rows", Value: count(len(s.Unreadable))},
-			answer.Named{Name: "first", Value: answer.Word(text.Quote([]byte(s.Unreadable[0])))}))
+		left(len(s.Unreadable), "their rows of squeue cannot be read, first "+text.Quote([]byte(s.Unreadable[0])))
 	}
 	if !s.Applied {
 		a.Warnings = append(a.Warnings, Advised(s.Advice, s.Reservations, s.Policy, s.Command)...)
