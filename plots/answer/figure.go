@@ -112,6 +112,9 @@ func (t Table) Figure(d Drawing) (plots.Figure, error) {
 	p.scale, p.unit = t.shown(y)
 	p.fig = plots.Figure{ID: fileName(t.Name, t.Columns[y].Name), Title: t.Columns[y].heading(),
 		Subtitle: t.Columns[y].Means, Width: figureWidth, Height: figureHeight}
+	if p.fig.Title == capital(p.fig.Subtitle) {
+		p.fig.Subtitle = ""
+	}
 	p.fig.Y = axisOf(t.Columns[y], p.unit)
 	p.fig.X = axisOf(t.Columns[x], string(t.Columns[x].Unit))
 	if numeric(t.Columns[x].Unit) {
@@ -246,8 +249,13 @@ func (t Table) shown(c int) (scale float64, unit string) {
 	return 1, ""
 }
 
-// heading returns the name of a column as the title of a figure.
-func (c Column) heading() string { return capital(strings.ReplaceAll(c.Name, "_", " ")) }
+// heading returns the name of a column as the title of a figure. A letter is explained instead.
+func (c Column) heading() string {
+	if len(c.Name) == 1 && c.Means != "" {
+		return capital(c.Means)
+	}
+	return capital(strings.ReplaceAll(c.Name, "_", " "))
+}
 
 // capital returns words that begin with a capital letter.
 func capital(words string) string {

@@ -131,10 +131,10 @@ func (w waits) classes() answer.Table {
 // tailColumns are those of a time t.
 func tailColumns() []answer.Column {
 	return []answer.Column{
-		{Name: "t", Unit: answer.Time, Means: "a wait"},
-		{Name: "p", Unit: answer.Share, Means: "share that waits longer than t"},
+		{Name: "t", Unit: answer.Time, Means: "wait"},
+		{Name: "p", Unit: answer.Share, Means: "share of jobs that wait longer"},
 		{Name: "excess", Unit: answer.Time, Means: "mean of what a wait exceeds t by, 0 if it does not"},
-		{Name: "simulated_p", Title: "simulated p", Unit: answer.Share, Means: "p, by simulation"},
+		{Name: "simulated_p", Title: "simulated p", Unit: answer.Share, Means: "share of jobs that wait longer, by simulation"},
 	}
 }
 
