@@ -616,7 +616,7 @@ requeued() {
 		await 120 "an empty queue" empty chaos
 	done
 	undo >>"$tmp/chaos/undo.log"
-	say "started jobs and tasks of an array are requeued with factor 0 after undo ($(cat "$tmp/chaos/requeue-undo.txt")) and after a pass"
+	say "started jobs and tasks of an array are requeued with factor 0 after undo ($(sed -n 2p "$tmp/chaos/requeue-undo.txt")) and after a pass"
 }
 
 # Order inside a customer: two QOS, nice, a job in two partitions, and jobs that others may preempt. The accounts exchange
