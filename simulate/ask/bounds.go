@@ -1,11 +1,13 @@
 package ask
 
 import (
+	"slices"
 	"strings"
 
 	"revopt/plots/answer"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
+	"revopt/simulate/subject"
 )
 
 // most returns what no policy exceeds, or goes below, on the jobs of a row.
@@ -97,6 +99,35 @@ func (c *Comparison) validatedColumns() []Column {
 		list = append(list, chargedColumn())
 	}
 	return append(append(list, gain), quiet...)
+}
+
+// poolShares adds to the table of customers what rows deliver in each pool as a share of the bound there, which is that
+// of all pools that share jobs with it.
+func (c *Comparison) poolShares(t answer.Table) answer.Table {
+	if c.Subject.Workload.Pools() == nil {
+		return t
+	}
+	share, kind := shareColumn().Column, kindColumn().Column
+	share.Drawn, kind.Quiet = false, false
+	t.Columns = append(t.Columns, share, kind)
+	place := 0
+	for _, r := range c.Rows {
+		for _, s := range subject.Sections(r.e.Workload) {
+			values := make([]answer.Value, 2)
+			for _, part := range c.frame.Parts(*r.Bound) {
+				if s.Name == "" && slices.Contains(part, s.Pool) {
+					got := c.frame.Delivered(c.Objective, r.Case, *r.Bound, part)
+					most := c.frame.Most(c.Objective, *r.Bound, part)
+					tightest := c.frame.Tightest(c.Objective, *r.Bound, part, c.once(r))
+					values[0] = c.estimate(answer.Share, c.frame.Reached(c.Objective, got, most))
+					values[1] = c.estimate(answer.Share, c.frame.Reached(c.Objective, got, tightest))
+				}
+			}
+			t.Rows[place] = append(t.Rows[place], values...)
+			place++
+		}
+	}
+	return t
 }
 
 // points is the table of the rows along the axis.

@@ -334,7 +334,7 @@ func (c *Comparison) validation(leftOut []subject.LeftOut) []answer.Table {
 	if len(c.Points) > 0 {
 		list = append(list, c.points())
 	}
-	list = append(list, c.boundTable(), c.customers(), c.widths(), c.affected())
+	list = append(list, c.boundTable(), c.poolShares(c.customers()), c.widths(), c.affected())
 	list = append(list, append(c.admitted(), c.cleaning()...)...)
 	if len(leftOut) == 0 {
 		return list
