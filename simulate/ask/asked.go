@@ -5,6 +5,7 @@ import (
 
 	"revopt/simulate/run"
 	"revopt/simulate/study/request"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -47,7 +48,11 @@ func AskedValidation(q *request.Question) (Request, error) {
 		return r, err
 	}
 	for _, x := range axis.Values { // a fault names the flag
-		if _, err := axis.At(q.Document, x); err != nil {
+		at, err := axis.At(q.Document, x)
+		if err != nil {
+			return r, err
+		}
+		if _, err := at.Scenario(subject.Known(q.Filed)); err != nil {
 			return r, err
 		}
 	}
