@@ -163,7 +163,7 @@ rivals: build
 # All policies on all instances of the benchmark: testdata/bench/scores.csv, which says what is best, and the tables of
 # docs/benchmark.md, also that of RLScheduler's baselines. TRACE is the SDSC SP2. Takes two minutes.
 scores: build
-	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) -o out/scores.json --csv testdata/bench/scores.csv --quiet >/dev/null
+	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) --save out/scores.json --csv testdata/bench/scores.csv --quiet >/dev/null
 	$(REVOPT) bench table out/scores.json -o docs/benchmark.md >/dev/null
 	$(GO) test -tags long -count 1 -run TestBaselines ./simulate/bench -write
 

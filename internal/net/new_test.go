@@ -10,6 +10,13 @@ import (
 
 // answer extracts the numbers of an answer of one shape: values, and tables of flat objects.
 func (r *reading) answer(answer map[string]any) {
+	columns, _ := answer["columns"].(map[string]any)
+	for name, about := range columns {
+		if fields, _ := about.(map[string]any); fields["axis"] == true {
+			_, axis, _ := strings.Cut(name, ".")
+			r.axes[axis] = true
+		}
+	}
 	values, _ := answer["values"].(map[string]any)
 	r.values(place{group: "values"}, values)
 	tables, _ := answer["tables"].(map[string]any)
@@ -60,7 +67,7 @@ func (r *reading) row(table string, i int, fields map[string]any) {
 		if !ok || r.axis(name) || r.isKey(table, name) {
 			continue
 		}
-		column := name
+		column := strings.TrimPrefix(name, "built_in_")
 		if table == "cleaning" {
 			suffix, column = strings.TrimSuffix(suffix, "_"), ""
 		}
@@ -117,6 +124,11 @@ func (r *reading) placeOf(table string, i int, fields map[string]any) (p place, 
 		p.group = text(fields["group"])
 	case "providers":
 		p = p.in("provider:" + text(fields["provider"])).in("customer:" + text(fields["class"]))
+	case "instances":
+		return p, "best_" + text(fields["table"]) + "_"
+	case "faults":
+		p.row = ""
+		return p, fmt.Sprintf("faults_%d_", i)
 	case "policies", "blocks", "changes", "points", "scores", "jobs", "pools":
 	default:
 		p = p.at(fmt.Sprintf("%s %d", table, i))

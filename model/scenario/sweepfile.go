@@ -81,6 +81,15 @@ func ReadSweep(path string, tables SweepTables) (*Sweep, error) {
 	return doc.sweep(nil, tables)
 }
 
+// ParseSweep reads the text of a sweep file whose scenario is given.
+func ParseSweep(path string, text []byte, of *Document, tables SweepTables) (*Sweep, error) {
+	doc, err := Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return doc.sweep(of, tables)
+}
+
 // Check returns the sweep as ReadSweep reads it from the file that WriteYAML writes.
 func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {
 	if s.Scenario.root.overridden() {

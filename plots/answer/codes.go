@@ -5,8 +5,8 @@ import "slices"
 // Codes returns all headlines and warnings. A sentence has the names of its values in braces. A part in brackets is
 // left out where one of its values does not exist. The sentence of a warning has no period.
 func Codes() []Code {
-	return slices.Concat(headlines(), advices(), offers(), comparisons(), searches(), wholes(), models(), proofs(),
-		machines(), logs(), pools(), intervals(), limits(), doubts(), scenarios(), found())
+	return slices.Concat(headlines(), scores(), advices(), offers(), comparisons(), searches(), wholes(), models(),
+		proofs(), machines(), logs(), pools(), intervals(), limits(), doubts(), scenarios(), found())
 }
 
 // headlines are those of comparisons.
@@ -22,6 +22,10 @@ func headlines() []Code {
 		{"ONE_POLICY", "{policy} delivers {value}[, {share} of what no policy exceeds].", "One policy was run.", ""},
 		{"DIFFERENCE", "{policy}: A delivers {a}, B {b}, a difference of {difference+}[, {chance}].",
 			"Two saved answers are compared.", ""},
+		{"BEST_AT_POINTS", "{policy} is best by {objective} at {won} of {points} points.",
+			"Policies are compared at every point of a sweep.", ""},
+		{"SWEEP_STATUS", "{finished} of {points} points are finished, with {records} records.",
+			"A sweep is under way, or finished.", ""},
 		{"NO_WINNER", "Every policy that delivers more than the present harms a group of jobs.",
 			"All better policies make a customer or a group of width wait much longer.",
 			"See the table affected (--explain)."},
@@ -93,6 +97,23 @@ func offers() []Code {
 	}
 }
 
+// scores are headlines of the benchmark.
+func scores() []Code {
+	return []Code{
+		{"BENCH_SCORES", "{scored} of {rows} rows have a score[; {policy} on {instance} has the largest share, {share}].",
+			"Policies were run on instances of the benchmark.", ""},
+		{"BENCH_PROOFS", "{wrong} of {checked} stored bounds and jobs differ from those found now.",
+			"Bounds of the benchmark were proven again.", ""},
+		{"BENCH_LIST", "{instances} instances have proven bounds.", "The instances of the benchmark are listed.", ""},
+		{"BENCH_RANKS", "{policy} has the best mean rank in table {table}, {rank}, over {instances} instances.",
+			"Policies are ranked by their shares of bounds.", ""},
+		{"SCHEDULE_VALID", "A valid schedule of {instance}, table {table}[: {value}][, {share} of the bound]; " +
+			"{not_run} jobs not run.", "A schedule was checked.", ""},
+		{"SCHEDULE_INVALID", "Not a valid schedule of {instance}: {faults} faults.",
+			"A line of a schedule breaks a rule.", "See the table faults."},
+	}
+}
+
 // comparisons are warnings of comparisons.
 func comparisons() []Code {
 	return []Code{
@@ -101,6 +122,8 @@ func comparisons() []Code {
 			"State limits, outages and the policy of the site."},
 		{"NOT_COMPARED", "{policies} do not run all jobs, so their means are not compared",
 			"A mean over a part of the jobs is no merit.", "Compare value."},
+		{"NO_BASELINE", "there are no scores of {policy} in table {table}: differences are to {against}",
+			"Scores are ranked without those of the policy to compare with.", "Add its scores, or name another: --against."},
 	}
 }
 

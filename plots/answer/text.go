@@ -63,6 +63,9 @@ func (a Answer) WriteText(w io.Writer, o TextOptions) error {
 func (a Answer) asked() string {
 	value := Fact{Values: a.Values}.Value
 	var parts []string
+	if v := value("points"); v.Known() {
+		parts = append(parts, text.Plural(int(v.Number), "point"))
+	}
 	if v := value("jobs"); v.Known() {
 		parts = append(parts, text.Fixed(v.Number, 0)+" jobs")
 	}

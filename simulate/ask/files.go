@@ -74,7 +74,7 @@ func (c *Comparison) set(it run.Case) string {
 func (c *Comparison) writeRow(out *csv.Writer, r Row) {
 	for k, record := range c.frame.Records(r.Case) {
 		for _, group := range c.frame.Groups(r.Case) {
-			first := []string{text.CSVText(r.Label), text.CSVText(r.Policy.Label()), text.CSVText(r.admission()),
+			first := []string{text.CSVText(r.Label), text.CSVText(r.Case.Do.Policy), text.CSVText(r.admission()),
 				c.set(r.Case), strconv.Itoa(k), text.CSVText(group)}
 			writeColumns(out, first, record.Groups[group])
 		}

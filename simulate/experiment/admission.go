@@ -102,6 +102,8 @@ func ThresholdRule(limits []analytic.ClassThreshold) agent.Thresholds {
 // Thresholds returns the limits of an admission that looks at the queue; nil for others.
 func (a Admission) Thresholds(names []string) []analytic.ClassThreshold {
 	switch rule := a.Rule.(type) {
+	case nil:
+		return a.Limits
 	case agent.Thresholds:
 		return analytic.ClassThresholds(names, rule)
 	case *TableRule:

@@ -59,8 +59,12 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 		return a, &NoAdmissionError{a.Name}
 	}
 	return l.admissions.Get(found.Row(), 0, func() (experiment.Admission, error) {
-		if r, known := l.Store.Get(found); known && a.Name != analytic.ControlState { // whose table no record has
+		tabled := a.Name == analytic.ControlState // no record has its table
+		if r, known := l.Store.Get(found); known && (!tabled || l.o.Kept) {
 			return readAdmission(r, a.Name, e.Workload), nil
+		}
+		if l.o.Kept {
+			return a, &MissingError{}
 		}
 		a, err := l.find(ctx, found, at, e)
 		if err != nil {
@@ -142,7 +146,11 @@ func (l *Lab) find(ctx context.Context, c Case, at *point, under *experiment.Exp
 	if err := experiment.Computable(at.subject, e.Admission); err != nil {
 		return e.Admission, err
 	}
-	return at.models.Compute(ctx, &e, &scenario.SearchEffort{}, l.workers(), nil)
+	effort := c.Admission.Search
+	if effort == nil {
+		effort = &scenario.SearchEffort{}
+	}
+	return at.models.Compute(ctx, &e, effort, l.workers(), nil)
 }
 
 // writeAdmission returns the record of an admission.
@@ -172,15 +180,25 @@ func readAdmission(r Record, name string, w workload.Workload) experiment.Admiss
 		a.Admit = append(a.Admit, admit)
 		share := metric.Number(admit)
 		limit := analytic.ClassThreshold{Name: customer, Admit: &share}
+		if !known && name == analytic.ControlState { // each state has its own decision
+			limit.Admit = nil
+		}
 		if x, there := r.Get(Customer(customer), columnWaiting); there {
 			waiting := int(x)
 			limit.Waiting = &waiting
 		}
+		if x, there := r.Get(Customer(customer), columnSurely); there {
+			surely := int(x)
+			limit.Surely = &surely
+		}
 		limits = append(limits, limit)
 	}
-	if name == analytic.ControlThreshold {
+	switch name {
+	case analytic.ControlThreshold:
 		a.Admit, a.Limits = nil, limits
 		a.Rule = experiment.ThresholdRule(limits)
+	case analytic.ControlState: // what says how it decides, and no table to decide by
+		a.Admit, a.Limits = nil, limits
 	}
 	return a
 }

@@ -45,6 +45,7 @@ func Lookup(name string) (Measure, bool) {
 // The columns that other files use by name.
 const (
 	ColumnValue        = "value"
+	ColumnRevenue      = "revenue"
 	ColumnValueTotal   = "value_total"
 	ColumnRevenueTotal = "revenue_total"
 	ColumnMeanWait     = "mean_wait"
@@ -80,7 +81,7 @@ var (
 func listMeasures() []Measure {
 	list := text.Each([]struct{ name, unit, old, means string }{
 		{ColumnValue, PerHour, "value_per_second", "value delivered"},
-		{"revenue", PerHour, "revenue_per_second", "money charged"},
+		{ColumnRevenue, PerHour, "revenue_per_second", "money charged"},
 		{ColumnValueTotal, Dollars, "utility", "value delivered in all"},
 		{"revenue_per_job", Dollars, "revenue_per_job", "money charged per admitted job"},
 		{"revenue_per_submitted", Dollars, "revenue_per_submitted", "money charged per submitted job"},

@@ -37,7 +37,8 @@ type row struct {
 type StoreOptions struct {
 	Shard    cells.Shard // that this process runs; the zero value is all of the work
 	Build    cells.Build // of the program, see cells.ThisBuild
-	ReadOnly bool        // nothing is locked, written or refused because of its build
+	ReadOnly bool        // nothing is locked or written, also while others are at work
+	AnyBuild bool        // with ReadOnly: records of other builds are read as well
 }
 
 // storeFormat names the edition of the lines of a store.
@@ -83,7 +84,7 @@ func (s *Store) readOthers(dir, but string, o StoreOptions) error {
 		if path == but {
 			continue
 		}
-		id := cells.Identity{Work: storeFormat, Build: o.Build, AnyBuild: o.ReadOnly}
+		id := cells.Identity{Work: storeFormat, Build: o.Build, AnyBuild: o.ReadOnly && o.AnyBuild}
 		_, err := cells.ReadJournal(path, id, s.read)
 		if err != nil {
 			return refused(dir, err)

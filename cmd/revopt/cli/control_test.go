@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -71,42 +69,23 @@ func TestSweepControl(t *testing.T) {
 	run := []string{"simulate", at("e.yaml"), "--set", "server.parallel=2", "--jobs", "300", "--replications", "4", "--seed",
 		"3", "--policy", "hol,fcfs", "--admission", "threshold,state", "--quiet"}
 	simulated := told(t, run...)
-	_, rows := readTable(t, at("s/table.csv"))
-	cell := func(row []string, column string) string { return row[slices.Index(rows[0], column)] }
-	waits := map[string]string{}
-	for _, row := range rows[1:] {
-		if cell(row, "metric") == "mean_wait" {
-			waits[cell(row, "admission")+" "+cell(row, "policy")+" "+cell(row, "class")] = cell(row, "mean")
+	swept := readAnswer(t, readText(t, at("s/answer.json")))
+	for _, table := range []string{"customers", "admissions"} { // rows of a sweep come by admission, then by policy
+		want, _ := simulated.Table(table)
+		got, _ := swept.Table(table)
+		if len(got.Rows) != 8 || len(want.Rows) != 8 {
+			t.Errorf("%d rows of %s, want %d", len(got.Rows), table, len(want.Rows))
 		}
-	}
-	customers, _ := simulated.Table("customers")
-	for i := range customers.Rows {
-		word := func(column string) string { return value(t, simulated, "customers", i, column).Word }
-		key := word("admission") + " " + word("policy") + " " + word("customer")
-		if wait := value(t, simulated, "customers", i, "mean_wait"); waits[key] != strconv.FormatFloat(wait.Number, 'g', -1, 64) {
-			t.Errorf("%s waits %s s in the table of the sweep, want %g", key, waits[key], wait.Number)
-		}
-	}
-	if len(customers.Rows) != 8 {
-		t.Errorf("%d rows are compared", len(customers.Rows))
-	}
-	found := readText(t, at("s/admissions.csv"))
-	admissions, _ := simulated.Table("admissions")
-	for i := range admissions.Rows {
-		word := func(column string) string { return value(t, simulated, "admissions", i, column).Word }
-		line := "threshold," + word("policy") + ",backfill=false," + word("customer")
-		if word("admission") == "state" {
-			line = "state,,," + word("customer")
-		}
-		for _, column := range []string{"admit", "threshold", "surely"} {
-			line += ","
-			if v := value(t, simulated, "admissions", i, column); v.Known() {
-				line += fmt.Sprint(v.Number)
+		for _, row := range want.Rows {
+			if !slices.ContainsFunc(got.Rows, func(other []answer.Value) bool { return slices.Equal(other, row) }) {
+				t.Errorf("no row %v of %s in the sweep", row, table)
 			}
 		}
-		if !strings.Contains(found, "\n"+line+"\n") {
-			t.Errorf("no line %q in\n%s", line, found)
-		}
+	}
+	merged := readText(t, at("s/admissions.csv"))
+	must(t, "sweep", "merge", at("s"))
+	if readText(t, at("s/admissions.csv")) != merged {
+		t.Error("merge writes other admissions")
 	}
 	for _, vary := range []string{"classes.batch.grace: [0, 60]", "server.parallel: [3, 30000000]"} {
 		writeText(t, at("bad.yaml"), "scenario: e.yaml\nvary: {"+vary+"}\nadmissions: [all, state]\n")

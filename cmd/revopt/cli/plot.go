@@ -72,10 +72,10 @@ func (p *program) plot(c *cli.Context) error {
 func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures []string) (*tidy.Plot, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		file = filepath.Join(path, tableFile)
+		file = filepath.Join(path, answerFile)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 			return nil, usagef("%s: expected the results of a sweep that is finished, "+
-				"and it has no %s (see revopt sweep status)", path, tableFile)
+				"and it has no %s (see revopt sweep status)", path, answerFile)
 		}
 	}
 	result, err := loaded(c.Context, file, loadPlotted)

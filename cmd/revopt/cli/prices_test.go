@@ -81,9 +81,9 @@ classes:
 		t.Errorf("validate prints\n%s", text)
 	}
 	sweep := filepath.Join(dir, "s.yaml")
-	writeText(t, sweep, "scenario: unsold.yaml\nvary: {load: [0.3, 0.6]}\npolicies: [hol]\nadmissions: [all, prices]\nseeds: 2\nmetrics: [revenue_per_second]\n")
+	writeText(t, sweep, "scenario: unsold.yaml\nvary: {load: [0.3, 0.6]}\npolicies: [hol]\nadmissions: [all, prices]\nseeds: 2\nmetrics: [revenue]\n")
 	must(t, "sweep", sweep, "-o", filepath.Join(dir, "out"), "--quiet")
-	if text := readText(t, filepath.Join(dir, "out", "table.csv")); strings.Count(text, ",prices,hol,") != 2 {
+	if text := readText(t, filepath.Join(dir, "out", "table.csv")); strings.Count(text, ",hol,prices,") != 2 {
 		t.Errorf("the sweep writes\n%s", text)
 	}
 }
