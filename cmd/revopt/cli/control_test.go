@@ -91,7 +91,7 @@ func TestSweepControl(t *testing.T) {
 		writeText(t, at("bad.yaml"), "scenario: e.yaml\nvary: {"+vary+"}\nadmissions: [all, state]\n")
 		o := try("sweep", at("bad.yaml"))
 		if o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: "+at("bad.yaml")+":3:19: admission state: at ") ||
-			!strings.HasSuffix(o.stderr, "(admission threshold)\n") || strings.Count(o.stderr, "\n") != 1 {
+			!strings.HasSuffix(o.stderr, "(revopt tune --over thresholds)\n") || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%s: exit %d, %q", vary, o.code, o.stderr)
 		}
 		if _, err := os.Stat(at("bad")); err == nil {

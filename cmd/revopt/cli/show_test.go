@@ -148,7 +148,7 @@ func TestPlotCommand(t *testing.T) {
 		{"sweep s.yaml -q", nil},
 		{"plot s --where phi=1 --y mean_wait -o s.svg", []string{"mean_wait, ", "load ", "0.5 ", "1 "}},
 		{"plot s --x phi --y utilization,mean_wait -o both.png",
-			[]string{"utilization, %", "phi  load 0.5, hol  load 0.5, fcfs  load 1, hol"}},
+			[]string{"utilization, %", "phi  hol, load 0.5  fcfs, load 0.5  hol, load 1"}},
 		{"plot s/answer.json --x policy --where load=1 --where phi=1 -o bars.pdf", []string{"policy ", "hol ", "fcfs "}},
 		{"simulate nist-four --jobs 300 --replications 2 --policy hol,fcfs --save r.json -q", nil},
 		{"plot r.json -o r.svg", []string{"value, $/h", "hol ", "fcfs "}},
