@@ -148,7 +148,7 @@ func (r *reading) rowName(fields map[string]any) string {
 	var parts []string
 	change, changes := fields["change"]
 	switch {
-	case changes && fields["present"] == true:
+	case changes && (fields["present"] == true || change == "as it is"):
 		parts = append(parts, "present")
 	case changes:
 		parts = append(parts, text(change))

@@ -26,8 +26,11 @@ func headlines() []Code {
 			"Policies are compared at every point of a sweep.", ""},
 		{"SWEEP_STATUS", "{finished} of {points} points are finished, with {records} records.",
 			"A sweep is under way, or finished.", ""},
-		{"NO_WINNER", "Every policy that delivers more than the present harms a group of jobs.",
-			"All better policies make a customer or a group of width wait much longer.",
+		{"BEST_CHANGE", "Best without harm: {change}, {gain+}[, {net+} after costs][, {before}]" +
+			"[, pays in {in} of {of} histories][, and needs {needs} as a plug-in][, perhaps by chance: {chance}].",
+			"A change gains most, after its costs, among those that harm nobody.", ""},
+		{"NO_WINNER", "All that is better than the present harms a group of jobs.",
+			"All better policies or changes make a customer or a group of width wait much longer.",
 			"See the table affected (--explain)."},
 		{"NOTHING_DONE", "No replication was finished.", "The run was stopped before the first replication ended.",
 			"Run it again with --journal, for longer."},
@@ -124,6 +127,15 @@ func comparisons() []Code {
 			"A mean over a part of the jobs is no merit.", "Compare value."},
 		{"NO_BASELINE", "there are no scores of {policy} in table {table}: differences are to {against}",
 			"Scores are ranked without those of the policy to compare with.", "Add its scores, or name another: --against."},
+		{"BROKEN_PROMISE", "{changes} break a promise that the present keeps",
+			"Fewer jobs are within the wait that their customer is promised than the promise says.",
+			"See promise_kept of the table customers (--explain)."},
+		{"IN_SAMPLE", "{changes}: the admission was searched on the very jobs that it is measured on",
+			"A search on a log finds what suits this log.", "Check it on another log, or with --resample weeks."},
+		{"INELASTIC", "{changes}: no demand is stated, so that no customer leaves when prices change",
+			"A price changes, and nothing says how many jobs then come.", "State demand of the class."},
+		{"EXCLUDED", "{changes} change the same field, so that they are not made together",
+			"A field has one value.", "Ask for a change of another field, too."},
 	}
 }
 

@@ -19,7 +19,7 @@ func (v Value) words(signed bool) string {
 	case Truth:
 		return yesOrNo(v.True)
 	case Time:
-		return text.Duration(v.Number)
+		return sign(signed, v.Number, text.Duration(v.Number))
 	case Share:
 		return sign(signed, v.Number, strings.Replace(text.Percent(v.Number), ".0 %", " %", 1))
 	case Count:

@@ -5,17 +5,12 @@ import (
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
-	"revopt/simulate/study/whatif"
 )
 
 // Fill gives a result its sentences: warnings, verdicts, what intervals cover. Call it before the result is
 // printed as JSON.
 func Fill(result any) {
 	switch r := result.(type) {
-	case *whatif.Result:
-		wording.Tell(r.Warnings)
-		r.Covers = wording.CoverWords(r.Drawn)
-		fillVerdicts(r)
 	case *study.Result:
 		wording.Tell(r.Warnings)
 		r.Covers = wording.CoverWords(r.Drawn)

@@ -8,11 +8,6 @@ import (
 	"revopt/plots/report/standing"
 )
 
-// First is the answer: where the site stands, and which policies deliver more by harm.
-func (r *WhatIf) First() []string {
-	return firstLines(standing.Line(r.Standing, r.Result.Head), r.harmful)
-}
-
 // First is the answer: where the site stands.
 func (s Simulation) First() []string {
 	return firstLines(standing.Line(s.Standing, s.Result.Head), nil)

@@ -9,15 +9,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"revopt/internal/text"
 	"revopt/plots"
 	charts "revopt/plots/page"
-	"revopt/plots/report/tidy"
-	"revopt/plots/wording"
 	"revopt/simulate/metric"
 )
 
@@ -140,95 +137,10 @@ func stated(list []fact) []fact {
 	return slices.DeleteFunc(list, func(f fact) bool { return f.Value == "" })
 }
 
-// Pictures returns the figure, nil if the first change was interrupted.
-func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
-	if len(r.Changes) == 0 {
-		return nil, nil
-	}
-	fig := r.Figure()
-	return fig, []plots.Picture{fig}
-}
-
-// Plot draws the gains, beside the table of the changes.
-func (r *WhatIf) Plot() (*tidy.Plot, error) {
-	if len(r.Changes) == 0 {
-		return nil, &tidy.Error{Why: "nothing to draw: the run was interrupted before the first change"}
-	}
-	fig := &tidy.Plotted{Figure: r.Figure(), Y: "changes", Table: r.changeTable(true)}
-	return &tidy.Plot{Marks: wording.Marks(r.Warnings), Trace: r.TraceFile.Sum(), List: []*tidy.Plotted{fig}}, nil
-}
-
-// Figure shows the gain of every change by every method.
-func (r *WhatIf) Figure() plots.Figure {
-	fig := plots.Figure{
-		ID: wording.FileName(r.Scenario, "whatif"),
-		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario),
-			text.Machine(r.Nodes, r.UnitName, 0)),
-		Y:     plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
-		Width: 17, Height: 9,
-	}
-	size, ofBound := 1.0, "Gain of the proven bound"
-	if a := aim(r.Objective); a != "" {
-		ofBound = "Change of the proven bound"
-		size, fig.Y.Unit = r.shownUnit(r.listed())
-		fig.Y.Label = "Change of the " + a.noun()
-	}
-	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
-	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
-	bound := plots.Series{Name: ofBound, Kind: plots.Bars}
-	list := r.listed()
-	for i, c := range list[len(list)-len(r.Changes):] {
-		fig.X.Categories = append(fig.X.Categories, shortName(r.Result, c.Name))
-		x, d := float64(i), c.Simulation.Difference
-		low, high := d.Interval().Bounds()
-		if r.Once {
-			low, high = math.NaN(), math.NaN()
-		}
-		if c.Unlike { // it is not compared
-			d.Mean, low, high = metric.Number(math.NaN()), math.NaN(), math.NaN()
-		}
-		wording.AddBand(&simulation, x, float64(d.Mean)/size, low/size, high/size)
-		wording.AddPoint(&formula, x, c.Formula.Difference())
-		wording.AddPoint(&bound, x, float64(c.Bound.Difference.Mean)/size)
-	}
-	fig.Series = []plots.Series{simulation}
-	if r.Before.Formula != nil {
-		fig.Series = append(fig.Series, formula)
-	}
-	if slices.ContainsFunc(bound.Y, func(y float64) bool { return math.Abs(y) > 0 }) {
-		fig.Series = append(fig.Series, bound)
-	}
-	return fig
-}
-
 // appendShown adds tables to a list unless they are empty.
 func appendShown(list []partTables, more partTables) []partTables {
 	if more.Tables == nil {
 		return list
 	}
 	return append(list, more)
-}
-
-// Page writes one HTML file that needs no other; see Report.Page.
-func (r *WhatIf) Page(w io.Writer) error {
-	p := struct {
-		*WhatIf
-		Table, Customers *text.Table
-		Figures          []picture
-		Facts            []fact
-		Affected         []partTables
-	}{WhatIf: r, Table: r.changeTable(true), Customers: r.customerTable(), Affected: appendShown(nil, r.affected()),
-		Facts: stated([]fact{
-			{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
-		})}
-	if len(r.Changes) > 0 {
-		fig := r.Figure()
-		fig.Title, fig.Height = "What changes would bring", 0.7*pageHeight
-		caption := "Gains over the scenario as it is, with confidence intervals where there are any."
-		if r.Objective != "" {
-			caption = "Changes against the scenario as it is: less is better. Confidence intervals where there are any."
-		}
-		p.Figures = bandless([]picture{{fig, caption}}, r.Replications)
-	}
-	return writePage(w, "whatif", ForPage(r.Replications, float64(r.Level)), p)
 }

@@ -19,7 +19,8 @@ func Open(ctx context.Context, q *request.Question, store *run.Store, progress f
 // Asked returns what a question about runs asks for.
 func Asked(q *request.Question) Request {
 	r := Request{Admissions: q.Admission, Replications: q.Run.Count, Metric: q.Metric, Level: q.Run.Level,
-		Objective: q.Objective, Plain: q.Plain, Version: q.Version}
+		Objective: q.Objective, Plain: q.Plain, Version: q.Version, Changes: q.Changes, Costs: q.Costs, Life: q.Life,
+		Formula: q.Formula, Alone: q.Alone}
 	if len(q.Policies) > 0 {
 		r.Policies = q.Policies
 	}

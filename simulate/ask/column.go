@@ -17,7 +17,7 @@ type Column struct {
 
 // table is the rows with their columns.
 func (c *Comparison) table() answer.Table {
-	t := answer.Table{Name: "policies"}
+	t := answer.Table{Name: cmp.Or(c.Table, "policies")}
 	for _, column := range c.Columns {
 		t.Columns = append(t.Columns, column.Column)
 	}

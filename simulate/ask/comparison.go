@@ -15,6 +15,7 @@ import (
 	"revopt/simulate/run"
 	"revopt/simulate/served"
 	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
@@ -39,15 +40,18 @@ type Comparison struct {
 	Subject   *subject.Subject // whose jobs run
 	Objective run.Objective
 	Rows      []Row
-	Present   int   // the row that others are judged against; -1: none
-	Points    []Row // policies along an axis
+	Present   int      // the row that others are judged against; -1: none
+	Points    []Row    // policies along an axis
+	Table     string   // name of the table of rows; "" is policies
+	Keys      []Column // that tell rows apart in other tables
 	Columns   []Column
 	Answer    answer.Answer // once it is asked
 
 	beside    []run.Case       // bounds and models
 	residuals []model.Residual // conventions of the models, that of the scenario first; nil: there is no model
 	frame     *run.Frame
-	wanted    int // replications
+	noted     []warn.Warning // of the question itself
+	wanted    int            // replications
 	imprecise *run.ImpreciseError
 	broken    error // the end of the run
 }
@@ -157,7 +161,11 @@ func (c *Comparison) gain(r Row) run.Series {
 
 // isPresent reports whether a row is the present.
 func (c *Comparison) isPresent(r Row) bool {
-	return c.Present >= 0 && r.Case.Row() == c.Rows[c.Present].Case.Row()
+	if c.Present < 0 {
+		return false
+	}
+	now := c.Rows[c.Present]
+	return r.Label == now.Label && r.Case.Row() == now.Case.Row()
 }
 
 // estimate returns a series as a value.

@@ -3,6 +3,7 @@ package ask
 import (
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/run"
@@ -10,16 +11,25 @@ import (
 	"revopt/simulate/subject"
 )
 
-// keyed returns a table whose rows begin with policy and admission.
+// keyed returns a table whose rows begin with what tells the rows of the comparison apart.
 func (c *Comparison) keyed(name string, columns ...answer.Column) answer.Table {
-	several := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.admission() != c.Rows[0].admission() })
-	first := []answer.Column{policyColumn().Column, admissionColumn(!several).Column}
+	first := text.Each(c.keyColumns(), func(k Column) answer.Column { return k.Column })
 	return answer.Table{Name: name, Columns: append(first, columns...)}
 }
 
+// keyColumns are these columns: policy and admission unless others are given.
+func (c *Comparison) keyColumns() []Column {
+	if c.Keys != nil {
+		return c.Keys
+	}
+	several := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.admission() != c.Rows[0].admission() })
+	return []Column{policyColumn(), admissionColumn(!several)}
+}
+
 // keys are the values of these columns for a row.
-func (r Row) keys(more ...answer.Value) []answer.Value {
-	return append([]answer.Value{answer.Word(r.Policy.Label()), answer.Word(r.admission())}, more...)
+func (c *Comparison) keys(r Row, more ...answer.Value) []answer.Value {
+	first := text.Each(c.keyColumns(), func(k Column) answer.Value { return k.of(c, r) })
+	return append(first, more...)
 }
 
 // named returns a name, or a value that does not exist.
@@ -40,7 +50,7 @@ func (c *Comparison) customers() answer.Table {
 	}
 	for _, r := range c.Rows {
 		for _, s := range subject.Sections(r.e.Workload) {
-			row := r.keys(named(s.Name), named(s.Pool))
+			row := c.keys(r, named(s.Name), named(s.Pool))
 			for _, m := range run.Measures() {
 				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, groupOf(s), m.Name)))
 			}
@@ -63,7 +73,7 @@ func (c *Comparison) providers() []answer.Table {
 			names = append(names, p.Name)
 		}
 		for _, name := range names {
-			row := r.keys(answer.Word(name))
+			row := c.keys(r, answer.Word(name))
 			for _, m := range run.Measures() {
 				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, run.Provider(name), m.Name)))
 			}
@@ -100,7 +110,7 @@ func (c *Comparison) widths() answer.Table {
 			if g.Kind != served.Width || !ok || jobs == 0 {
 				continue
 			}
-			row := r.keys(named(g.Name), answer.Exactly(answer.Count, float64(g.From)),
+			row := c.keys(r, named(g.Name), answer.Exactly(answer.Count, float64(g.From)),
 				answer.Exactly(answer.Count, float64(g.To)))
 			for _, column := range run.WaitColumns() {
 				series := c.frame.Series(r.Case, run.GroupName(g), column.Column)
@@ -147,7 +157,7 @@ func affectedColumns() answer.Table {
 		return answer.Column{Name: name, Unit: unit, Means: means}
 	}
 	t := answer.Table{Name: "affected", Columns: []answer.Column{
-		column("row", answer.Text, "label of the policy"), column("kind", answer.Text, "customer or width"),
+		column("row", answer.Text, "label of the policy, or the change"), column("kind", answer.Text, "customer or width"),
 		column("name", answer.Text, "of the customer, or of the pool"), column("from", answer.Count, "least width"),
 		column("to", answer.Count, "largest width"), column("jobs", answer.Count, "submitted"),
 	}}

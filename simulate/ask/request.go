@@ -33,6 +33,12 @@ type Request struct {
 	Vary         scenario.Axis // of a validation: a field and its values; none: the scenario as it is
 	Gap          float64       // at which a search for bounds stops, relative; 0 is the usual one
 
+	Changes []string // of a what-if, such as nodes=+16
+	Costs   []string // of added units
+	Life    string   // of units that cost a price
+	Formula bool     // shows the prediction of the queueing model, also on traces
+	Alone   bool     // no histories of a log decide whether a change pays
+
 	Version, Commit string // of the program
 }
 
@@ -86,7 +92,12 @@ func (q Request) policies(l *run.Lab, admissions []experiment.Admission) (list [
 
 // admissions returns the admissions that are asked for; nil: all jobs.
 func (q Request) admissions(s *subject.Subject) ([]experiment.Admission, error) {
-	list, err := study.ParseAdmissions(s, q.Admissions)
+	return parseAdmissions(s, q.Admissions)
+}
+
+// parseAdmissions reads lists of admissions; nil: all jobs.
+func parseAdmissions(s *subject.Subject, values []string) ([]experiment.Admission, error) {
+	list, err := study.ParseAdmissions(s, values)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (c *Comparison) warnings(ctx context.Context) []answer.Fact {
 		list = warn.Union(append(list, r.e.Overcommitted(c.Subject.Unit())...), r.e.Unread())
 		list = append(list, c.overloaded(r)...)
 	}
-	list = append(list, study.PolicyWarnings(c.Subject, policies)...)
+	list = append(append(list, study.PolicyWarnings(c.Subject, policies)...), c.noted...)
 	return append(answer.WarnAll(list), c.notCompared()...)
 }
 

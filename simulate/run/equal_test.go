@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/study/simulation"
-	"revopt/simulate/study/whatif"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -308,80 +306,4 @@ func (o opened) compareRows(t *tally, f *run.Frame, rows []run.Case, samples *pl
 func boundOf(row run.Case, b run.Bound) run.Case {
 	row.Do, row.Admission, row.Detail = run.Action{Bound: &b}, run.Admission{}, run.Detail{}
 	return row
-}
-
-// TestWhatIf: what changes bring, and whom they harm, is that of the old what-if.
-func TestWhatIf(t *testing.T) {
-	count := &tally{T: t}
-	for _, c := range setups(t) {
-		if c.alone || len(c.admissions) > 1 || c.name == "probabilities" || c.slow && !thorough {
-			continue
-		}
-		o := c.open(t)
-		var changes []whatif.Change
-		machine := "nodes=+10%"
-		if o.subject.Scenario.Pools != nil {
-			machine = "pools.*=+10%"
-		}
-		for _, arg := range []string{machine, "growth=20%"} {
-			list, err := whatif.ParseChanges(o.subject, arg)
-			if err != nil {
-				t.Fatal(c.name, err)
-			}
-			changes = append(changes, list...)
-		}
-		old, err := (&whatif.WhatIf{Subject: o.subject, Changes: changes, Policy: &o.policies[0], Replications: o.n, Seed: 1,
-			Resample: o.resample(), Runner: &plan.Runner{Workers: 2}, Alone: true}).Run(t.Context())
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
-		o.compareChanges(count, old, changes)
-	}
-	count.tell()
-}
-
-func (o opened) compareChanges(t *tally, old *whatif.Result, changes []whatif.Change) {
-	t.Helper()
-	now := o.row(t.T, o.policies[0], experiment.Admission{Name: scenario.AdmitAll})
-	rows := []run.Case{now}
-	for _, change := range changes {
-		list := text.Each(change.Set, scenario.Override.String)
-		if change.Growth != 0 {
-			grown := (1+o.subject.Scenario.Growth)*(1+change.Growth) - 1
-			list = append(list, "growth="+fmt.Sprintf("%.15g", grown))
-		}
-		rows = append(rows, now.With(true, list...))
-	}
-	bounds := text.Each(rows, func(c run.Case) run.Case {
-		return boundOf(c, run.Bound{On: run.Value().Name, Quick: true})
-	})
-	stream := o.subject.Workload.Stream() > 0
-	column := run.ColumnValue
-	others := bounds
-	if stream {
-		column, others = "revenue", nil
-	}
-	f, err := o.lab.Frame(t.Context(), append(rows, others...), o.n)
-	if err != nil {
-		t.Fatal(o.name, err)
-	}
-	before := f.Series(now, run.All, column)
-	for i, row := range rows[1:] {
-		want := old.Changes[i]
-		what := o.name + " " + want.Name
-		after := f.Series(row, run.All, column)
-		t.same(what+" money", f.Estimate(after), want.Simulation.After.Interval(), 0)
-		t.same(what+" gain", f.Estimate(after.Less(before)), want.Simulation.Difference.Interval(), float64(want.Simulation.After.Mean))
-		t.same(what+" wait", f.Estimate(f.Series(row, run.All, run.ColumnMeanWait)), want.MeanWait.After.Interval(), 0)
-		if !stream {
-			most := f.Series(bounds[i+1], run.All, run.BoundClairvoyant).Over(f.Series(row, run.All, run.ColumnSpan))
-			mean, _ := most.Scaled(metric.Hour).Mean()
-			t.mean(what+" bound", mean, float64(want.Bound.After))
-		}
-		all, harmed := f.Affected(row, now, o.lab.Groups())
-		if fixture.Alike(all, want.Affected)+fixture.Alike(harmed, want.Harm) != "" {
-			t.Errorf("%s: %s%s", what, fixture.Alike(all, want.Affected), fixture.Alike(harmed, want.Harm))
-		}
-		t.all += 9 * len(all)
-	}
 }

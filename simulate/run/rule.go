@@ -41,13 +41,18 @@ func excess(f *Frame, rules []Rule, row Case) (sum float64) {
 
 // NotRun returns the share of the jobs of a row that are not completed. Jobs that never ran in a log do not count.
 func (f *Frame) NotRun(row Case) float64 {
-	at := func(column string) Series { return f.Series(row, All, column) }
-	due := at(ColumnSubmitted).Less(at(ColumnNeverRan))
-	share, ok := due.Less(at(ColumnCompleted)).Over(due).Mean()
+	share, ok := f.NotCompleted(row).Mean()
 	if !ok {
 		return 0
 	}
 	return share
+}
+
+// NotCompleted is NotRun by replication.
+func (f *Frame) NotCompleted(row Case) Series {
+	at := func(column string) Series { return f.Series(row, All, column) }
+	due := at(ColumnSubmitted).Less(at(ColumnNeverRan))
+	return due.Less(at(ColumnCompleted)).Over(due)
 }
 
 // RunsFewer reports whether a row runs a smaller share of its jobs than another one, beyond errors of rounding. Its mean

@@ -486,15 +486,3 @@ func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label
 	}
 	return r, nil
 }
-
-// NotRun is the share of the jobs that are not completed. Jobs that never ran in a log do not count.
-type NotRun struct {
-	Before metric.Number `json:"before"`
-	After  metric.Number `json:"after"`
-}
-
-// NewNotRun returns the shares of two outcomes, each on average over its replications.
-func NewNotRun(before, after plan.Outcome) *NotRun {
-	mean := func(o plan.Outcome) metric.Number { return metric.Number(stat.Mean(o.NotRun(), nil)) }
-	return &NotRun{mean(before), mean(after)}
-}

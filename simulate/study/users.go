@@ -1,7 +1,6 @@
 package study
 
 import (
-
 	"revopt/simulate"
 	"revopt/simulate/experiment"
 	"revopt/simulate/subject"

@@ -95,7 +95,7 @@ func (p *program) halted(c *cli.Context, a answer.Answer, err error) error {
 	for _, f := range a.Warnings {
 		if f.Code == "INTERRUPTED" {
 			done, wanted := f.Value("done").Number, f.Value("wanted").Number
-			return p.stoppedAfter(c, fmt.Sprintf(" after %.0f of %s", done, text.Plural(int(wanted), "replication")), err)
+			return p.stoppedAfter(c, fmt.Sprintf(" after %.0f of %s", done, text.Plural(int(wanted), f.Value("what").Word)), err)
 		}
 	}
 	return p.stoppedAfter(c, "", err)

@@ -14,10 +14,8 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/answer"
-	"revopt/plots/report"
 	"revopt/plots/report/tidy"
 	"revopt/plots/wording"
-	"revopt/simulate/study/whatif"
 )
 
 func plotFlags() []cli.Flag {
@@ -86,13 +84,6 @@ func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures 
 	switch r := result.(type) {
 	case *tidy.Table:
 		table = r
-	case *whatif.Result:
-		if firstSet(c, "x", "y", "where") != "" {
-			return nil, usagef("%s: expected neither --x, --y nor --where for the result of whatif: the gains "+
-				"are drawn", path)
-		}
-		p.noteBuild(c, path, r.Version, r.Build)
-		return (&report.WhatIf{Result: r}).Plot()
 	case *answer.Answer:
 		p.noteBuild(c, path, r.Version, r.Commit)
 		table, err = tidy.OfAnswer(*r)
@@ -117,5 +108,5 @@ func loadPlotted(r io.Reader) (any, error) {
 		a, err := answer.Read(in)
 		return &a, err
 	}
-	return report.LoadEstimates(in)
+	return tidy.Read(in)
 }

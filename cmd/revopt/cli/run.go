@@ -21,7 +21,6 @@ import (
 	"revopt/optimize/control"
 	"revopt/plots"
 	"revopt/plots/answer"
-	"revopt/plots/report"
 	"revopt/plots/report/tidy"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
@@ -196,7 +195,7 @@ func badInput(err error) bool {
 	return slices.ContainsFunc([]func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*policy.NeedError], isA[*policy.UnknownError],
-		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*tidy.Error],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*answer.ReadError], isA[*tidy.Error],
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoThresholdsError],
 		isA[*control.UnsuitableError],

@@ -14,9 +14,8 @@ import (
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/plots/answer"
-	"revopt/plots/report"
+	"revopt/plots/report/tidy"
 	"revopt/simulate/ask"
-	"revopt/simulate/study/whatif"
 )
 
 func showFlags() []cli.Flag {
@@ -46,10 +45,6 @@ func thisBuild() string {
 	return b.String()
 }
 
-func saveFile(c *cli.Context, result any) func() error {
-	return flagFile(c, "save", func(w io.Writer) error { return report.Save(w, result) })
-}
-
 // loaded reads a file of results, unless it is too large.
 func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, error)) (T, error) {
 	return await(ctx, func() (value T, err error) {
@@ -63,7 +58,7 @@ func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, er
 		}
 		value, err = read(f)
 		if err != nil {
-			return value, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
+			return value, fmt.Errorf("%s: %w", path, &answer.ReadError{Why: text.Cause(err)})
 		}
 		return value, nil
 	})
@@ -77,8 +72,8 @@ func checkSize(ctx context.Context, path string, f *os.File) error {
 		return err
 	}
 	size := float64(info.Size())
-	if size > report.MaxSaved {
-		return usagef("%s: expected a file of at most %s, got %s", path, budget.Size(report.MaxSaved),
+	if size > tidy.MaxSize {
+		return usagef("%s: expected a file of at most %s, got %s", path, budget.Size(tidy.MaxSize),
 			budget.Size(size))
 	}
 	return budget.Memory(ctx, perByte*size, "%s asks for", text.OneLine(path))
@@ -100,8 +95,7 @@ func (p *program) show(c *cli.Context) error {
 	if err := exactly(c, "FILE"); err != nil {
 		return err
 	}
-	where, err := parseTarget(c)
-	if err != nil {
+	if _, err := parseTarget(c); err != nil {
 		return err
 	}
 	path := c.Args().First()
@@ -112,19 +106,16 @@ func (p *program) show(c *cli.Context) error {
 	switch a := result.(type) {
 	case *answer.Answer:
 		return p.showAnswer(c, path, *a)
-	case *whatif.Result:
-		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, &report.WhatIf{Result: a}, where)
 	}
 	return usagef("%s: expected the result of another command", path)
 }
 
-// loadSaved reads a saved answer, or a result of a command that does not have one yet.
+// loadSaved reads a saved answer.
 func loadSaved(r io.Reader) (any, error) {
 	in := bufio.NewReader(r)
 	start, _ := in.Peek(64)
 	if !isAnswer(start) {
-		return report.LoadAny(in)
+		return nil, &answer.ReadError{Why: "expected a result that revopt saved (--save)"}
 	}
 	a, err := answer.Read(in)
 	return &a, err

@@ -8,25 +8,20 @@ import (
 
 // TestPriority: priority=CUSTOMER serves a customer earlier on Slurm, by settings that it states.
 func TestPriority(t *testing.T) {
-	var r struct {
-		Changes []struct {
-			Name, Policy string
-			RunsOn       string `json:"runs_on"`
-			Affected     []struct {
-				Kind, Name string
-				Wait       struct{ Before, After float64 } `json:"mean_wait"`
+	a := told(t, shellWords("whatif site --jobs 300 --replications 2 --quiet --policy slurm --change priority=urgent,research")...)
+	for i, change := range texts(t, a, "changes", "change")[1:3] {
+		_, customer, _ := strings.Cut(change, "=")
+		label := value(t, a, "changes", i+1, "policy").Word
+		if value(t, a, "changes", i+1, "runs_on").Word != "slurm" || !strings.Contains(label, "qos."+customer+".Priority=100") {
+			t.Errorf("%s is %s", change, label)
+		}
+		for k, name := range texts(t, a, "affected", "name") {
+			if value(t, a, "affected", k, "row").Word != change || name != customer {
+				continue
 			}
-		}
-	}
-	decode(t, &r, shellWords("whatif site --jobs 300 --replications 2 --quiet --json --policy slurm --change priority=urgent,research")...)
-	for _, c := range r.Changes[:2] {
-		_, customer, _ := strings.Cut(c.Name, "=")
-		if c.RunsOn != "slurm" || !strings.Contains(c.Policy, "qos."+customer+".Priority=100") {
-			t.Errorf("%s is %s, runs on %s", c.Name, c.Policy, c.RunsOn)
-		}
-		for _, a := range c.Affected {
-			if a.Kind == "customer" && a.Name == customer && a.Wait.After >= a.Wait.Before {
-				t.Errorf("%s: %s waits %g s, before %g s", c.Name, customer, a.Wait.After, a.Wait.Before)
+			before, after := number(t, a, "affected", k, "mean_wait_before"), number(t, a, "affected", k, "mean_wait_after")
+			if after >= before {
+				t.Errorf("%s: %s waits %g s, before %g s", change, customer, after, before)
 			}
 		}
 	}

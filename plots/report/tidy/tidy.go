@@ -32,9 +32,12 @@ type Table struct {
 	Units   map[string]answer.Unit // of measures, as far as they are known
 }
 
-// OfAnswer returns the table of the policies of an answer, of their customers, and of points along an axis.
+// OfAnswer returns the table of the policies or changes of an answer, of their customers, and of points along an axis.
 func OfAnswer(a answer.Answer) (*Table, error) {
 	columns := []string{"policy", "admission", "customer", "pool"}
+	if _, changes := a.Table("changes"); changes {
+		columns = []string{"change", "customer", "pool"}
+	}
 	points, _ := a.Table("points")
 	for _, c := range points.Columns {
 		if c.Axis {
@@ -42,16 +45,16 @@ func OfAnswer(a answer.Answer) (*Table, error) {
 		}
 	}
 	rows := [][]string{append(slices.Clone(columns), "metric", "mean", "half_width")}
-	rows[0][2] = "class"
+	rows[0][slices.Index(columns, "customer")] = "class"
 	units := map[string]answer.Unit{}
-	for _, name := range []string{"policies", "customers", "points"} {
+	for _, name := range []string{"policies", "changes", "customers", "points"} {
 		t, _ := a.Table(name)
 		for _, row := range t.Rows {
 			rows = append(rows, estimates(t, row, columns, units)...)
 		}
 	}
 	if len(rows) == 1 {
-		return nil, &Error{"expected an answer with policies, got that of " + a.Command}
+		return nil, &Error{"expected an answer with policies or changes, got that of " + a.Command}
 	}
 	t, err := New(rows)
 	if err == nil {

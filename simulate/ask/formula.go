@@ -1,4 +1,4 @@
-package whatif
+package ask
 
 import (
 	"context"
@@ -8,43 +8,35 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
 	"revopt/simulate/fit"
 	"revopt/simulate/metric"
+	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
-// FormulaPair is what the queueing model predicts; null if it has no number.
-type FormulaPair struct {
-	Before metric.Number `json:"before"`
-	After  metric.Number `json:"after"`
-	Reason *warn.Warning `json:"reason,omitempty"` // that there is none
-}
-
-// Difference returns after less before, NaN where there is no formula.
-func (p *FormulaPair) Difference() float64 {
-	if p == nil {
-		return math.NaN()
-	}
-	return float64(p.After - p.Before)
+// prediction is what the queueing model predicts for the admission of a row.
+type prediction struct {
+	subject    *subject.Subject
+	experiment *experiment.Experiment
+	value      float64        // $/h, NaN where there is none
+	busy       float64        // share of the machine that admitted jobs need
+	doubts     []warn.Warning // why it may be off, or why there is none
 }
 
 // predict evaluates the formula at the admission of the simulation.
-func (s *state) predict(ctx context.Context) {
-	s.formula = math.NaN()
-	a, err := s.models.Analysis(ctx)
+func predict(ctx context.Context, models *experiment.Admissions, e *experiment.Experiment) prediction {
+	p := prediction{subject: models.Subject, experiment: e, value: math.NaN()}
+	a, err := models.Analysis(ctx)
+	admission := e.Admission
 	switch {
-	case ctx.Err() != nil:
-		s.reason = &warn.Warning{Text: "the run was interrupted"}
-		return
 	case err != nil:
-		s.reason = &warn.Warning{Text: err.Error()}
-		return
-	}
-	admission := s.experiment.Admission
-	if admission.Rule != nil {
-		s.reason = &warn.Warning{Kind: warn.NoFormulaRule}
-		return
+		p.doubts = []warn.Warning{warn.New(warn.NoModel, err.Error())}
+		return p
+	case admission.Rule != nil:
+		p.doubts = []warn.Warning{warn.New(warn.NoFormulaRule)}
+		return p
 	}
 	q := slices.Repeat([]float64{1}, len(a.System.Classes))
 	for i := range q {
@@ -52,45 +44,45 @@ func (s *state) predict(ctx context.Context) {
 			q[i] = admission.Admit[a.Customer[i]]
 		}
 	}
-	var sum float64
+	sum := 0.0
 	for _, part := range a.Parts() {
 		hol, err := model.NewHOL(part.System)
 		if err != nil {
-			s.reason = &warn.Warning{Text: err.Error()}
-			return
+			p.doubts = []warn.Warning{warn.New(warn.NoModel, err.Error())}
+			return p
 		}
-		s.busy = hol.Utilization(analytic.InPart(part, q))
+		p.busy = hol.Utilization(analytic.InPart(part, q))
 		revenue := metric.Hour * hol.Revenue(analytic.InPart(part, q))
 		sum += revenue
 		if math.IsInf(revenue, 0) {
-			s.reason = &warn.Warning{Kind: warn.NoFormulaSteady, Numbers: []float64{s.busy}}
+			p.doubts = []warn.Warning{warn.New(warn.NoFormulaSteady).With(p.busy)}
+			return p
 		}
-		s.doubt(part)
+		p.doubt(part)
 	}
-	if s.reason == nil {
-		s.formula = sum
-	}
+	p.value = sum
+	return p
 }
 
 // doubt lists the reasons why the formula may be off, the most important first.
-func (s *state) doubt(a *analytic.Analysis) {
+func (p *prediction) doubt(a *analytic.Analysis) {
 	add := func(when bool, kind string, names []string, numbers ...float64) {
 		if when {
-			s.doubts = warn.Union(s.doubts, []warn.Warning{{Kind: kind, Names: names, Numbers: numbers}})
+			p.doubts = warn.Union(p.doubts, []warn.Warning{{Kind: kind, Names: names, Numbers: numbers}})
 		}
 	}
-	label := []string{s.experiment.Policy.Label()}
-	spec := s.experiment.Policy.Spec
+	label := []string{p.experiment.Policy.Label()}
+	spec := p.experiment.Policy.Spec
 	span := a.Span
-	if rate := s.subject.Workload.Stream(); rate > 0 {
-		span = s.subject.Workload.Size() / rate
-	} else if r, ok := s.subject.Workload.(*workload.Replay); ok {
+	if rate := p.subject.Workload.Stream(); rate > 0 {
+		span = p.subject.Workload.Size() / rate
+	} else if r, ok := p.subject.Workload.(*workload.Replay); ok {
 		if drawn, weeks, _ := r.Resampled(); weeks > 0 {
 			span = drawn
 		}
 	}
-	if settles := relaxation(a.System, s.busy); s.busy < 1 && span < 10*settles {
-		add(true, warn.DoubtUnsettled, nil, s.busy, settles, span)
+	if settles := relaxation(a.System, p.busy); p.busy < 1 && span < 10*settles {
+		add(true, warn.DoubtUnsettled, nil, p.busy, settles, span)
 	}
 	add(spec.Needs.Shared, warn.DoubtShared, label)
 	add(!spec.Ranked, warn.DoubtOrder, label)

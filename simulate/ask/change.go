@@ -1,4 +1,4 @@
-package whatif
+package ask
 
 import (
 	"errors"
@@ -7,34 +7,34 @@ import (
 	"strings"
 
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
-// Change is one difference from the scenario as it is.
-type Change struct {
-	Name      string                // as it was asked for
-	Set       []scenario.Override   // of fields
-	Growth    float64               // of arrivals, over those of the scenario as it is
-	Policy    *subject.Policy       // nil leaves it
-	Admission *experiment.Admission // nil leaves it
-	Choice    string                // changes of one choice exclude each other: the best of them is among all together
+// change is one difference from the scenario as it is.
+type change struct {
+	name      string              // as it was asked for
+	set       []scenario.Override // of fields
+	growth    float64             // of arrivals, over those of the scenario as it is
+	policy    *subject.Policy     // nil leaves it
+	admission *run.Admission      // nil leaves it
+	choice    string              // changes of one choice exclude each other: the best of them is among all together
 }
 
-// ParseChanges is ParseChange, where pools.* gives a change for each pool.
-func ParseChanges(s *subject.Subject, arg string) ([]Change, error) {
+// parseFields is parseField, where pools.* gives a change for each pool.
+func parseFields(s *subject.Subject, arg string) ([]change, error) {
 	field, all := strings.CutPrefix(strings.TrimSpace(arg), "pools.*")
 	if !all {
-		c, err := ParseChange(s, arg)
-		return []Change{c}, err
+		c, err := parseField(s, arg)
+		return []change{c}, err
 	}
 	if s.Scenario.Pools == nil {
 		return nil, &scenario.Error{File: "--change " + arg, Message: "expected pools in the scenario"}
 	}
-	var list []Change
+	var list []change
 	for _, p := range s.Scenario.Pools {
-		c, err := ParseChange(s, "pools."+p.Name+field)
+		c, err := parseField(s, "pools."+p.Name+field)
 		if err != nil {
 			return nil, err
 		}
@@ -43,19 +43,19 @@ func ParseChanges(s *subject.Subject, arg string) ([]Change, error) {
 	return list, nil
 }
 
-// ParseChange reads a change of a field, of growth or of load, such as nodes=+16,
+// parseField reads a change of a field, of growth or of load, such as nodes=+16,
 // growth=20% or classes.urgent.price.per_unit_hour=+10%; see scenario.Document.Change.
 // The path nodes is the machine of any workload in its units, and so is their name, such as
 // cores. A load stands for the growth that leads to it, so that a change of the machine beside it
 // brings no customers.
-func ParseChange(s *subject.Subject, arg string) (Change, error) {
+func parseField(s *subject.Subject, arg string) (change, error) {
 	typed, value, _ := strings.Cut(arg, "=")
 	typed = strings.TrimSpace(typed)
 	machine := namesMachine(s, typed)
 	if machine {
 		path, err := machinePath(s)
 		if err != nil {
-			return Change{}, &scenario.Error{File: "--change " + arg, Message: err.Error()}
+			return change{}, &scenario.Error{File: "--change " + arg, Message: err.Error()}
 		}
 		arg = strings.Replace(arg, typed, path, 1)
 	}
@@ -65,22 +65,22 @@ func ParseChange(s *subject.Subject, arg string) (Change, error) {
 	}
 	o, err := s.Document.Change(arg, now)
 	if err != nil {
-		return Change{}, err
+		return change{}, err
 	}
 	if err := refuseIdle(o, arg); err != nil {
-		return Change{}, err
+		return change{}, err
 	}
 	given := strings.TrimSpace(value)
 	shown := o.Path
 	if machine {
 		shown = typed
 	}
-	c := Change{Name: changeName(shown, given, o), Choice: o.Path}
+	c := change{name: changeName(shown, given, o), choice: o.Path}
 	if o.Path != "load" && o.Path != "growth" {
-		c.Set = []scenario.Override{o}
+		c.set = []scenario.Override{o}
 		return c, nil
 	}
-	c.Growth, err = growthOf(s, o, given)
+	c.growth, err = growthOf(s, o, given)
 	return c, err
 }
 
