@@ -10,11 +10,11 @@ type Kind uint8
 
 // The kinds.
 const (
-	Field   Kind = iota // the path of a field of a scenario, see Path
-	Policy              // a policy
-	Option              // an option of policies
-	Measure             // a measure of a simulation
-	Admission           // a way to admit jobs
+	Field     Kind = iota // the path of a field of a scenario, see Path
+	Policy                // a policy
+	Option                // an option of policies
+	Measure               // a measure of a simulation
+	Admission             // a way to admit jobs
 )
 
 // names has the version that removed a name.
