@@ -256,7 +256,7 @@ func TestCodes(t *testing.T) {
 		}
 	}
 	t.Logf("%d codes", len(seen))
-	if len(seen) > 140 {
+	if len(seen) > 160 {
 		t.Errorf("%d codes", len(seen))
 	}
 	places := regexp.MustCompile(`\{([a-z_]+)\+?\}`)

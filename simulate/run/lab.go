@@ -319,12 +319,12 @@ func fewPoints(list []wanted) (parts [][]wanted) {
 
 // run computes the replications that the store does not have.
 func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
+	if err := l.afford(ctx, list); err != nil {
+		return err
+	}
 	jobs, total := l.missing(list)
 	if l.o.Kept && len(jobs) > 0 {
 		return &MissingError{}
-	}
-	if err := l.afford(ctx, list); err != nil {
-		return err
 	}
 	var mu sync.Mutex
 	done := total - len(jobs)
