@@ -21,7 +21,7 @@ build: $(ENGINE)
 # spent, which makes the page smaller by an eighth: it has 4.5 MB at most.
 INLINED := math revopt/internal/heap revopt/simulate
 FORPAGE := -buildvcs=false -trimpath -gcflags=all=-l $(INLINED:%=-gcflags=%=)
-$(ENGINE): $(shell find go.mod internal model optimize simulate plots/wording plots/report plots/engine -type f ! -name '*_test.go')
+$(ENGINE): $(shell find go.mod internal model optimize simulate plots/answer plots/wording plots/report plots/engine -type f ! -name '*_test.go')
 	GOOS=js GOARCH=wasm $(GO) build $(FORPAGE) \
 		-ldflags '-s -w' -o bin/engine.wasm ./plots/engine/wasm
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(@D)
@@ -163,7 +163,7 @@ rivals: build
 # All policies on all instances of the benchmark: testdata/bench/scores.csv, which says what is best, and the tables of
 # docs/benchmark.md, also that of RLScheduler's baselines. TRACE is the SDSC SP2. Takes two minutes.
 scores: build
-	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) -o out/scores.json --csv testdata/bench/scores.csv --quiet >/dev/null
+	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) --save out/scores.json --csv testdata/bench/scores.csv --quiet >/dev/null
 	$(REVOPT) bench table out/scores.json -o docs/benchmark.md >/dev/null
 	$(GO) test -tags long -count 1 -run TestBaselines ./simulate/bench -write
 

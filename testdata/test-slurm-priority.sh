@@ -134,7 +134,7 @@ SCENARIO
 "$revopt" trace import "$here/slurm-site/sacct.txt" --nodes 64 -o "$tmp/site/jobs.swf" --quiet >/dev/null
 "$revopt" tune "$tmp/site/tune.yaml" --vary qos,age --train 0.5-1 --test 0-0.5 --replications 4 --quiet --json \
 	--policy slurm:PriorityMaxAge=2:PriorityCalcPeriod=1:bf_interval=1:bf_resolution=1:sched_interval=1:bf_job_part_count_reserve=1 >"$tmp/site/tuned.json"
-label=$(sed -n 's/^  "label": "\(.*\)",$/\1/p' "$tmp/site/tuned.json")
+label=$(sed -n 's/^    "policy": "\(.*\)",$/\1/p' "$tmp/site/tuned.json")
 { # a site without weights
 	sed -e '/^Priority/d' "$tmp/site/slurm.conf"
 	echo PriorityType=priority/multifactor

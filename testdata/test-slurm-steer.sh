@@ -293,7 +293,7 @@ compare() { # ECONOMY SEED
 	jobs "$1" "$2" >"$tmp/jobs.txt"
 	"$revopt" tune "$here/steer/$1.yaml" --seed 99 --replications 20 --vary qos,age --quiet --json \
 		--policy "slurm:$slurm" >"$tmp/tuned.json"
-	label=$(sed -n 's/^  "label": "\(.*\)",$/\1/p' "$tmp/tuned.json")
+	label=$(sed -n 's/^    "policy": "\(.*\)",$/\1/p' "$tmp/tuned.json")
 	echo PriorityType=priority/multifactor >"$tmp/plain.conf"
 	"$revopt" export slurm "$here/steer/$1.yaml" --policy "$label" --conf "$tmp/plain.conf" --modify-existing -o "$tmp/tuned" --quiet >"$tmp/export.log"
 	say "tuned: $label"
@@ -616,7 +616,7 @@ requeued() {
 		await 120 "an empty queue" empty chaos
 	done
 	undo >>"$tmp/chaos/undo.log"
-	say "started jobs and tasks of an array are requeued with factor 0 after undo ($(cat "$tmp/chaos/requeue-undo.txt")) and after a pass"
+	say "started jobs and tasks of an array are requeued with factor 0 after undo ($(sed -n 2p "$tmp/chaos/requeue-undo.txt")) and after a pass"
 }
 
 # Order inside a customer: two QOS, nice, a job in two partitions, and jobs that others may preempt. The accounts exchange

@@ -298,7 +298,7 @@ set: {simulation.jobs: 20000}
 vary: {load: 0.5:1.4:0.1}
 policies: [hol, {fcfs: {backfill: true}}]
 seeds: 10
-metrics: [revenue_per_second, mean_wait]
+metrics: [revenue, mean_wait]
 STUDY
 "$revopt" sweep "$tmp/study.yaml" -o "$tmp/local" --quiet
 "$revopt" sweep "$tmp/study.yaml" -o "$tmp/sweep" --engine slurm --tasks 4 2>"$tmp/engine.log" &
@@ -319,14 +319,14 @@ cmp "$tmp/local/table.csv" "$tmp/sweep/table.csv"
 "$revopt" sweep status "$tmp/sweep" | sed "s|$tmp/||"
 say "the table is that of the local engine"
 
-# Searches and a precision: cells that wait for others stay on one shard.
+# Searches and a precision: a point stays on one shard.
 cat >"$tmp/staged.yaml" <<STUDY
 scenario: nist-cluster
 set: {simulation.jobs: 2000}
 vary: {load: [0.7, 1.1, 1.5]}
 admissions: [all, analytic, {simulated: {jobs: 200, replications: 4, step: 0.1}}]
 seeds: {precision: 2%, most: 80}
-metrics: [revenue_per_second]
+metrics: [revenue]
 STUDY
 "$revopt" sweep "$tmp/staged.yaml" -o "$tmp/staged-local" --quiet
 "$revopt" sweep "$tmp/staged.yaml" -o "$tmp/staged" --engine slurm --tasks 2 2>"$tmp/engine.log"
@@ -335,13 +335,13 @@ cmp "$tmp/staged-local/table.csv" "$tmp/staged/table.csv"
 cmp "$tmp/staged-local/admissions.csv" "$tmp/staged/admissions.csv"
 say "so are the tables of a sweep with searches and a precision"
 
-# bench run: a plan for each instance. The output is that of the local engine to the byte.
-bench() { "$revopt" bench run tight-0.7 tight-1.0 --policy easy,fcfs --json --quiet "$@"; }
-bench >"$tmp/bench-local.json"
-bench --journal "$tmp/bench" --engine slurm --tasks 4 >"$tmp/bench.json"
-cmp "$tmp/bench-local.json" "$tmp/bench.json"
-say "bench: the JSON is that of the local engine, after $(cat $(find "$tmp/bench" -name slurm-jobs) | wc -l) job arrays"
-ls "$tmp"/bench/2/journal-1-of-* >/dev/null
+# bench run: instances are points. The output is that of the local engine to the byte.
+bench() { "$revopt" bench run tight-0.7 tight-1.0 users-0.7 users-1.0 --policy easy,fcfs --quiet "$@"; }
+bench >"$tmp/bench-local.txt"
+bench --journal "$tmp/bench" --engine slurm --tasks 4 >"$tmp/bench.txt"
+cmp "$tmp/bench-local.txt" "$tmp/bench.txt"
+say "bench: the answer is that of the local engine, after $(wc -l <"$tmp/bench/slurm-jobs") job arrays"
+ls "$tmp"/bench/journal-*-of-* >/dev/null
 
 . "$here/test-slurm-priority.sh"
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -50,11 +51,17 @@ func at(t *testing.T, value any, path string) float64 {
 		case map[string]any:
 			value = v[key]
 		case []any:
-			i := slices.IndexFunc(v, func(e any) bool { return e.(map[string]any)["name"] == key })
-			if i < 0 {
+			found := slices.DeleteFunc(slices.Clone(v), func(e any) bool {
+				return !slices.Contains(slices.Collect(maps.Values(e.(map[string]any))), any(key))
+			})
+			switch len(found) {
+			case 0:
 				t.Fatalf("%s: no %s", path, key)
+			case 1:
+				value = found[0]
+			default:
+				value = found
 			}
-			value = v[i]
 		}
 	}
 	x, ok := value.(float64)

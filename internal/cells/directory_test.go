@@ -173,7 +173,7 @@ func TestSlurmScript(t *testing.T) {
 	if err := os.Symlink(target, path); err != nil {
 		t.Fatal(err)
 	}
-	s := &Slurm{Work: &squares{cells: 5}, Command: []string{"/opt/it's", "sweep"}, Dir: dir, Tasks: 9}
+	s := &Slurm{Command: []string{"/opt/it's", "sweep"}, Dir: dir, Tasks: 5}
 	for range 2 {
 		if err := s.writeScript(path); err != nil {
 			t.Fatal(err)

@@ -21,79 +21,51 @@ import (
 // Slurm runs work as array jobs of a Slurm cluster. Each task runs a shard into
 // the directory, which the cluster's nodes must share with this machine.
 type Slurm struct {
-	Work    Work
 	Name    string   // of the jobs
 	Command []string // of a task, to which --shard i/n and --workers n are added
 	Dir     string   // absolute path
-	Tasks   int      // shards; at most as many as there are units
+	Tasks   int      // shards
 	Args    []string // more arguments for sbatch
 	NoWait  bool     // submit and leave
 	Log     func(line string)
+	// Missing returns how much is finished, in any unit, and the shards, from 1, that have more to do.
+	Missing func(ctx context.Context) (finished int, shards []int, err error)
 }
 
 const (
-	attempts    = 3            // job arrays in a row that finish no cell before giving up
+	attempts    = 3            // job arrays in a row that finish nothing before giving up
 	slurmJobs   = "slurm-jobs" // the jobs submitted, one per line
 	slurmScript = "slurm.sh"
 )
 
-// Run submits the shards that are not finished, waits for them, submits those that
-// failed or have more to do again, and returns the results.
-func (s *Slurm) Run(ctx context.Context) (*Results, error) {
+// Run submits the shards that are not finished, waits for them, and submits those that
+// failed or have more to do again. It reports whether all is finished: not if it does not wait.
+func (s *Slurm) Run(ctx context.Context) (done bool, err error) {
 	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
-		return nil, err
+		return false, err
 	}
 	lock, err := lockFile(s.Dir, lockName+"-slurm", false)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	defer lock.Close()
-	left, finished := 0, -1
+	left, before := 0, -1
 	for ; ; left-- {
-		results, missing, err := s.missing()
+		finished, missing, err := s.Missing(ctx)
 		if err != nil || len(missing) == 0 {
-			return results, err
+			return err == nil, err
 		}
-		if results.Finished > finished { // the rounds of a precision are no failures
-			left, finished = attempts, results.Finished
+		if finished > before {
+			left, before = attempts, finished
 		}
 		if left == 0 {
-			return results, fmt.Errorf("shards %s of %d failed again, see the logs slurm-*.log in %s",
-				ranges(missing), s.tasks(), s.Dir)
+			return false, fmt.Errorf("shards %s of %d failed again, see the logs slurm-*.log in %s",
+				ranges(missing), s.Tasks, s.Dir)
 		}
 		if err := s.submit(ctx, missing); err != nil || s.NoWait {
-			return results, err
+			return false, err
 		}
 	}
-}
-
-func (s *Slurm) tasks() int {
-	units := s.Work.Cells()
-	if w, ok := s.Work.(Staged); ok {
-		units = w.Units()
-	}
-	return max(1, min(s.Tasks, units, maxShards))
-}
-
-// missing returns the results and the shards that lack some.
-func (s *Slurm) missing() (*Results, []int, error) {
-	results, err := Read(s.Dir, s.Work, false)
-	if err != nil {
-		return nil, nil, err
-	}
-	n := s.tasks()
-	lacks := make([]bool, n)
-	// A cell that waits has one of its unit that can run.
-	for _, i := range ProgressOf(s.Work, Shard{}, 1, results.Numbers).Ready {
-		lacks[unitOf(s.Work, i)%n] = true
-	}
-	var list []int
-	for i, lack := range lacks {
-		if lack {
-			list = append(list, i+1)
-		}
-	}
-	return results, list, nil
 }
 
 // submit submits an array job of the given shards and, unless it is not to
@@ -137,7 +109,7 @@ func (s *Slurm) output() string {
 // logJob writes down a job, so that it can be canceled.
 func (s *Slurm) logJob(job string, shards []int) error {
 	if s.Log != nil {
-		s.Log(fmt.Sprintf("Slurm job %s: shards %s of %d", job, ranges(shards), s.tasks()))
+		s.Log(fmt.Sprintf("Slurm job %s: shards %s of %d", job, ranges(shards), s.Tasks))
 	}
 	f, err := safefile.OpenRegular(filepath.Join(s.Dir, slurmJobs), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -163,7 +135,7 @@ func (s *Slurm) writeScript(path string) error {
 func (s *Slurm) script() string {
 	words := text.Each(s.Command, shellQuote)
 	const script = "#!/bin/sh\nexec %s --shard \"$SLURM_ARRAY_TASK_ID/%d\" --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n"
-	return fmt.Sprintf(script, strings.Join(words, " "), s.tasks())
+	return fmt.Sprintf(script, strings.Join(words, " "), s.Tasks)
 }
 
 func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
@@ -186,19 +158,15 @@ func ranges(list []int) string {
 	return strings.Join(words, ",")
 }
 
-// CancelSlurm cancels the jobs that were submitted for directories and returns them.
-// Cells that their tasks have finished are kept. It is an error if there are no jobs.
-func CancelSlurm(ctx context.Context, dirs ...string) ([]string, error) {
-	var jobs []string
-	for _, dir := range dirs {
-		list, err := submitted(filepath.Join(dir, slurmJobs))
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, list...)
+// CancelSlurm cancels the jobs that were submitted for a directory and returns them. What their tasks have finished is
+// kept. It is an error if there are no jobs.
+func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
+	jobs, err := submitted(filepath.Join(dir, slurmJobs))
+	if err != nil {
+		return nil, err
 	}
 	if jobs == nil {
-		return nil, fmt.Errorf("%s: no jobs were submitted for it", dirs[0])
+		return nil, fmt.Errorf("%s: no jobs were submitted for it", dir)
 	}
 	if out, err := exec.CommandContext(ctx, "scancel", jobs...).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("scancel: %w: %s", err, strings.TrimSpace(string(out)))

@@ -139,7 +139,12 @@ func (r *reading) oldCells(t *table) {
 		if point, err := strconv.Atoi(t.get(row, "point")); err == nil && t.comments["points"] != "" {
 			p.row = strings.TrimSuffix(points[point], ".yaml") + " " + p.row
 		}
-		if class := t.get(row, "class"); class != "" {
+		class := t.get(row, "class")
+		provider, forwards := strings.CutPrefix(class, "provider ")
+		switch {
+		case forwards:
+			p = p.in("provider:" + provider)
+		case class != "":
 			p = p.in("customer:" + class)
 		}
 		if pool := t.get(row, "pool"); pool != "" {

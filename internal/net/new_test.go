@@ -10,6 +10,13 @@ import (
 
 // answer extracts the numbers of an answer of one shape: values, and tables of flat objects.
 func (r *reading) answer(answer map[string]any) {
+	columns, _ := answer["columns"].(map[string]any)
+	for name, about := range columns {
+		if fields, _ := about.(map[string]any); fields["axis"] == true {
+			_, axis, _ := strings.Cut(name, ".")
+			r.axes[axis] = true
+		}
+	}
 	values, _ := answer["values"].(map[string]any)
 	r.values(place{group: "values"}, values)
 	tables, _ := answer["tables"].(map[string]any)
@@ -54,10 +61,16 @@ func (r *reading) row(table string, i int, fields map[string]any) {
 	p, suffix := r.placeOf(table, i, fields)
 	for _, name := range sorted(fields) {
 		x, ok := fields[name].(float64)
+		if stands, is := fields[name].(bool); is && name == "stands" {
+			x, ok = map[bool]float64{true: 1}[stands], true
+		}
 		if !ok || r.axis(name) || r.isKey(table, name) {
 			continue
 		}
-		column := name
+		column := strings.TrimPrefix(name, "built_in_")
+		if table == "cleaning" {
+			suffix, column = strings.TrimSuffix(suffix, "_"), ""
+		}
 		if table == "differences" {
 			column = text(fields["column"]) + "_" + name
 		}
@@ -90,16 +103,33 @@ func (r *reading) placeOf(table string, i int, fields map[string]any) (p place, 
 		p = p.in("user:" + text(fields["user"]))
 	case "affected":
 		p.row = text(fields["row"])
+		if r.command == "tune" { // whose table is of what is recommended
+			p.row = ""
+		}
 		if text(fields["kind"]) == "width" {
 			p = p.inPool(text(fields["name"])).in(fmt.Sprintf("width:%v-%v", fields["from"], fields["to"]))
 		} else {
 			p = p.in("customer:" + text(fields["name"]))
 		}
+	case "quantities":
+		name := strings.ReplaceAll(text(fields["quantity"]), " ", "_")
+		return place{group: "values"}, strings.Replace(name, "width", "processors", 1) + "_"
+	case "cleaning":
+		return place{group: "values"}, "cleaning_" + text(fields["reason"]) + "_"
+	case "dispersion":
+		return place{group: "all"}, fmt.Sprintf("arrivals_dispersion_%d_", i)
 	case "bounds":
 		p.row = strings.TrimPrefix(p.row+", ", ", ") + "bound:" + text(fields["bound"])
 	case "differences":
 		p.group = text(fields["group"])
-	case "policies", "changes", "points", "scores", "jobs":
+	case "providers":
+		p = p.in("provider:" + text(fields["provider"])).in("customer:" + text(fields["class"]))
+	case "instances":
+		return p, "best_" + text(fields["table"]) + "_"
+	case "faults":
+		p.row = ""
+		return p, fmt.Sprintf("faults_%d_", i)
+	case "policies", "blocks", "changes", "points", "scores", "jobs", "pools":
 	default:
 		p = p.at(fmt.Sprintf("%s %d", table, i))
 	}
@@ -118,7 +148,7 @@ func (r *reading) rowName(fields map[string]any) string {
 	var parts []string
 	change, changes := fields["change"]
 	switch {
-	case changes && fields["present"] == true:
+	case changes && (fields["present"] == true || change == "as it is"):
 		parts = append(parts, "present")
 	case changes:
 		parts = append(parts, text(change))
@@ -145,8 +175,12 @@ func rowLabel(policy, admission, set string) string {
 	}
 	if set != "" {
 		parts := strings.FieldsFunc(set, func(c rune) bool { return c == ' ' || c == ';' || c == ',' })
+		// tune tests on a part of a log, or on shorter replications
+		parts = slices.DeleteFunc(parts, func(part string) bool {
+			return strings.HasPrefix(part, "trace.jobs=from:") || strings.HasPrefix(part, "trace.arrival_delay_factor=")
+		})
 		slices.Sort(parts)
-		label += ", " + strings.Join(parts, ", ")
+		label = strings.Join(append([]string{label}, parts...), ", ")
 	}
 	return label
 }

@@ -42,6 +42,11 @@ var measures = map[string]measure{
 	"rented_units":          {"", 0},
 	"mean_price":            {"", 0}, // of markets
 
+	// The value of a validation is that of the jobs as they came, without control variates, as the bound is.
+	"validate:delivered":        {"value_total", 1},
+	"validate:utility":          {"", 0},
+	"validate:value_per_second": {"", 0},
+
 	"solve:revenue_per_second":                {"value", hour},
 	"solve:revenue_per_hour":                  {"", 0}, // value
 	"solve:upper_bound_per_second":            {"bound", hour},
@@ -63,6 +68,14 @@ var measures = map[string]measure{
 	"solve:control_states":                    {"states", 1},
 	"solve:control_waiting":                   {"threshold", 1},
 	"solve:control_surely":                    {"surely", 1},
+	"solve:simulated_mean":                    {"simulated", 1},
+	"solve:stated_prices_per_second":          {"stated", hour},
+	"solve:exact_promise_cost":                {"promise_cost", hour},
+	"solve:shadow_price":                      {"next_unit", hour},
+	"solve:promises_within":                   {"within", 1},
+	"solve:promises_kept":                     {"kept", 1},
+	"solve:promises_level":                    {"level", 1},
+	"solve:promises_cost":                     {"cost", hour},
 	"whatif:simulation_after":                 {"value", 1},
 	"whatif:simulation_difference":            {"gain", 1},
 	"whatif:simulation_before":                {"", 0},
@@ -77,6 +90,44 @@ var measures = map[string]measure{
 	"whatif:promises_after":                   {"promise_kept", 1},
 	"whatif:promises_kept_of_admitted":        {"promise_kept_of_admitted", 1},
 	"value_per_hour":                          {"value", 1},
+	"trace:nodes":                             {"units", 1},
+	"trace:span_seconds":                      {"span", 1},
+	"trace:cleaning_read":                     {"read", 1},
+	"trace:cleaning_left":                     {"left", 1},
+	"trace:median_wait":                       {"wait_median", 1},
+	"trace:q90_wait":                          {"wait_90", 1},
+	"trace:jobs_fitted":                       {"jobs", 1},
+	"trace:mean_price":                        {"price", 1},
+	"trace:mean_grace":                        {"grace", 1},
+	"trace:within_seconds":                    {"within", 1},
+	"trace:arrivals_interarrival_mean":        {"interarrival_mean", 1},
+	"trace:arrivals_interarrival_sd":          {"interarrival_sd", 1},
+	"trace:arrivals_interarrival_scv":         {"interarrival_scv", 1},
+	"trace:arrivals_daily_cycle":              {"daily_cycle", 1},
+	"trace:arrivals_daily_cycle_p":            {"daily_cycle_p", 1},
+	"trace:arrivals_weekly_cycle":             {"weekly_cycle", 1},
+	"trace:arrivals_weekly_cycle_p":           {"weekly_cycle_p", 1},
+	"trace:quotes_n":                          {"quotes", 1},
+	"trace:quotes_inside":                     {"inside", 1},
+	"trace:quotes_inside_closed":              {"inside_closed", 1},
+	"trace:quotes_sharpness":                  {"sharpness", 1},
+	"trace:quotes_pinball":                    {"pinball", 1},
+	"trace:quotes_median_pinball":             {"median_pinball", 1},
+	"trace:quotes_reservation_pinball":        {"reservation_pinball", 1},
+	"trace:quotes_naive_pinball":              {"naive_pinball", 1},
+	"steer:at_once_per_hour":                  {"at_once", 1},
+	"steer:bound_per_hour":                    {"bound", 1},
+	"steer:left_out_waiting":                  {"waiting", 1},
+	"steer:left_out_running":                  {"running", 1},
+	"steer:left_out_vanished":                 {"vanished", 1},
+	"steer:passes_runs":                       {"runs", 1},
+	"steer:passes_passes":                     {"passes", 1},
+	"steer:passes_changes":                    {"changes", 1},
+	"steer:passes_pairs":                      {"pairs", 1},
+	"steer:passes_agree":                      {"agree", 1},
+	"steer:passes_newer":                      {"newer", 1},
+	"steer:passes_overtook":                   {"overtook", 1},
+	"steer:passes_seconds":                    {"longest_pass", 1},
 	"tune:before":                             {"value_before", hour},
 	"tune:after":                              {"value_after", hour},
 	"tune:gain":                               {"gain", hour},
@@ -242,6 +293,9 @@ func label(fields map[string]any) string {
 		label = text(fields["name"])
 	}
 	label = strings.TrimSuffix(label, ", all")
+	if label == "happened" { // in a report of steer, beside simulations
+		label = ""
+	}
 	if admission, ok := fields["admission"].(map[string]any); ok {
 		name := text(admission["name"])
 		if name == label { // the only policy of several admissions
@@ -319,6 +373,9 @@ func (r *reading) measure(path string) measure {
 		return measure{strings.Replace(m.name, "value", r.objective, 1), 1} // a mean, in its own unit
 	case ok:
 		return m
+	}
+	if strings.HasPrefix(path, "t=") && strings.HasSuffix(path, "_simulated") {
+		return measure{path + "_p", 1}
 	}
 	m, ok = measures[path]
 	if !ok {

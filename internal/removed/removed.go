@@ -10,10 +10,11 @@ type Kind uint8
 
 // The kinds.
 const (
-	Field   Kind = iota // the path of a field of a scenario, see Path
-	Policy              // a policy
-	Option              // an option of policies
-	Measure             // a measure of a simulation
+	Field     Kind = iota // the path of a field of a scenario, see Path
+	Policy                // a policy
+	Option                // an option of policies
+	Measure               // a measure of a simulation
+	Admission             // a way to admit jobs
 )
 
 // names has the version that removed a name.
@@ -32,6 +33,15 @@ var names = [...]map[string]string{
 		"rented_units":    "0.5",
 		"mean_price":      "0.5",
 	},
+	Admission: {"promise": "0.5", "prices-simulated": "0.5"},
+}
+
+// Instead returns the command that does what a removed admission did.
+func Instead(admission string) string {
+	if admission == "promise" {
+		return "tune --over admission --keep slo"
+	}
+	return "tune --over prices"
 }
 
 // Version returns the version that removed a name, "" if no version had it.

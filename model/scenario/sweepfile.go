@@ -81,6 +81,15 @@ func ReadSweep(path string, tables SweepTables) (*Sweep, error) {
 	return doc.sweep(nil, tables)
 }
 
+// ParseSweep reads the text of a sweep file whose scenario is given.
+func ParseSweep(path string, text []byte, of *Document, tables SweepTables) (*Sweep, error) {
+	doc, err := Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return doc.sweep(of, tables)
+}
+
 // Check returns the sweep as ReadSweep reads it from the file that WriteYAML writes.
 func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {
 	if s.Scenario.root.overridden() {
@@ -367,14 +376,12 @@ func (a Admission) Blame(message string) *Error {
 
 // The admissions that have names.
 const (
-	AdmitAll             = "all"
-	AdmitAnalytic        = "analytic"         // best by the model
-	AdmitSimulated       = "simulated"        // best on the simulator, by a search
-	AdmitPromise         = "promise"          // best of those that keep the promises, by a search
-	AdmitThreshold       = "threshold"        // best limits on waiting jobs, by the model or a search
-	AdmitState           = "state"            // best that depends on the queue, by the model
-	AdmitPrices          = "prices"           // all jobs that come at the best prices, by the model
-	AdmitPricesSimulated = "prices-simulated" // all jobs that come at the best prices, by a search
+	AdmitAll       = "all"
+	AdmitAnalytic  = "analytic"  // best by the model
+	AdmitSimulated = "simulated" // best on the simulator, by a search
+	AdmitThreshold = "threshold" // best limits on waiting jobs, by the model
+	AdmitState     = "state"     // best that depends on the queue, by the model
+	AdmitPrices    = "prices"    // all jobs that come at the best prices, by the model
 )
 
 // SearchEffort is the effort of a search for the best admission; 0 is the default.
@@ -442,7 +449,7 @@ func (c *cursor) admission() Admission {
 	case sequence:
 		numberList("", "a probability for each class", &a.Admit, fraction).read(c)
 	case mapping:
-		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated, AdmitPromise, AdmitThreshold) {
+		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated) {
 			return a
 		}
 		if n := len(c.n.fields); n != 1 {
@@ -456,8 +463,12 @@ func (c *cursor) admission() Admission {
 			a.Search = effort
 		}
 	default:
-		a.Name = choose(c, AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitPromise, AdmitThreshold, AdmitState,
-			AdmitPrices)
+		if name := c.n.plainText(); removed.Version(removed.Admission, name) != "" {
+			c.fail("admission %s was removed in %s: use revopt %s", name, removed.Version(removed.Admission, name),
+				removed.Instead(name))
+			return a
+		}
+		a.Name = choose(c, AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitThreshold, AdmitState, AdmitPrices)
 	}
 	return a
 }

@@ -45,7 +45,7 @@ func (e *UnsuitableError) Error() string {
 		subject = "class " + e.Class
 	}
 	return fmt.Sprintf("no state-dependent optimum: %s %s; "+
-		"search thresholds on the simulator instead (admission threshold)", subject, e.Reason)
+		"search thresholds on the simulator instead (revopt tune --over thresholds)", subject, e.Reason)
 }
 
 // Result is the best admission that depends on the state of the queue.

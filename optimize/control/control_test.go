@@ -424,7 +424,7 @@ func TestControlRefused(t *testing.T) {
 	} {
 		_, err := control.Solve(context.Background(), c.sys, c.settings)
 		var refused *control.UnsuitableError
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), "admission threshold") {
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), "tune --over thresholds") {
 			t.Errorf("want a refusal for %q, got %v", c.reason, err)
 		}
 	}

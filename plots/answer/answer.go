@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 
 	"revopt/simulate/metric"
 )
@@ -45,6 +46,14 @@ type Column struct {
 	Means  string
 	Signed bool // a difference: positive numbers have a sign
 	Quiet  bool // a text does not have it
+	Mark   bool // of yes or no: a text has its title behind the names of the rows where it is yes
+	Less   bool // less of it is better: bounds are from below
+
+	Drawn  bool   // a figure shows it, see [Answer.Figures]
+	Axis   bool   // figures run along it
+	Bound  Value  // what no row exceeds, or goes below; a text has it in a row of its own
+	Limits string // name of the column in whose figure it stands as a limit of all rows at a place of the axis
+	Proven bool   // nothing passes this limit; else it is a prediction
 }
 
 // Unit says how a value is written.
@@ -56,6 +65,7 @@ const (
 	Money  Unit = "$/h"
 	Amount Unit = "$"
 	Time   Unit = "s"
+	Rate   Unit = "1/s"
 	Share  Unit = "1"
 	Ratio  Unit = "ratio"
 	Count  Unit = "count"
@@ -122,6 +132,11 @@ func (v Value) Numeric() bool { return v.Known() && v.Unit != Text && v.Unit != 
 // New returns a fact.
 func New(code string, values ...Named) Fact { return Fact{Code: code, Values: values} }
 
+// Equal reports whether two facts say the same.
+func (f Fact) Equal(other Fact) bool {
+	return f.Code == other.Code && slices.Equal(f.Values, other.Values)
+}
+
 // Value returns a value of a fact, or one that does not exist.
 func (f Fact) Value(name string) Value {
 	for _, v := range f.Values {
@@ -150,9 +165,58 @@ func (a Answer) Names() []string {
 	return list
 }
 
+// BoundRow is the name of the row that has the bounds of columns.
+const BoundRow = "bound"
+
+// whole returns the table as people read it: with the bounds of its columns as the first row, and with marks behind the
+// names of rows.
+func (t Table) whole() Table {
+	var bounds []Value
+	bounded := false
+	for _, c := range t.Columns {
+		bounds = append(bounds, c.Bound)
+		bounded = bounded || c.Bound.Known()
+	}
+	var rows [][]Value
+	if bounded && t.Columns[0].Unit == Text {
+		bounds[0] = Word(BoundRow)
+		rows = append(rows, bounds)
+	}
+	for _, row := range t.Rows {
+		row = slices.Clone(row)
+		for i, c := range t.Columns {
+			if c.Mark && row[i].True && row[0].Unit == Text {
+				row[0].Word += " (" + c.title() + ")"
+			}
+		}
+		rows = append(rows, row)
+	}
+	t.Rows = rows
+	return t
+}
+
+// title returns the title of a column for people.
+func (c Column) title() string {
+	if c.Title != "" {
+		return c.Title
+	}
+	return strings.ReplaceAll(c.Name, "_", " ")
+}
+
+// column returns the place of a column, -1 if there is none.
+func (t Table) column(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+}
+
 // uncertain reports whether a number of a column has an interval.
 func (t Table) uncertain(column int) bool {
 	return slices.ContainsFunc(t.Rows, func(row []Value) bool { return row[column].Random })
+}
+
+// zero reports whether a column counts nothing.
+func (t Table) zero(column int) bool {
+	return t.Columns[column].Unit == Count &&
+		!slices.ContainsFunc(t.Rows, func(row []Value) bool { return row[column].Number != 0 })
 }
 
 // says reports whether a column has a value.

@@ -5,37 +5,115 @@ import "slices"
 // Codes returns all headlines and warnings. A sentence has the names of its values in braces. A part in brackets is
 // left out where one of its values does not exist. The sentence of a warning has no period.
 func Codes() []Code {
-	return slices.Concat(headlines(), comparisons(), wholes(), models(), proofs(), machines(), logs(), pools(),
-		intervals(), limits(), doubts(), scenarios())
+	return slices.Concat(headlines(), scores(), advices(), offers(), comparisons(), searches(), wholes(), models(),
+		proofs(), machines(), logs(), pools(), intervals(), limits(), doubts(), scenarios(), found())
 }
 
 // headlines are those of comparisons.
 func headlines() []Code {
 	return []Code{
-		{"BEST_WITHOUT_HARM", "Best without harm: {policy}, {value}[, {gain+} over the simulated present ({present})]" +
+		{"BEST_WITHOUT_HARM", "Best without harm[ on {runs_on}]: {policy}, {value}[, {gain+} over the simulated present ({present})]" +
 			"[, perhaps by chance: {chance}].", "A policy delivers most among those that harm nobody.", ""},
-		{"PRESENT_IS_BEST", "Nothing without harm is better than the present, {policy}: {value}.",
+		{"PRESENT_IS_BEST", "Nothing without harm[ on {runs_on}] is better than the present, {policy}: {value}" +
+			"[, {share} of what no policy exceeds].",
 			"No policy that harms nobody delivers more than the one in use.", ""},
 		{"DELIVERS_MOST", "{policy} delivers most: {value}[, {share} of what no policy exceeds].",
 			"Policies are compared, and none of them is in use.", ""},
 		{"ONE_POLICY", "{policy} delivers {value}[, {share} of what no policy exceeds].", "One policy was run.", ""},
 		{"DIFFERENCE", "{policy}: A delivers {a}, B {b}, a difference of {difference+}[, {chance}].",
 			"Two saved answers are compared.", ""},
-		{"NO_WINNER", "Every policy that delivers more than the present harms a group of jobs.",
-			"All better policies make a customer or a group of width wait much longer.",
+		{"BEST_AT_POINTS", "{policy} is best by {objective} at {won} of {points} points.",
+			"Policies are compared at every point of a sweep.", ""},
+		{"SWEEP_STATUS", "{finished} of {points} points are finished, with {records} records.",
+			"A sweep is under way, or finished.", ""},
+		{"BEST_CHANGE", "Best without harm: {change}, {gain+}[, {net+} after costs][, {before}]" +
+			"[, pays in {in} of {of} histories][, and needs {needs} as a plug-in][, perhaps by chance: {chance}].",
+			"A change gains most, after its costs, among those that harm nobody.", ""},
+		{"NO_WINNER", "All that is better than the present harms a group of jobs.",
+			"All better policies or changes make a customer or a group of width wait much longer.",
 			"See the table affected (--explain)."},
 		{"NOTHING_DONE", "No replication was finished.", "The run was stopped before the first replication ended.",
 			"Run it again with --journal, for longer."},
+		{"TUNED", "Best: {policy}, {value}, {gain} better than today" +
+			"[, perhaps by chance: {chance}].", "A search found what delivers more in a test.", ""},
+		{"KEEPS_RULES", "{policy} keeps more of the rules, {value}: {gain+} against today.",
+			"A search found what breaks fewer rules than today in a test. It costs value.", ""},
+		{"KEEP_SETTINGS", "Keep {policy}, {value}: nothing else gains beyond chance within the rules.",
+			"A search found nothing that delivers more in its test.", ""},
 		{"NOT_THE_SITE", "The simulated present ({policy}) does not resemble the log: nothing is said to pay.",
 			"Mean waits of the simulated present and of the log differ by more than a factor of 1.5 and 10 minutes.",
 			"State limits, outages and the policy of the site; see the table present."},
 		{"HELD", "The simulated present resembles the log only with inferred holds: orders may be followed, money not.",
 			"Jobs of the log waited for reasons that the log does not show.", "State limits and dependencies."},
-		{"DO_NOT_USE", "The formula's advice does not stand the check by simulation.",
-			"The simulated value is below that of a simpler admission.",
-			"Use the admission that the check found best."},
 		{"DEPENDS_ON_GUESSES", "The winner depends on guessed fields: {fields}.",
 			"With other guesses another policy is best.", "Fill the guessed fields in."},
+	}
+}
+
+// advices are headlines and warnings of the admission that a formula finds best.
+func advices() []Code {
+	return []Code{
+		{"BEST_ADMISSION", "Use {what}: {checked}, checked by simulation[; the formula says {value}]" +
+			"[; admitting all delivers {all}].", "The advice of the formula is not worse than admitting all jobs.", ""},
+		{"ADMIT_ALL", "Admit all jobs: {checked}, checked by simulation[; the formula says {value}].",
+			"The formula refuses nobody.", ""},
+		{"BY_FORMULA", "The formula alone, unchecked, says {value} for {what}[, of at most {bound}].",
+			"The advice is not simulated (--no-check), or the policy of the scenario is a program.", ""},
+		{"DO_NOT_USE", "Do not use {what}[: {checked} when simulated, and {tried} with {better}].",
+			"The simulated value of the formula's advice is below that of a simpler admission.",
+			"Use the admission that is named, or another --residual."},
+		{"ALONG", "Along {path} the best admission delivers {least} to {most} by the formula, {checks}.",
+			"solve --vary.", ""},
+		{"WAITS", "Mean wait by the formula: {least} ({first})[ to {most} ({last})]" +
+			"[; {share} of the jobs start within {soon}][ to {late}].", "solve --waits.", ""},
+		{"WAITS_WITHOUT_END", "All waits grow without end.",
+			"The load of every class and of more urgent ones exceeds the capacity.", "Admit less."},
+		{"ENDLESS", "admitting all jobs overloads the machine: losses grow as long as jobs arrive",
+			"The load is at least 1, and late jobs lose value without limit.", ""},
+		{"OTHER_RESIDUAL", "the admission of --residual {residual} delivers more: {tried}",
+			"Another convention for delays gives better advice.", "Use --residual."},
+		{"OTHER_ARRIVALS", "computed with Poisson arrivals, simulated with those of {arrivals}",
+			"The formulas know Poisson arrivals only.", "Trust the simulation."},
+		{"TIED", "other admissions deliver the same; this one has most of the less urgent classes",
+			"The optimum is not the only one.", ""},
+		{"REFUSING", "refusing all of {classes}, whose promise is then void, would deliver {value}",
+			"Promises cost more than these classes deliver.", "Refuse these classes, or promise less."},
+		{"SCARCE", "the trace has no more jobs of {classes}, so a lower price adds none",
+			"All jobs of these classes are sold.", ""},
+	}
+}
+
+// offers are headlines and warnings of quotes.
+func offers() []Code {
+	return []Code{
+		{"QUOTE", "Job {job} starts in {median}; with a chance of 80 %, in {low} to {high}" +
+			"[; other jobs lose {price} by it].", "One job is quoted.", ""},
+		{"QUOTED", "{starts} of {jobs} waiting jobs start[, the first in {first}, the last in {last} (medians)].",
+			"All waiting jobs are quoted.", ""},
+		{"NEVER", "Job {job} does not start: {why}.", "The machine or the policy cannot run it, or its customer leaves.",
+			""},
+		{"NO_JOB", "No job waits.", "The queue is empty.", ""},
+		{"NO_CUSTOMER", "no customer takes {jobs}: such jobs pay nothing", "No class matches these jobs.",
+			"Add a last class without `of`."},
+		{"UNKNOWN_ACCOUNT", "no customer has the account of {jobs}: quoted as jobs of the class that takes all others",
+			"The account is named by no class.", "Name the account in a class."},
+	}
+}
+
+// scores are headlines of the benchmark.
+func scores() []Code {
+	return []Code{
+		{"BENCH_SCORES", "{scored} of {rows} rows have a score[; {policy} on {instance} has the largest share, {share}].",
+			"Policies were run on instances of the benchmark.", ""},
+		{"BENCH_PROOFS", "{wrong} of {checked} stored bounds and jobs differ from those found now.",
+			"Bounds of the benchmark were proven again.", ""},
+		{"BENCH_LIST", "{instances} instances have proven bounds.", "The instances of the benchmark are listed.", ""},
+		{"BENCH_RANKS", "{policy} has the best mean rank in table {table}, {rank}, over {instances} instances.",
+			"Policies are ranked by their shares of bounds.", ""},
+		{"SCHEDULE_VALID", "A valid schedule of {instance}, table {table}[: {value}][, {share} of the bound]; " +
+			"{not_run} jobs not run.", "A schedule was checked.", ""},
+		{"SCHEDULE_INVALID", "Not a valid schedule of {instance}: {faults} faults.",
+			"A line of a schedule breaks a rule.", "See the table faults."},
 	}
 }
 
@@ -47,6 +125,30 @@ func comparisons() []Code {
 			"State limits, outages and the policy of the site."},
 		{"NOT_COMPARED", "{policies} do not run all jobs, so their means are not compared",
 			"A mean over a part of the jobs is no merit.", "Compare value."},
+		{"NO_BASELINE", "there are no scores of {policy} in table {table}: differences are to {against}",
+			"Scores are ranked without those of the policy to compare with.", "Add its scores, or name another: --against."},
+		{"BROKEN_PROMISE", "{changes} break a promise that the present keeps",
+			"Fewer jobs are within the wait that their customer is promised than the promise says.",
+			"See promise_kept of the table customers (--explain)."},
+		{"IN_SAMPLE", "{changes}: the admission was searched on the very jobs that it is measured on",
+			"A search on a log finds what suits this log.", "Check it on another log, or with --resample weeks."},
+		{"INELASTIC", "{changes}: no demand is stated, so that no customer leaves when prices change",
+			"A price changes, and nothing says how many jobs then come.", "State demand of the class."},
+		{"EXCLUDED", "{changes} change the same field, so that they are not made together",
+			"A field has one value.", "Ask for a change of another field, too."},
+	}
+}
+
+// searches are warnings of searches.
+func searches() []Code {
+	return []Code{
+		{"RULE_BROKEN", "{rule} does not hold in the test: {reached}",
+			"What a search found respects the rule where it was tuned, and not on other jobs; or nothing respects it.",
+			"Use a narrower limit, or more jobs."},
+		{"SEARCH_SPENT", "the search ended after {runs} runs: a longer one may find more",
+			"A search simulates at most about 20,000,000 jobs.", "Vary less, by --vary."},
+		{"ONE_HISTORY", "settings were tuned on one history: expect less of other weeks",
+			"The part of the log is too short to draw other histories from its weeks.", "Use a longer log."},
 	}
 }
 
@@ -253,7 +355,7 @@ func logs() []Code {
 			"The file of accounts lacks the column.",
 			"Export it with sacctmgr show assoc format=...,ParentName."},
 		{"UNREAD",
-			"{file}: {number} settings are not simulated: {settings}",
+			"{file}: not simulated: {settings}",
 			"The policy does not know these settings of a file.",
 			"See docs/policies.md for those that it knows."},
 	}
@@ -422,5 +524,44 @@ func scenarios() []Code {
 		{"DRAFT", "{text}", "The scenario is a draft that init made of a log.", "Fill in the prices."},
 		{"GUESSED", "{text}", "The scenario still has values that init invented.",
 			"Fill them in and remove them from `guessed`."},
+	}
+}
+
+// found are headlines and warnings of logs, and of files that are made of them.
+func found() []Code {
+	return []Code{
+		{"TRACE", "On average jobs run for {run_time}, are {width} wide ({unit}s) and come every {gap}.",
+			"A trace was read.", ""},
+		{"WRITTEN", "[{file}: ]{jobs} jobs[ of {lines} lines of {format}][; at most {busy} busy at a time].",
+			"A trace was written.", ""},
+		{"CLASSES", "[{file}: ]{classes} job classes for {jobs} jobs; distances of lengths are at most {distance}.",
+			"Job classes were fitted to a trace.", ""},
+		{"ALLOWS", "{policy} allows {share} of {starts} starts[, most of {policies} policies]; it waits {wait}, the log " +
+			"{recorded}.", "Policies are compared with the starts of a log.", ""},
+		{"QUOTES", "{inside} of {quotes} starts are inside their ranges of {level}, which are {width} wide on average.",
+			"Quotes are compared with the starts of a log.", ""},
+		{"DRAFT_WRITTEN", "[{file}: ]{customers}[; {policy} stands for today, it allows {share} of the starts]; replace " +
+			"the guesses: {guessed}.", "A scenario was made of a log.", ""},
+		{"STEERED", "Steered by {policy}, the cluster delivered {value}: {share} of what its {jobs} jobs pay if each starts " +
+			"at once. No gain is claimed.", "The journal of steer was priced.", ""},
+		{"MOVES", "{policy} {moves} {moved} of {waiting}[: they pay {then} in place of {now} if all run to their limits and " +
+			"none comes].", "Jobs have other places in the order of the policy than in that of Slurm.", ""},
+		{"IN_ORDER", "{waiting} in the order of {policy}: nothing to change.", "Slurm has the order of the policy.", ""},
+		{"UNDONE", "The site factors of {restored} of {jobs} are restored.", "steer --undo, or the end of a run.", ""},
+		{"NOT_MOVED", "{jobs} jobs do not move: {why}", "A pass has limits.", "Wait for later passes, or raise the limit."},
+		{"STATIC_RULE", "steering by {policy} adds {gain} to the best static rule, {static}, in simulations: less than {least} " +
+			"beyond chance[; {command}]", "Settings of Slurm deliver as much.", "Use the static rule."},
+		{"RESERVATIONS", "do not expect a simulated gain here: this cluster {cluster} and {policy} {other}; {change} in " +
+			"slurm.conf (to undo: {undo})", "The simulated policy and the cluster reserve differently.",
+			"Change SchedulerParameters, then scontrol reconfigure."},
+		{"ENDS", "ends of jobs are known to a pass", "A journal has the times of passes only.", "Give --sacct FILE."},
+		{"SORTED", "{jobs} jobs were submitted before the job in front of them: sorted",
+			"A trace is out of order, and --sort was given.", ""},
+		{"LOG", "{text}", "The log lacks what a trace needs, or has more than a trace can have.",
+			"See docs/traces.md, and revopt trace import --help."},
+		{"OPEN_JOBS", "{jobs} jobs still run or wait: starts beside them are judged as if they were not there",
+			"The log ends before its jobs do.", "Use a log that ends later."},
+		{"NEVER_START", "{policy}: {jobs} jobs never start, as nodes are down without an end; its mean wait is that of " +
+			"the others", "An outage has no end.", "State the end of the outage."},
 	}
 }

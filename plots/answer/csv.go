@@ -20,7 +20,19 @@ func (e *NoTableError) Error() string {
 	return fmt.Sprintf("the answer has no table %q, expected one of %s", e.Table, strings.Join(e.Known, ", "))
 }
 
-// WriteCSV writes one table; "" is the first. Column X with intervals has columns X_low and X_high beside it. A value
+// Made says what made the answer.
+func (a Answer) Made() text.Provenance {
+	return text.Provenance{Version: strings.TrimSpace(a.Version + " " + a.Commit), Scenario: a.Scenario, Seed: &a.Seed,
+		Command: a.Line, Extra: []text.Pair{{Key: traceSum, Value: a.TraceSum()}}}
+}
+
+// traceSum is the value that has the SHA-256 of a trace.
+const traceSum = "trace_sha256"
+
+// TraceSum returns the SHA-256 of the trace, "" where there is none.
+func (a Answer) TraceSum() string { return Fact{Values: a.Values}.Value(traceSum).Word }
+
+// WriteCSV writes one table below comments that say what made it; "" is the first. Column X with intervals has columns X_low and X_high beside it. A value
 // that does not exist is an empty field.
 func (a Answer) WriteCSV(w io.Writer, table string) error {
 	if table == "" && len(a.Tables) > 0 {
@@ -29,6 +41,11 @@ func (a Answer) WriteCSV(w io.Writer, table string) error {
 	t, known := a.Table(table)
 	if !known {
 		return &NoTableError{table, a.Names()}
+	}
+	for _, pair := range a.Made().Pairs() {
+		if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
+			return err
+		}
 	}
 	out := csv.NewWriter(w)
 	var head []string

@@ -2,9 +2,11 @@ package answer
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/metric"
 )
 
 // words returns a value by itself, with its unit, as a sentence has it.
@@ -17,13 +19,15 @@ func (v Value) words(signed bool) string {
 	case Truth:
 		return yesOrNo(v.True)
 	case Time:
-		return text.Duration(v.Number)
+		return sign(signed, v.Number, text.Duration(v.Number))
 	case Share:
 		return sign(signed, v.Number, strings.Replace(text.Percent(v.Number), ".0 %", " %", 1))
 	case Count:
 		return text.Whole(v.Number)
 	case Ratio:
 		return text.Rounded(v.Number)
+	case Rate:
+		return text.Rounded(v.Number*metric.Hour) + " / h"
 	}
 	size, prefix := text.MoneyUnit(math.Abs(v.Number))
 	return sign(signed, v.Number, v.scaled(size, 4)) + " " + prefix + string(v.Unit)
@@ -69,8 +73,68 @@ func (v Value) alone(signed bool) string {
 		scale, unit = factor, prefix+string(v.Unit)
 	case Text, Truth:
 		return v.words(signed)
+	case Count:
+		if v.Number == math.Trunc(v.Number) && !v.Random {
+			return sign(signed, v.Number, text.Whole(v.Number))
+		}
 	}
 	return strings.TrimSpace(sign(signed, v.Number, v.scaled(scale, 4)) + " " + unit)
+}
+
+// Words returns a value with its interval and its unit.
+func (v Value) Words() string { return v.alone(false) }
+
+// Words returns a table as words, the titles first.
+func (t Table) Words() [][]string { return t.cells() }
+
+// Told returns the table as a short text has it, as words, the titles first: its bounds are a row, and columns that say
+// nothing are left out.
+func (t Table) Told() [][]string { return t.whole().told(true) }
+
+// told returns the cells of columns that say something, without those that a short text leaves out.
+func (t Table) told(short bool) [][]string {
+	var rows [][]string
+	for _, row := range t.cells() {
+		var list []string
+		for c, cell := range row {
+			if c == 0 || t.says(c) && !(short && t.Columns[c].Quiet) {
+				list = append(list, cell)
+			}
+		}
+		rows = append(rows, list)
+	}
+	return rows
+}
+
+// Short returns the table with the columns that a text has, and with some others.
+func (t Table) Short(others ...string) Table {
+	keep := func(c Column) bool { return !c.Quiet || slices.Contains(others, c.Name) }
+	short := t
+	short.Columns = text.Where(t.Columns, keep)
+	short.Rows = text.Each(t.Rows, func(row []Value) (list []Value) {
+		for i, v := range row {
+			if keep(t.Columns[i]) {
+				list = append(list, v)
+			}
+		}
+		return list
+	})
+	return short
+}
+
+// Exact returns the table without intervals.
+func (t Table) Exact() Table {
+	plain := func(v Value) Value {
+		v.Random = false
+		return v
+	}
+	exact := t
+	exact.Rows = text.Each(t.Rows, func(row []Value) []Value { return text.Each(row, plain) })
+	exact.Columns = text.Each(t.Columns, func(c Column) Column {
+		c.Bound = plain(c.Bound)
+		return c
+	})
+	return exact
 }
 
 // cells returns a table as words, the titles first. Columns have one unit each.
@@ -90,10 +154,7 @@ func (t Table) cells() [][]string {
 // scale returns by what the numbers of a column are multiplied, and its title with the unit.
 func (t Table) scale(c int) (scale float64, title string) {
 	column := t.Columns[c]
-	title = column.Title
-	if title == "" {
-		title = strings.ReplaceAll(column.Name, "_", " ")
-	}
+	title = column.title()
 	largest := 0.0
 	for _, row := range t.Rows {
 		if row[c].Numeric() {
@@ -106,9 +167,14 @@ func (t Table) scale(c int) (scale float64, title string) {
 		return 1 / size, title + " " + unit
 	case Money, Amount:
 		factor, prefix := text.MoneyUnit(largest)
-		return factor, strings.TrimSpace(strings.Replace(title, "$", prefix+"$", 1))
+		if !strings.Contains(title, "$") {
+			title += " " + string(column.Unit)
+		}
+		return factor, strings.Replace(title, "$", prefix+"$", 1)
 	case Share:
 		return 100, title
+	case Rate:
+		return metric.Hour, title + " / h"
 	}
 	return 1, title
 }
@@ -153,4 +219,43 @@ func (v Value) cell(column Column, scale float64, decimals int) string {
 		words += " %"
 	}
 	return sign(column.Signed, v.Number, words)
+}
+
+// FewestReplications is the least number of replications whose intervals a page of a running engine shows.
+const FewestReplications = 5
+
+// Rows returns the columns of a table that a short text has, as words, the titles first; nil where there is no such
+// table. Intervals of few replications are left out.
+func (a Answer) Rows(table string) [][]string {
+	t, _ := a.Table(table)
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	if a.Replications < FewestReplications {
+		t = t.certain()
+	}
+	cells := t.cells()
+	rows := make([][]string, len(cells))
+	for c, column := range t.Columns {
+		if c > 0 && (column.Quiet || !t.says(c)) {
+			continue
+		}
+		for r := range cells {
+			rows[r] = append(rows[r], cells[r][c])
+		}
+	}
+	return rows
+}
+
+// certain returns the table without intervals.
+func (t Table) certain() Table {
+	rows := make([][]Value, len(t.Rows))
+	for r, row := range t.Rows {
+		rows[r] = slices.Clone(row)
+		for c := range row {
+			rows[r][c].Random = false
+		}
+	}
+	t.Rows = rows
+	return t
 }

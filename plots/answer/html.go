@@ -20,6 +20,7 @@ type view struct {
 	Answer
 	Asked string
 	Shown []pageTable
+	Drawn []picture
 	Facts []pageFact
 }
 
@@ -52,8 +53,11 @@ func (a Answer) WriteHTML(w io.Writer) error {
 	}}
 	for i, t := range a.Tables {
 		if len(t.Rows) > 0 {
-			v.Shown = append(v.Shown, t.forPage(i == 0))
+			v.Shown = append(v.Shown, t.whole().forPage(i == 0))
 		}
+	}
+	for _, fig := range a.Figures() {
+		v.Drawn = append(v.Drawn, picture{fig})
 	}
 	var b bytes.Buffer
 	if err := t.Execute(&b, v); err != nil {
@@ -65,20 +69,7 @@ func (a Answer) WriteHTML(w io.Writer) error {
 
 // forPage returns the columns of a table that say something.
 func (t Table) forPage(main bool) pageTable {
-	cells := t.cells()
-	p := pageTable{Name: strings.ReplaceAll(t.Name, "_", " "), Main: main}
-	for r, row := range cells {
-		var list []string
-		for c, cell := range row {
-			if c == 0 || t.says(c) && !(main && t.Columns[c].Quiet) {
-				list = append(list, cell)
-			}
-		}
-		if r == 0 {
-			p.Head = list
-		} else {
-			p.Rows = append(p.Rows, list)
-		}
-	}
+	rows := t.told(main)
+	p := pageTable{Name: strings.ReplaceAll(t.Name, "_", " "), Main: main, Head: rows[0], Rows: rows[1:]}
 	return p
 }

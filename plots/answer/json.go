@@ -2,7 +2,9 @@ package answer
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
 )
 
@@ -116,6 +118,15 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 			}
 			about.addIf("signed", c.Signed)
 			about.addIf("quiet", c.Quiet)
+			about.addIf("mark", c.Mark)
+			about.addIf("less", c.Less)
+			about.addIf("drawn", c.Drawn)
+			about.addIf("axis", c.Axis)
+			about.addValue("bound", c.Bound)
+			if c.Limits != "" {
+				about.add("limits", c.Limits)
+			}
+			about.addIf("proven", c.Proven)
 			columns.add(t.Name+"."+c.Name, about)
 		}
 	}
@@ -136,12 +147,22 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 		o.add("shown", shown)
 	}
 	o.add("warnings", append([]Fact{}, a.Warnings...))
-	if a.Records != nil {
-		o.add("source", a.Source)
-		o.add("records", a.Records)
+	if a.Records == nil {
+		return o.MarshalJSON()
 	}
-	return o.MarshalJSON()
+	o.add("source", a.Source)
+	o.add("records", a.Records)
+	text, err := o.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return append(text[:len(text)-1], sealed(text)...), nil
 }
+
+// sealed is the end of a saved answer: the SHA-256 of the answer without it.
+func sealed(text []byte) string { return fmt.Sprintf(`%s%x"}`, sumField, sha256.Sum256(text)) }
+
+const sumField = `,"sum":"`
 
 // objects returns the rows of a table.
 func (t Table) objects() []object {

@@ -30,10 +30,28 @@ func Read(r io.Reader) (Answer, error) {
 		return Answer{}, &ReadError{fmt.Sprintf("expected an answer of at most %d MB", MaxSize>>20)}
 	}
 	var a Answer
-	if err := json.Unmarshal(text, &a); err != nil {
+	err = json.Unmarshal(text, &a)
+	if err == nil && a.Records != nil {
+		err = unchanged(text)
+	}
+	if err != nil {
 		return Answer{}, &ReadError{"expected an answer that revopt saved (--save): " + err.Error()}
 	}
 	return a, nil
+}
+
+// unchanged checks the sum of a saved answer.
+func unchanged(text []byte) error {
+	var b bytes.Buffer
+	if err := json.Compact(&b, text); err != nil {
+		return err
+	}
+	whole := b.Bytes()
+	at := bytes.LastIndex(whole, []byte(sumField))
+	if at < 0 || string(whole[at:]) != sealed(append(slices.Clone(whole[:at]), '}')) {
+		return errors.New("the file is damaged, or was edited")
+	}
+	return nil
 }
 
 // stored is an answer in JSON, as far as it needs no care.
@@ -184,16 +202,11 @@ func (a *Answer) readTables(s stored) error {
 			if !of {
 				continue
 			}
-			about := struct {
-				Unit          Unit
-				Means, Title  string
-				Signed, Quiet bool
-			}{}
-			if err := json.Unmarshal(column.value, &about); err != nil {
+			c, err := readColumn(name, column.value, s.Ranges)
+			if err != nil {
 				return fmt.Errorf("column %s: %w", column.name, err)
 			}
-			t.Columns = append(t.Columns, Column{Name: name, Title: about.Title, Unit: about.Unit, Means: about.Means,
-				Signed: about.Signed, Quiet: about.Quiet})
+			t.Columns = append(t.Columns, c)
 		}
 		if len(t.Columns) == 0 {
 			return fmt.Errorf("table %s has no columns", f.name)
@@ -214,41 +227,67 @@ func (a *Answer) readTables(s stored) error {
 	return nil
 }
 
+// readColumn reads what a column is.
+func readColumn(name string, text json.RawMessage, ranges bool) (Column, error) {
+	var about struct {
+		Unit                                           Unit
+		Means, Title, Limits                           string
+		Signed, Quiet, Mark, Less, Drawn, Axis, Proven bool
+	}
+	var all map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(text, &about), json.Unmarshal(text, &all)); err != nil {
+		return Column{}, err
+	}
+	bound, err := readValue("bound", about.Unit, all, ranges)
+	return Column{Name: name, Title: about.Title, Unit: about.Unit, Means: about.Means, Signed: about.Signed,
+		Quiet: about.Quiet, Mark: about.Mark, Less: about.Less, Drawn: about.Drawn, Axis: about.Axis,
+		Bound: bound, Limits: about.Limits, Proven: about.Proven}, err
+}
+
 // readRow reads the values of a row.
 func (t Table) readRow(fields map[string]json.RawMessage, ranges bool) ([]Value, error) {
 	row := make([]Value, len(t.Columns))
 	for i, c := range t.Columns {
-		text, known := fields[c.Name]
-		if !known {
-			continue
-		}
-		v := Value{Unit: c.Unit}
 		var err error
-		switch c.Unit {
-		case Text:
-			err = json.Unmarshal(text, &v.Word)
-		case Truth:
-			err = json.Unmarshal(text, &v.True)
-		default:
-			err = json.Unmarshal(text, &v.Number)
-		}
-		low, random := fields[c.Name+"_low"]
-		if random && v.Numeric() {
-			v.Random, v.Range = true, ranges
-			err = errors.Join(err, json.Unmarshal(low, &v.Low), json.Unmarshal(fields[c.Name+"_high"], &v.High))
-		}
+		row[i], err = readValue(c.Name, c.Unit, fields, ranges)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Name, err)
+			return nil, err
 		}
-		if math.IsNaN(v.Number) || !knownUnit(c.Unit) {
-			return nil, fmt.Errorf("%s: no number, or of an unknown unit %q", c.Name, c.Unit)
-		}
-		row[i] = v
 	}
 	return row, nil
 }
 
+// readValue reads a field of an object with its interval. A field that is absent is a value that does not exist.
+func readValue(name string, unit Unit, fields map[string]json.RawMessage, ranges bool) (Value, error) {
+	text, known := fields[name]
+	if !known {
+		return Value{}, nil
+	}
+	v := Value{Unit: unit}
+	var err error
+	switch unit {
+	case Text:
+		err = json.Unmarshal(text, &v.Word)
+	case Truth:
+		err = json.Unmarshal(text, &v.True)
+	default:
+		err = json.Unmarshal(text, &v.Number)
+	}
+	low, random := fields[name+"_low"]
+	if random && v.Numeric() {
+		v.Random, v.Range = true, ranges
+		err = errors.Join(err, json.Unmarshal(low, &v.Low), json.Unmarshal(fields[name+"_high"], &v.High))
+	}
+	if err != nil {
+		return v, fmt.Errorf("%s: %w", name, err)
+	}
+	if math.IsNaN(v.Number) || !knownUnit(unit) {
+		return v, fmt.Errorf("%s: no number, or of an unknown unit %q", name, unit)
+	}
+	return v, nil
+}
+
 // knownUnit reports whether values may have a unit.
 func knownUnit(u Unit) bool {
-	return slices.Contains([]Unit{Text, Truth, Money, Amount, Time, Share, Ratio, Count, Own}, u)
+	return slices.Contains([]Unit{Text, Truth, Money, Amount, Time, Rate, Share, Ratio, Count, Own}, u)
 }

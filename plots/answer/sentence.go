@@ -26,7 +26,7 @@ func Lookup(name string) (Code, bool) {
 }
 
 // String returns the sentence of a fact: that which it was read with or has as the value text, else that of its code,
-// else its values as they are.
+// else its values as they are. The values scope and where, which warnings of all codes may have, say what it is about.
 func (f Fact) String() string {
 	if f.said != "" {
 		return f.said
@@ -42,7 +42,7 @@ func (f Fact) String() string {
 		}
 		return strings.Join(words, " ")
 	}
-	return f.fill(code.Sentence)
+	return f.fill("[{scope}: ]" + code.Sentence + "[ ({where})]")
 }
 
 // fill puts values in their places.

@@ -31,9 +31,9 @@ func (a Answer) WriteText(w io.Writer, o TextOptions) error {
 	}
 	var lines []string
 	if asked := a.asked(); asked != "" {
-		lines = append(lines, text.Wrapped(asked, o.Wide)...)
+		lines = append(lines, text.Wrapped(text.OneLine(asked), o.Wide)...)
 	}
-	lines = append(lines, text.Wrapped(a.Headline.String(), o.Wide)...)
+	lines = append(lines, text.Wrapped(text.OneLine(a.Headline.String()), o.Wide)...)
 	for i, t := range a.Tables {
 		if i > 0 && !o.Explain && !t.Shown || len(t.Rows) == 0 {
 			continue
@@ -42,6 +42,7 @@ func (a Answer) WriteText(w io.Writer, o TextOptions) error {
 		if i > 0 {
 			lines = append(lines, strings.ReplaceAll(t.Name, "_", " ")+":")
 		}
+		t = t.whole()
 		room := max(1, min(mostRows, mostLines-len(lines)-3))
 		if o.Explain || t.Whole {
 			room = len(t.Rows)
@@ -62,8 +63,11 @@ func (a Answer) WriteText(w io.Writer, o TextOptions) error {
 func (a Answer) asked() string {
 	value := Fact{Values: a.Values}.Value
 	var parts []string
+	if v := value("points"); v.Known() {
+		parts = append(parts, text.Plural(int(v.Number), "point"))
+	}
 	if v := value("jobs"); v.Known() {
-		parts = append(parts, text.Whole(v.Number)+" jobs")
+		parts = append(parts, text.Fixed(v.Number, 0)+" jobs")
 	}
 	if v := value("span"); v.Known() {
 		parts = append(parts, text.Duration(v.Number))
@@ -73,6 +77,9 @@ func (a Answer) asked() string {
 	}
 	if v := value("load"); v.Known() {
 		parts = append(parts, "load "+text.Fixed(v.Number, 2))
+	}
+	if v := value("residual"); v.Known() {
+		parts = append(parts, v.Word+" delays")
 	}
 	if len(parts) == 0 {
 		return a.Scenario
@@ -98,7 +105,7 @@ func (a Answer) ran() string {
 func (a Answer) warnings(o TextOptions) [][]string {
 	var list [][]string
 	for _, f := range a.Warnings {
-		words := text.Wrapped("warning "+f.Code+": "+f.String(), o.Wide-2)
+		words := text.Wrapped(text.OneLine("warning "+f.Code+": "+f.String()), o.Wide-2)
 		for i := range words[1:] {
 			words[i+1] = "  " + words[i+1]
 		}
@@ -129,19 +136,20 @@ func (t Table) lines(o TextOptions, rows int) []string {
 	shown := min(rows, len(t.Rows))
 	var columns []int
 	for c, column := range t.Columns {
-		if c == 0 || t.says(c) && (o.Explain || !column.Quiet) {
+		if c == 0 || t.says(c) && (o.Explain && !t.zero(c) || !column.Quiet) {
 			columns = append(columns, c)
 		}
 	}
+	keys := t.heads(columns)
 	var list []string
 	for len(columns) > 0 {
-		part := t.fit(cells[:1+shown], columns, o.Wide)
+		part := t.fit(cells[:1+shown], columns, 1+len(keys), o.Wide)
 		list = append(list, t.print(cells[:1+shown], part)...)
 		columns = columns[len(part):]
 		switch {
 		case len(columns) > 0 && o.Explain:
 			list = append(list, "")
-			columns = append([]int{0}, columns...)
+			columns = slices.Concat(keys, columns)
 		case len(columns) > 0:
 			list = append(list, fmt.Sprintf("%s more: %s", text.Plural(len(columns), "column"), explain))
 			columns = nil
@@ -153,12 +161,22 @@ func (t Table) lines(o TextOptions, rows int) []string {
 	return list
 }
 
-// fit returns the first columns that fit into a line, at least two where there are two.
-func (t Table) fit(cells [][]string, columns []int, wide int) []int {
+// heads returns the columns of words with which rows begin: they tell the rows apart in every part of a wide table.
+func (t Table) heads(columns []int) []int {
+	for i, c := range columns {
+		if t.Columns[c].Unit != Text {
+			return columns[:max(i, 1)]
+		}
+	}
+	return columns[:1]
+}
+
+// fit returns the first columns that fit into a line, at least so many where there are so many.
+func (t Table) fit(cells [][]string, columns []int, least, wide int) []int {
 	sum := -2
 	for i, c := range columns {
 		sum += 2 + width(cells, c)
-		if sum > wide && i > 1 {
+		if sum > wide && i >= least {
 			return columns[:i]
 		}
 	}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -59,6 +60,10 @@ func Warn(w warn.Warning) Fact {
 	if w.Scope != "" {
 		f.Values = append(f.Values, Named{"scope", Word(w.Scope)})
 	}
+	if at := w.Where; at != nil {
+		words := fmt.Sprintf("%s from %.6g to %.6g, %d of %d values", at.Path, at.From, at.To, at.Points, at.All)
+		f.Values = append(f.Values, Named{"where", Word(words)})
+	}
 	return f
 }
 
@@ -67,8 +72,7 @@ func WarnAll(list []warn.Warning) []Fact {
 	var facts []Fact
 	for _, w := range list {
 		f := Warn(w)
-		same := func(other Fact) bool { return other.Code == f.Code && slices.Equal(other.Values, f.Values) }
-		if !slices.ContainsFunc(facts, same) {
+		if !slices.ContainsFunc(facts, f.Equal) {
 			facts = append(facts, f)
 		}
 	}

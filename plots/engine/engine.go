@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,14 +14,14 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/answer"
 	"revopt/plots/report"
-	"revopt/plots/report/formula"
-	"revopt/plots/report/quotes"
 	"revopt/plots/wording"
 	"revopt/simulate"
+	"revopt/simulate/ask"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
 	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -45,17 +46,19 @@ type (
 	Job     = request.Job
 )
 
+// Rows is a table as words, its headings first.
+type Rows = [][]string
+
 // Reply is the answer to a request, or an error.
 type Reply struct {
-	Facts    any               `json:"facts,omitempty"` // that the command prints with --json
-	First    string            `json:"first,omitempty"` // where the site stands, in a sentence
-	Headline *formula.Headline `json:"headline,omitempty"`
-	Rows     [][]string        `json:"rows,omitempty"` // the table, its headings first
-	Words    []string          `json:"words,omitempty"`
-	Check    []string          `json:"check,omitempty"` // what a simulation says of solve; its size comes last
-	Warnings []string          `json:"warnings,omitempty"`
-	Command  string            `json:"command,omitempty"` // that prints this answer
-	Error    string            `json:"error,omitempty"`   // one line
+	Facts    any             `json:"facts,omitempty"` // that the command prints with --json
+	First    string          `json:"first,omitempty"` // where the site stands, in a sentence
+	Rows     [][]string      `json:"rows,omitempty"`  // the table, its headings first
+	Tables   map[string]Rows `json:"tables,omitempty"`
+	Words    []string        `json:"words,omitempty"`
+	Warnings []string        `json:"warnings,omitempty"`
+	Command  string          `json:"command,omitempty"` // that prints this answer
+	Error    string          `json:"error,omitempty"`   // one line
 }
 
 // Call is Answer from JSON to JSON.
@@ -187,81 +190,67 @@ func (c *call) line() string {
 	return strings.Join(text.Each(line, text.ShellWord), " ")
 }
 
+// solve answers by formulas. An optimum that is not proven is an answer.
 func (c *call) solve() (*Reply, error) {
-	switch {
-	case c.Waits:
-		return c.waits()
-	case c.Vary != "":
-		return c.curve()
+	if c.Vary != "" && !c.Waits {
+		q, err := c.read()
+		if err != nil {
+			return nil, err
+		}
+		return c.solved(ask.Along(c.ctx, q))
 	}
 	q, err := c.open()
 	if err != nil {
 		return nil, err
 	}
-	found, err := q.Solve(c.ctx)
-	if err != nil {
-		return nil, err
+	if c.Waits {
+		return c.solved(ask.Waits(c.ctx, q, false))
 	}
-	view := formula.Answer{Answer: found.Answer, Analysis: found.Analysis}
-	reply := c.shown(view)
-	reply.Headline = view.Headline()
-	reply.Rows = view.Rows()
-	reply.Words = view.Words()
-	if check := view.Check(); check != nil {
-		reply.Check = append(check.Words(), check.Size())
-	}
-	return reply, nil
+	return c.solved(ask.Solve(c.ctx, q))
 }
 
-func (c *call) curve() (*Reply, error) {
-	q, err := c.read()
-	if err != nil {
+func (c *call) solved(a answer.Answer, err error) (*Reply, error) {
+	if err != nil && !ask.IsOpenProof(err) {
 		return nil, err
 	}
-	found, err := q.Curve(c.ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	view := formula.Curve{Curve: found}
-	reply := c.shown(view)
-	reply.Rows = view.Rows()
-	return reply, nil
-}
-
-func (c *call) waits() (*Reply, error) {
-	q, err := c.open()
-	if err != nil {
-		return nil, err
-	}
-	found, err := q.Wait(c.ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	return c.shown(formula.Waits{WaitAnswer: found}), nil
+	a.Line = c.line()
+	return c.told(a), nil
 }
 
 func (c *call) simulate() (*Reply, error) {
-	q, err := c.open()
+	compared, err := c.compared(c.Request, c.options(), 0)
 	if err != nil {
 		return nil, err
 	}
-	result, err := q.Simulate(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	view := report.Simulation{Result: result}
-	reply := c.shown(view)
-	reply.Rows = view.Rows()
-	reply.Words = append(view.Answer(), report.Shortfalls(result)...)
-	reply.forPage(result)
-	return reply, nil
+	return c.told(compared.Answer), nil
 }
 
-// forPage makes of rows and words those of a page, which has no intervals of few replications.
-func (r *Reply) forPage(result *study.Result) {
-	shown := report.ForPage(result.Replications, float64(result.Level))
-	r.Words = text.Each(r.Words, shown)
-	r.Rows = text.Each(r.Rows, func(row []string) []string { return text.Each(row, shown) })
+// compared simulates the policies of a request, so many replications of each; 0: as the request says.
+func (c *call) compared(r Request, o request.Options, replications int) (*ask.Comparison, error) {
+	q, err := request.Open(c.ctx, r, o)
+	if err != nil {
+		return nil, err
+	}
+	lab, err := ask.Open(c.ctx, q, &run.Store{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	asked := ask.Asked(q)
+	asked.Line, asked.Widths = c.line(), true
+	asked.Replications = cmp.Or(replications, asked.Replications)
+	return ask.Simulate(c.ctx, lab, asked)
+}
+
+// told returns the reply that has an answer.
+func (c *call) told(a answer.Answer) *Reply {
+	r := &Reply{Facts: a, Words: []string{a.Headline.String()}, Command: a.Line, Tables: map[string]Rows{},
+		Warnings: text.Each(a.Warnings, answer.Fact.String)}
+	for _, name := range a.Names() {
+		if rows := a.Rows(name); rows != nil {
+			r.Tables[name] = rows
+		}
+	}
+	return r
 }
 
 func (c *call) validate() (*Reply, error) {
@@ -269,16 +258,25 @@ func (c *call) validate() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := q.Validate(c.ctx)
+	asked, err := ask.AskedValidation(q)
 	if err != nil {
 		return nil, err
 	}
-	view := report.New(result, "")
-	reply := c.shown(view)
-	reply.Rows = view.Rows()
-	reply.Words = []string{view.Closest()}
-	reply.forPage(result)
-	reply.First = strings.Join(view.First(), " ")
+	lab, err := ask.Open(c.ctx, q, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	compared, err := ask.Validate(c.ctx, lab, asked)
+	if err != nil {
+		return nil, err
+	}
+	a := compared.Answer
+	reply := c.told(a)
+	shown := a.Tables[0]
+	if a.Replications < report.FewestShown { // a page has no intervals of few replications
+		shown = shown.Exact()
+	}
+	reply.First, reply.Rows, reply.Command = a.Headline.String(), shown.Told(), c.line()
 	return reply, nil
 }
 
@@ -292,12 +290,7 @@ func (c *call) quote() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := q.Quote(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	view := quotes.Quote{Result: result, Unit: q.Subject.Unit()}
-	return &Reply{Facts: view.Result, Rows: view.Rows(), Words: view.Words(), Command: c.line()}, nil
+	return c.solved(ask.Quote(c.ctx, q))
 }
 
 func (c *call) yaml() (*Reply, error) {

@@ -8,7 +8,6 @@ import (
 	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
 	"revopt/simulate/study/request"
 )
 
@@ -52,22 +51,16 @@ func (c *call) gantt() (*Reply, error) {
 	o.Lenient = true // a grid has the jobs that it has
 	r := c.Request
 	r.Command = request.Simulate
-	q, err := request.Open(c.ctx, r, o)
+	compared, err := c.compared(r, o, 1)
 	if err != nil {
 		return nil, err
 	}
-	simulation := q.Simulation()
-	simulation.Replications = 1
-	simulation.Runner = &plan.Runner{Workers: c.Workers, Version: c.Version}
-	result, err := simulation.Run(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	e := result.Experiments[0]
+	first := compared.Rows[0]
+	e := first.Experiment()
 	s := &Schedule{Pieces: []Piece{}, Queue: []Queued{}, places: map[int64]int{},
 		names: text.Each(e.Workload.Customers(), func(c model.Class) string { return c.Name })}
 	g := metric.NewGantt()
-	if _, err := e.Run(c.ctx, 0, g, s); err != nil {
+	if _, err := compared.Lab.Watch(c.ctx, first.Case, g, s); err != nil {
 		return nil, err
 	}
 	var lowest []int // lanes below those of a site

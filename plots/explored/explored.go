@@ -10,6 +10,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
+	results "revopt/plots/answer"
 	"revopt/plots/engine"
 	"revopt/plots/page"
 	"revopt/simulate/policy"
@@ -141,24 +142,8 @@ func firstLine(ask func(engine.Request) (engine.Reply, error), d *engine.Descrip
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(reply.Facts)
-	if err != nil {
-		return nil, err
-	}
-	var facts struct {
-		Standing     json.RawMessage `json:"standing,omitempty"`
-		Guessed      json.RawMessage `json:"guessed,omitempty"`
-		Jobs         json.RawMessage `json:"jobs"`
-		Subset       string          `json:"subset,omitempty"`
-		Once         bool            `json:"once,omitempty"`
-		Replications int             `json:"replications"`
-		Policies     []struct {
-			Label      string          `json:"label"`
-			RunsOn     string          `json:"runs_on"`
-			Efficiency json.RawMessage `json:"efficiency"`
-		} `json:"policies"`
-	}
-	err = json.Unmarshal(data, &facts)
-	reply.Facts = facts
-	return reply, err
+	facts := reply.Facts.(results.Answer)
+	facts.Tables = []results.Table{facts.Tables[0].Short("present")}
+	reply.Facts, reply.Tables = facts, nil
+	return reply, nil
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,16 +180,9 @@ func (p *tab) answers(dir string) {
 	p.Helper()
 	line := p.text("#command")
 	want := facts(p, dir, line)
-	shows(p, line+": earns", p.text("#earns"), want["revenue_per_hour"].(float64))
-	shows(p, line+": possible", p.text("#possible"), 3600*want["upper_bound_per_second"].(float64))
-	admit := p.text("#admit")
-	for _, class := range want["classes"].([]any) {
-		c := class.(map[string]any)
-		name := regexp.QuoteMeta(c["name"].(string))
-		if m := regexp.MustCompile(`([0-9.]+) % of ` + name + `\b`).FindStringSubmatch(admit); m != nil {
-			shows(p, line+": admits of "+name, m[1], 100*c["admit"].(float64))
-		}
-	}
+	values := want["values"].(map[string]any)
+	shows(p, line+": earns", p.text("#earns"), values["value"].(float64))
+	shows(p, line+": possible", p.text("#possible"), values["bound"].(float64))
 }
 
 // TestPageAnswers: every slider moves and comes back, and for random settings of several scenarios the page shows
@@ -260,22 +252,17 @@ func TestPageSimulates(t *testing.T) {
 			p.evaluate(&table, `[...document.querySelectorAll('#view-customers tr')].map(row =>
 				[...row.cells].map(cell => cell.textContent))`)
 			line := p.text("#view-customers code")
-			want := facts(t, ".", line)["policies"].([]any)[0].(map[string]any)
-			classes := map[string]map[string]any{"total": want}
-			for _, class := range want["classes"].([]any) {
-				c := class.(map[string]any)
-				classes[c["name"].(string)] = c
-			}
-			column := slices.Index(table[0], "value $/h")
-			if column < 0 || len(table) != len(classes)+1 {
+			list := facts(t, ".", line)["tables"].(map[string]any)["customers"].([]any)
+			column := slices.Index(table[0], "$/h")
+			if column < 0 || len(table) != len(list)+1 {
 				t.Fatalf("%s: the table is %q", line, table)
 			}
-			for _, row := range table[1:] {
-				estimate := classes[row[0]]["value_per_second"].(map[string]any)
+			for i, row := range table[1:] {
+				want := list[i].(map[string]any)
 				mean, half, some := strings.Cut(row[column], " ± ")
-				shows(t, line+": "+row[0]+" earns", mean, 3600*estimate["mean"].(float64))
+				shows(t, line+": "+row[1]+" earns", mean, want["value"].(float64))
 				if numbers++; some {
-					shows(t, line+": ± of "+row[0], half, 3600*estimate["half_width"].(float64))
+					shows(t, line+": ± of "+row[1], half, (want["value_high"].(float64)-want["value_low"].(float64))/2)
 					numbers++
 				}
 			}

@@ -289,10 +289,14 @@
     $('formula').classList.toggle('stale', Boolean(reply.error));
     if (reply.error) return;
     $('command').textContent = reply.command;
-    for (const [id, text] of Object.entries(reply.headline)) {
-      if ($(id) && $(id).textContent !== text) $(id).textContent = text;
-    }
-    $('possible').parentElement.hidden = !reply.headline.possible;
+    const { values } = reply.facts, { y, ceiling } = earning(reply.facts);
+    $('earns').textContent = amount(y);
+    $('possible').textContent = ceiling === null ? '' : amount(ceiling);
+    $('possible').parentElement.hidden = ceiling === null;
+    $('of').textContent = kindOf(reply.facts);
+    $('next').textContent = values.next_unit === undefined ? ''
+      : `One more ${values.unit} would deliver ${amount(values.next_unit)} $/h.`;
+    $('model').textContent = `By formulas, with ${values.residual} delays.`;
     showWarnings(reply);
   }
 
@@ -303,24 +307,33 @@
     $('warnings').lastElementChild.replaceChildren(...warnings.map(w => make('li', {}, w)));
   }
 
+  // rowName names a row of the table of policies, also by its admission if that refuses jobs.
+  const rowName = ({ policy, admission }) => policy + (admission && admission !== 'all' ? `, ${admission}` : '');
+
   // showFirst shows where the site stands, by simulation: one line and one bar. Marks of the same policy are one.
   function showFirst(reply) {
-    const { standing, guessed, jobs, subset, replications } = reply.facts, marks = [];
-    const harmless = standing?.harmful ? ' without harm' : '', these = standing?.partial ? ' of these' : '';
-    const names = { today: 'today', simulated: 'now, simulated', runnable: `best on Slurm${these}${harmless}`,
-      overall: `best of all${harmless}`, bound: 'nothing exceeds' };
-    for (const [key, name] of Object.entries(names)) {
-      const mark = standing?.[key], same = marks.find(other => other.label === mark?.label);
+    const { tables, columns, values, replications, warnings } = reply.facts, rows = tables.policies, marks = [];
+    const main = Object.keys(columns).find(name => columns[name].bound !== undefined && name !== 'policies.share');
+    const of = main?.slice('policies.'.length), { unit, bound } = columns[main] ?? {};
+    const logged = rows.find(row => row.runs_on === 'log'), now = rows.find(row => row.present);
+    const best = rows.find(row => rowName(row) === values.best), most = rows.find(row => row.runs_on !== 'log');
+    const add = (row, name) => {
+      const same = marks.find(mark => row && mark.label === rowName(row));
       if (same) same.names.push(name);
-      else if (mark) marks.push({ label: key === 'bound' ? '' : mark.label, names: [name], y: mark.amount.mean });
-    }
-    const unit = standing?.unit, time = unit === 's';
-    const what = { wait: 'Mean wait', slowdown: 'Mean bounded slowdown' };
-    const label = (what[standing?.quantity] ?? 'Value delivered') + (guessed ? ' at guessed prices' : '');
+      else if (row?.[of] !== undefined) marks.push({ label: rowName(row), names: [name], y: row[of] });
+    };
+    add(logged, 'today');
+    add(now, logged ? 'now, simulated' : 'today');
+    add(best, 'best without harm');
+    add(most, most?.harms ? 'most, with harm' : 'most');
+    if (bound !== undefined) marks.push({ label: '', names: ['nothing exceeds'], y: bound });
+    const time = unit === 's', guessed = warnings.some(({ code }) => code === 'GUESSED');
+    const { jobs, sample } = values, subset = sample && sample !== 'all';
+    const label = columns[main]?.means.replace(/^./, c => c.toUpperCase()) + (guessed ? ' at guessed prices' : '');
     $('answer').textContent = reply.first || '';
     $('answer').classList.remove('stale');
     $('bar').hidden = marks.length === 0;
-    draw($('bar'), { title: '', y: { label, ...time ? { time } : { unit: unit === '1' ? '' : unit } },
+    draw($('bar'), { title: '', y: { label, ...time ? { time } : { unit: unit === 'ratio' ? '' : unit } },
       marks: marks.map(({ y, names, label }) => ({ y, name: names.join(', '), label })),
       alt: 'Where the site stands: ' + (reply.first || '') }, ruler);
     const some = subset && about.jobs > jobs ? `last ${count(jobs)} of ${count(about.jobs)} jobs`
@@ -328,14 +341,28 @@
     $('scope').textContent = `Simulated: ${some}` + (replications > 1 ? `, ${replications} times.` : '.');
   }
 
-  // earning returns revenue and ceiling in $/h of an answer of solve, or of a point of a curve.
-  function earning(facts) {
-    const of = facts.control || facts;
-    const most = of.upper_bound_per_second ?? null;
-    return { y: of.revenue_per_second * hour, ceiling: most === null ? null : most * hour };
+  // amount writes an amount of money.
+  const amount = x => x.toLocaleString('en',
+    Math.abs(x) < 1000 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 0 });
+
+  // kindOf says which admissions the optimum of an answer is of.
+  function kindOf({ values, tables }) {
+    if (values.control === undefined) return tables.classes[0].price === undefined ? 'static admission' : 'prices';
+    return values.control_bound === undefined ? 'limits on waiting jobs' : 'any admission';
   }
 
-  const loads = data.curve && data.curve.facts ? data.curve.facts.points.map(p => p.value) : [];
+  // earning returns value and ceiling in $/h of an answer of solve, or of a point of a curve.
+  function earning({ values }) {
+    const control = values.control !== undefined;
+    return { y: control ? values.control : values.value,
+      ceiling: (control ? values.control_bound : values.bound) ?? null };
+  }
+
+  // pointsOf returns the points of an answer along the load, each like the answer of solve at its load.
+  const pointsOf = ({ tables: { points, classes } }) => points.map(p =>
+    ({ values: p, tables: { classes: classes.filter(c => c.load === p.load) } }));
+
+  const loads = data.curve && data.curve.facts ? data.curve.facts.tables.points.map(p => p.load) : [];
   const curve = { key: '', points: new Map(), control: 'static', took: 0, busy: false, command: '' };
   const curveKey = () => JSON.stringify([settings('load'), $('control').value]);
 
@@ -360,7 +387,9 @@
           : request('solve', { control, set: [...set, vary] });
         const reply = await curves.call(asked).catch(error => ({ error: error.message }));
         if (reply.error) break;
-        for (const p of reply.facts.points ?? [{ ...reply.facts, value: pass[0] }]) points.set(p.value, p);
+        for (const p of reply.facts.tables.points ? pointsOf(reply.facts) : [reply.facts]) {
+          points.set(p.values.load, p);
+        }
         curve.command = control !== 'static' ? ''
           : reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
         if (points.size * 4 >= loads.length) {
@@ -379,14 +408,13 @@
 
   // sorted returns the points of the curve by load, and the current settings where they lie beyond its end.
   function sorted() {
-    const points = [...curve.points.values()].sort((a, b) => a.value - b.value), { load } = solution.facts;
-    if (points.length && load > points.at(-1).value) points.push({ ...solution.facts, value: load });
+    const points = [...curve.points.values()].sort((a, b) => a.values.load - b.values.load);
+    if (points.length && solution.facts.values.load > points.at(-1).values.load) points.push(solution.facts);
     return points;
   }
 
   function showPicture() {
-    const points = sorted(), at = earning(solution.facts), { earns, unit, of } = solution.headline;
-    const x = points.map(p => p.value);
+    const points = sorted(), at = earning(solution.facts), unit = '$/h', x = points.map(p => p.values.load);
     // While the curve of another kind of admission is being computed, the former one has no ceiling for it.
     const same = curve.control === $('control').value, ceilings = points.map(p => earning(p).ceiling);
     draw($('picture'), {
@@ -396,8 +424,8 @@
       series: [{ name: same ? 'best admission' : 'best fixed admission', kind: 'line', x,
         y: points.map(p => earning(p).y) }],
       ceiling: same && ceilings.some(y => y !== null)
-        ? { name: `proven ceiling with ${of}`, x, y: ceilings } : undefined,
-      marks: [{ x: solution.facts.load, y: at.y, text: `now ${earns} ${unit}` }],
+        ? { name: `proven ceiling with ${kindOf(solution.facts)}`, x, y: ceilings } : undefined,
+      marks: [{ x: solution.facts.values.load, y: at.y, text: `now ${amount(at.y)} ${unit}` }],
       alt: 'Revenue of the best admission and its proven ceiling against load, with the current settings marked.',
     });
   }
@@ -442,10 +470,11 @@
   function showWaits() {
     const v = views.waits, points = about.model && v.details.open ? sorted() : [];
     if (!points.length) return;
-    const x = points.map(p => p.value);
-    const line = pick => points[0].classes.map((c, i) => ({ name: c.pool ? `${c.name} in ${c.pool}` : c.name,
-      kind: 'line', x, y: points.map(p => pick(p.classes[i])) }));
-    const mark = [{ x: solution.facts.load, text: 'now' }], waits = line(c => c.admit > 0 ? c.mean_wait : null);
+    const x = points.map(p => p.values.load);
+    const line = pick => points[0].tables.classes.map((c, i) => ({ name: c.pool ? `${c.class} in ${c.pool}` : c.class,
+      kind: 'line', x, y: points.map(p => pick(p.tables.classes[i])) }));
+    const mark = [{ x: solution.facts.values.load, text: 'now' }];
+    const waits = line(c => c.admit > 0 ? c.wait ?? null : null);
     const known = waits.flatMap(one => one.y).filter(y => y > 0);
     const log = Math.max(...known) > 1000 * Math.min(...known);
     draw(v.figures[0], { title: 'Which share of jobs does the best static admission admit?', marks: mark,
@@ -455,7 +484,7 @@
       x: { label: 'Load', percent: true }, y: { label: 'Mean wait', time: true, ...log ? { log } : { min: 0 } },
       series: waits, alt: 'Mean wait of each customer against load.' });
     v.command.textContent = curve.command;
-    fillTable(v.table, solution.rows, 'parts');
+    fillTable(v.table, solution.tables.classes, 'parts');
   }
 
   const thresholdsKey = () =>
@@ -471,8 +500,12 @@
     v.words.textContent = v.searches || (reply.words || []).join(' ');
     v.command.textContent = reply.command || '';
     if (v.searches) restart();
-    else showThresholds(reply.facts.control.thresholds, control === 'state');
+    else showThresholds(limitsOf(reply.facts.tables.classes, 'class', 'control_admit'), control === 'state');
   }
+
+  // limitsOf returns the limits of the rows of a table, by the columns that name the customer and the share let in.
+  const limitsOf = (rows, name, admit) => rows.map(row => ({ name: row[name], admit: row[admit],
+    waiting: row.threshold ?? null, surely: row.surely ?? null }));
 
   // showThresholds draws limits on waiting jobs. Below waiting a class is admitted (null: always), from surely on
   // it is refused. A table of decisions, unlike a rule, admits classes to a free server if it admits them at all.
@@ -505,14 +538,16 @@
   }
 
   // policiesChart shows the rows of validate, the most valuable first, by the place where they can run.
-  function policiesChart({ policies, replications, jobs }) {
-    const rows = policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
+  function policiesChart({ tables, replications, values }) {
+    const rows = tables.policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
     const kinds = [...Object.values(where), 'research'];
-    const runs = replications > 1 ? ` (${replications} replications of ${count(jobs)} jobs)` : '';
+    const runs = replications > 1 ? ` (${replications} replications of ${count(values.jobs)} jobs)` : '';
+    const share = ({ share: mean, share_low: low, share_high: high }) => mean !== undefined
+      && { mean, half_width: low === undefined ? null : (high - low) / 2, n: replications };
     return { title: `Share of the proven bound, by policy and admission${runs}`,
-      x: { categories: rows.map(p => p.label) },
+      x: { categories: rows.map(rowName) },
       y: { label: 'Share of the bound', percent: true, min: 0, max: 1 },
-      series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency, true))
+      series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && share(p), true))
         .filter(one => one.x.length),
       ceiling: { name: 'proven bound', x: rows.map((_, i) => i), y: rows.map(() => 1) },
       alt: 'Policies, the most valuable first, as shares of the proven bound.' };
@@ -526,13 +561,16 @@
   }
 
   function showCustomers(reply) {
-    const [row] = reply.facts.policies, list = row.classes;
-    draw(views.customers.figures[0], { title: `What happens to the jobs of each customer under ${row.label}?`,
-      x: { categories: list.map(c => c.name) }, y: { label: 'Jobs in a replication', min: 0 },
-      series: [bars('served', list, c => c.jobs_completed), bars('refused', list, c => c.jobs_rejected),
-        bars('given up', list, c => c.jobs_given_up), bars('late', list, c => c.jobs_late)],
+    const { tables: { customers: list }, replications: n } = reply.facts;
+    const of = column => c => c[column] === undefined ? null : { mean: c[column], n,
+      half_width: c[column + '_high'] === undefined ? null : (c[column + '_high'] - c[column + '_low']) / 2 };
+    draw(views.customers.figures[0], { title: `What happens to the jobs of each customer under ${list[0].policy}?`,
+      x: { categories: list.map(c => c.pool ? `${c.customer ?? 'all'} in ${c.pool}` : c.customer) },
+      y: { label: 'Jobs in a replication', min: 0 },
+      series: [bars('served', list, of('jobs_completed')), bars('refused', list, of('jobs_rejected')),
+        bars('given up', list, of('jobs_given_up')), bars('late', list, of('jobs_late'))],
       alt: 'Jobs that were served, refused, given up and late, by customer.' });
-    fillTable(views.customers.table, reply.rows, 'parts');
+    fillTable(views.customers.table, reply.tables.customers, 'parts');
   }
 
   // buildQuote adds the fields of the job that is quoted.
@@ -558,14 +596,14 @@
 
   // showQuote shows when the job starts and ends.
   function showQuote(reply) {
-    const [job] = reply.facts.jobs, times = [job.start, job.end];
-    const side = level => times.map(time => time?.[level] ?? null); // a job that never starts has no times
+    const [job] = reply.facts.tables.jobs;
+    const side = level => ['start_', 'end_'].map(of => job[of + level] ?? null); // one that never starts has no times
     draw(views.quote.figures[0], { title: 'When does the job start and end?', x: { categories: ['start', 'end'] },
       y: { label: 'Time from its submission', time: true, min: 0 },
-      series: [{ name: 'median, and the range of four in five', kind: 'points', x: [0, 1], y: side('0.5'),
-        low: side('0.1'), high: side('0.9') }],
+      series: [{ name: 'median, and the range of four in five', kind: 'points', x: [0, 1], y: side(50),
+        low: side(10), high: side(90) }],
       alt: 'Median start and end of the job, and the ranges that hold 80 % of them.' });
-    fillTable(views.quote.table, reply.rows, 'parts');
+    fillTable(views.quote.table, reply.tables.jobs, 'parts');
   }
 
   // ---- Animation: the machine and its queue at one moment
@@ -669,8 +707,10 @@
 
   // showCheck shows what the simulator says of the advice of the formulas.
   function showCheck(reply) {
-    $('checked').textContent = (reply.check ?? []).slice(0, -1).join(' ');
-    $('checked').title = reply.check?.at(-1) ?? '';
+    const { values, replications } = reply.facts ?? { values: {} };
+    const known = values.checked !== undefined;
+    $('checked').textContent = known ? reply.words.join(' ') : '';
+    $('checked').title = known ? `under ${values.policy}, ${replications} times ${count(values.checked_jobs)} jobs` : '';
     $('checked').classList.remove('stale');
   }
 
@@ -737,7 +777,8 @@
     if (mine !== run) return;
     v.took = performance.now() - simulation.since;
     v.key = key;
-    v.round = reply.facts?.once && list.slice(round).every(({ jobs }) => jobs === asked.jobs) ? Infinity : round;
+    const once = reply.facts?.once ?? reply.facts?.replications < asked.replications; // nothing is random
+    v.round = once && list.slice(round).every(({ jobs }) => jobs === asked.jobs) ? Infinity : round;
     showView(v, reply);
     if (!about.model && v === policies) answered();
   }
@@ -844,7 +885,7 @@
     Object.assign(view('thresholds'), {
       searches: about.model ? '' : undefined, // why the model has no thresholds; empty where it has
       ask: () => simulated({ admission: ['threshold'], replications: 2 }),
-      show: reply => showThresholds(reply.facts.policies[0].admission.thresholds),
+      show: reply => showThresholds(limitsOf(reply.facts.tables.admissions, 'customer', 'admit')),
     });
     const compare = () => request('validate', { jobs, policies: about.compared });
     Object.assign(view('policies'), { ask: compare, show: showPolicies });
@@ -870,14 +911,14 @@
     if (asked !== computed) return false;
     const other = data.validate && policies.key !== key;
     if (other) {
-      const { once, replications: computed } = data.validate.facts;
+      const { replications: computed } = data.validate.facts;
       policies.key = key;
       policies.took = Infinity; // more of it would take the page long
       policies.round = rounds(policies).findLastIndex(({ jobs, replications }) =>
-        jobs === policies.ask().jobs && (once || replications <= computed));
+        jobs === policies.ask().jobs && (computed === 1 || replications <= computed)); // 1: nothing is random
       showView(policies, data.validate);
     }
-    if (data.solve?.check && checked !== JSON.stringify(advice())) {
+    if (data.solve?.facts && checked !== JSON.stringify(advice())) {
       checked = JSON.stringify(advice());
       showCheck(data.solve);
     }
@@ -893,7 +934,7 @@
     $('formula').hidden = !about.model;
     const grid = about.kind === 'grid';
     refuse('waits', !about.model && 'formulas do not describe this scenario, which can only be simulated.');
-    refuse('thresholds', grid && 'a search on a grid takes minutes: revopt simulate --admission threshold.');
+    refuse('thresholds', grid && 'a search on a grid takes minutes: revopt tune --over thresholds.');
     refuse('quote', grid && 'a grid has no quotes.');
 
     document.querySelector('[data-export=link]').hidden = location.protocol === 'file:'; // nobody else has the file
@@ -929,7 +970,7 @@
     if (settings().length) for (const id of ['answer', 'checked']) $(id).classList.add('stale');
     if (data.lesson) teach();
     if (data.curve && data.curve.facts) {
-      for (const p of data.curve.facts.points) curve.points.set(p.value, p);
+      for (const p of pointsOf(data.curve.facts)) curve.points.set(p.values.load, p);
       curve.key = JSON.stringify([[], 'static']);
       curve.command = data.curve.command;
     }

@@ -192,7 +192,7 @@ func TestPageExports(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(dir, "saved.yaml"), p.exported("button[data-export=yaml]"))
 	shows(t, "saved.yaml earns", p.text("#earns"),
-		facts(t, dir, "revopt solve saved.yaml")["revenue_per_hour"].(float64))
+		facts(t, dir, "revopt solve saved.yaml")["values"].(map[string]any)["value"].(float64))
 	p.quiet()
 }
 

@@ -22,9 +22,13 @@ function lesson(section, about, beside, ask) {
     });
   }
 
-  // at follows a path into facts; elements of lists go by their names.
+  // at follows a path into facts. An element of a list goes by one of its words; of several, the next step chooses.
   function at(facts, path) {
-    const step = (value, key) => Array.isArray(value) ? value.find(e => e.name === key) : value[key];
+    const step = (value, key) => {
+      if (!Array.isArray(value)) return value[key];
+      const found = value.filter(e => Object.values(e).includes(key));
+      return found.length > 1 ? found : found[0];
+    };
     return path.split('.').reduce(step, facts);
   }
 

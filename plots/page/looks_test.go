@@ -245,8 +245,9 @@ func TestPageHostileNames(t *testing.T) {
 	}
 	for _, yaml := range exports["yaml"] {
 		writeFile(t, filepath.Join(dir, "saved.yaml"), yaml)
-		for i, class := range facts(t, dir, "revopt solve saved.yaml")["classes"].([]any) {
-			if name := class.(map[string]any)["name"]; name != names[i] {
+		tables := facts(t, dir, "revopt solve saved.yaml")["tables"].(map[string]any)
+		for i, class := range tables["classes"].([]any) {
+			if name := class.(map[string]any)["class"]; name != names[i] {
 				t.Errorf("the name %q is %q in the exported scenario", names[i], name)
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/plots/wording"
 	"revopt/simulate/plan"
 	"revopt/simulate/study"
 )
@@ -40,9 +39,6 @@ func (a aim) meaning() string {
 	return "compared by the mean bounded slowdown, max(1, response / max(length, 10 s)): less is better"
 }
 
-// noMoney says why there are no prices.
-const noMoney = "prices and costs are left out: they compare money"
-
 // unit returns the size and the name of the unit of numbers up to some size.
 func (a aim) unit(largest float64) (size float64, name string) {
 	if a == plan.ObjectiveWait {
@@ -67,32 +63,4 @@ func (a aim) number(x float64) string {
 		return text.Duration(x)
 	}
 	return text.Short(x)
-}
-
-// signed formats a difference with its sign and unit.
-func (a aim) signed(x float64) string {
-	if x < 0 {
-		return "-" + a.number(-x)
-	}
-	return text.Signed(x, a.number(x))
-}
-
-// change says by how much a mean differs from that before, such as waits 12.0 min less.
-func (a aim) change(difference float64) string {
-	if a == plan.ObjectiveWait {
-		if difference > 0 {
-			return "waits " + text.Duration(difference) + " longer"
-		}
-		return "waits " + text.Duration(-difference) + " less"
-	}
-	if difference > 0 {
-		return "slowdown " + text.Short(difference) + " higher"
-	}
-	return "slowdown " + text.Short(-difference) + " lower"
-}
-
-// fewer says why a change is not compared.
-func (a aim) fewer(before, after float64) string {
-	return a.noun() + " not compared: it does not complete " + wording.Share(after) + " of the jobs (now " +
-		wording.Share(before) + ")"
 }

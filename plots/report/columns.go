@@ -9,7 +9,6 @@ import (
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
-	"revopt/simulate/study/whatif"
 )
 
 func unit(name string) string {
@@ -23,11 +22,6 @@ func unit(name string) string {
 		return "$"
 	case "gain":
 		return "$/s"
-	case "revenue_per_hour", "net_per_hour", "break_even_per_unit_hour", "rent_break_even_per_unit_hour",
-		whatif.GainPerUnit:
-		return "$/h"
-	case "submitted", "completed", "refused", "given_up", "expired", "killed":
-		return "jobs"
 	}
 	return "1"
 }

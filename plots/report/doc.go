@@ -10,7 +10,6 @@
 //
 //	simulation.go                a simulation; columns.go has columns that tables share, promise.go the promises
 //	report.go                    a validation; headline.go, best.go, objective.go and words.go say what it found
-//	whatif.go, verdict.go        what changes bring; pays.go says whether they pay, harm.go who pays for them
 //	affected.go                  groups of jobs before and after a change, and the words for harm
 //	baseline.go                  how far the policy that stands for today is the site of a log
 //	tune.go                      tuned settings; aim.go has the words for waits and slowdowns

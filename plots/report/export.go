@@ -2,17 +2,13 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/wording"
 	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
-	"revopt/simulate/served"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
 )
 
 // Origin says where the probabilities of an exported admission come from.
@@ -38,63 +34,6 @@ func Origin(a experiment.Admitted) string {
 		return words + "; proven to within " + text.Gap(float64(a.Gap))
 	}
 	return words + "; not proven"
-}
-
-// Affected is what the last row of a simulation changes for the customers of the first: a
-// table of waits and money, and the total in a sentence without a period.
-func Affected(r *study.Result) (table *text.Table, total string) {
-	first, last := r.Policies[0], r.Policies[len(r.Policies)-1]
-	money := Simulation{r}.money()
-	amount := wording.Scaled(3600)
-	table = text.NewTable(partyWord(r.Trace != ""), "mean wait now", "then", money.heading+" now", "then")
-	table.Whole = true
-	add := func(name string, a, b study.Estimates) {
-		table.Row(name, wording.Duration(a.Get("mean_wait")), wording.Duration(b.Get("mean_wait")),
-			amount(a.Get(money.measure)), amount(b.Get(money.measure)))
-	}
-	for i, c := range first.Customers {
-		add(c.Name, c.Estimates, last.Customers[i].Estimates)
-	}
-	add("all", first.Total, last.Total)
-	d := r.Differences[len(r.Differences)-1].Total.Get(money.measure)
-	total = fmt.Sprintf("Together these settings %s %s %s, the policy now", strings.TrimSuffix(money.verb, "s"),
-		compared(d), text.OneLine(first.Label))
-	if half := float64(d.HalfWidth); half > 0 && !math.IsInf(half, 0) {
-		total += " (paired, " + text.PlainPercent(float64(r.Level)) + ")"
-	}
-	return table, total
-}
-
-// Faithful compares the money of the last row of a simulation, a policy by exported files, with that of the row before
-// it, the policy that they are made of: the difference over the larger amount, and a sentence without a period.
-func Faithful(r *study.Result) (off float64, words string) {
-	money := Simulation{r}.money()
-	n := len(r.Policies)
-	files, verdict := r.Policies[n-1].Total.Get(money.measure), r.Policies[n-2].Total.Get(money.measure)
-	a, b := float64(files.Mean), float64(verdict.Mean)
-	if a != b {
-		off = (a - b) / max(math.Abs(a), math.Abs(b))
-	}
-	amount, words := wording.Scaled(3600), "as much as"
-	switch {
-	case off > 0:
-		words = fmt.Sprintf("%.1f %% above", 100*off)
-	case off < 0:
-		words = fmt.Sprintf("%.1f %% below", -100*off)
-	}
-	return off, fmt.Sprintf("by simulation these files %s %s $/h, %s the %s $/h of %s", strings.TrimSuffix(money.verb, "s"),
-		amount(files), words, amount(verdict), text.OneLine(r.Policies[n-2].Label))
-}
-
-// WhoPays is how the last row of a simulation serves customers and groups of width against the first: a line on the
-// worst harm, and a table.
-func WhoPays(r *study.Result) string {
-	list := served.Between(r.Policies[0].Groups, r.Policies[len(r.Policies)-1].Groups)
-	line := "It harms nobody"
-	if harm := HarmLine(served.Harmed(list)); harm != "" {
-		line = "It harms: " + harm
-	}
-	return line + ".\n\n" + AffectedTable(list).String() + "\n" + HarmRule()
 }
 
 // Typed is what a person typed of a scenario and of the files of a site, for a command that goes on from there.

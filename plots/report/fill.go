@@ -5,46 +5,15 @@ import (
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
-	"revopt/simulate/study/compare"
-	"revopt/simulate/study/solve"
-	"revopt/simulate/study/tune"
-	"revopt/simulate/study/whatif"
 )
 
 // Fill gives a result its sentences: warnings, verdicts, what intervals cover. Call it before the result is
 // printed as JSON.
 func Fill(result any) {
 	switch r := result.(type) {
-	case *solve.Answer:
-		wording.Tell(r.Warnings)
-	case *solve.Curve:
-		wording.Tell(r.Warnings)
-	case *solve.WaitAnswer:
-		wording.Tell(r.Warnings)
-	case *compare.Contrast:
-		Fill(r.A)
-		Fill(r.B)
-		wording.Tell(r.Warnings)
-		r.Why = pairingWords(r)
-	case *tune.Result:
-		wording.Tell(r.Warnings)
-	case *whatif.Result:
-		wording.Tell(r.Warnings)
-		r.Covers = wording.CoverWords(r.Drawn)
-		fillVerdicts(r)
 	case *study.Result:
 		wording.Tell(r.Warnings)
 		r.Covers = wording.CoverWords(r.Drawn)
-		if v := r.Validated; v != nil {
-			fillProves(v, v.Bounds)
-			for _, p := range r.Pools {
-				fillProves(v, p.Bounds)
-			}
-			for _, p := range v.Points {
-				fillProves(v, p.Bounds)
-			}
-			v.Closest.Text = (&Report{Result: r}).Closest()
-		}
 	}
 }
 

@@ -8,23 +8,10 @@ import (
 	"revopt/plots/report/standing"
 )
 
-// First is the answer: where the site stands, and which policies deliver more by harm.
-func (r *Report) First() []string {
-	return firstLines(standing.Line(r.Standing, r.Result.Head), r.harmful)
-}
-
-// First is the answer: where the site stands, and which policies deliver more by harm.
-func (r *WhatIf) First() []string {
-	return firstLines(standing.Line(r.Standing, r.Result.Head), r.harmful)
-}
-
 // First is the answer: where the site stands.
 func (s Simulation) First() []string {
 	return firstLines(standing.Line(s.Standing, s.Result.Head), nil)
 }
-
-// First is where the site stands.
-func (r *Tune) First() []string { return firstLines(standing.Line(r.Standing, r.Result.Head), nil) }
 
 // firstLines returns a line, none if it is "", and more below it.
 func firstLines(line string, more func() []string) []string {

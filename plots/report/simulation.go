@@ -11,7 +11,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report/logs"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -33,7 +32,7 @@ func (s Simulation) Table(w io.Writer) {
 		text.Print(w, words, 0)
 	}
 	if s.Cleaning != nil {
-		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(logs.Cleaning(s.Cleaning)))
+		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(s.Cleaning.Words()))
 	}
 	fmt.Fprintf(w, "%s\n", s.runWords())
 	if s.Once || s.Replications > 1 {
@@ -532,9 +531,6 @@ func (s Simulation) originWords() []string {
 	}
 	if used[scenario.AdmitThreshold] {
 		origin := "best by the model"
-		if searched[scenario.AdmitThreshold] {
-			origin = "found by search on the simulator"
-		}
 		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+origin)
 	}
 	if used[scenario.AdmitState] {
@@ -543,9 +539,6 @@ func (s Simulation) originWords() []string {
 	}
 	if words := ResultPrices(s.Result); words != "" {
 		lines = append(lines, text.OneLine("prices: "+words))
-	}
-	for _, words := range promiseOrigins(s.Result) {
-		lines = append(lines, text.OneLine(words))
 	}
 	return lines
 }
@@ -573,7 +566,7 @@ func (s Simulation) Provenance() text.Provenance {
 	prov := wording.Provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload",
 		s.What, "replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace,
 		"jobs", s.Subset, "intervals", s.Covers)
-	prov.Seed, prov.Cleaning = &s.Seed, logs.Cleaning(s.Cleaning)
+	prov.Seed, prov.Cleaning = &s.Seed, s.Cleaning.Words()
 	for _, row := range s.Policies {
 		prov.Extra = append(prov.Extra, text.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
 	}

@@ -7,7 +7,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
-	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -166,12 +165,6 @@ func ClassCells(pools bool, class, pool string) []string {
 		return []string{class, pool}
 	}
 	return []string{class}
-}
-
-// RefusalWords says which classes it would pay to refuse, and how much that would earn.
-func RefusalWords(r *analytic.RefusalAnswer) string {
-	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "),
-		PerHour(r.RevenuePerSecond))
 }
 
 // FileName makes a name for files of words.

@@ -129,8 +129,8 @@ func modelWarning(g gaps) string {
 	case warn.Scaled:
 		return "prices, graces and penalties of " + g.list() + " that scale with a job's length enter by their means"
 	case warn.Approximate:
-		return "the waits of several real servers are approximate; simulate --admission promise keeps promises on " +
-			"the simulator"
+		return "the waits of several real servers are approximate; tune --over admission --keep slo keeps promises " +
+			"on the simulator"
 	case warn.ApproximateTail:
 		return "the tails of real servers are approximate, and exact only for exponential lengths of one mean"
 	case warn.Pooled:

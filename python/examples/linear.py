@@ -23,23 +23,25 @@ class Linear(revopt.Policy):
 
 
 def run(rows, **flags):
-    """Run EASY and a policy for each row of weights on the same jobs."""
+    """Run EASY, as the present, and a policy for each row of weights on the same jobs."""
     options = [":".join(f"of_{name}={w:.3f}" for name, w in zip(FEATURES, row)) for row in rows]
     policies = [f"exec:estimates=exact:{o}:{sys.executable} {__file__}" for o in options]
-    return revopt.run("sp2-like", "easy", *policies, jobs=1000, quiet=True, **flags)[0]
+    flags = {"jobs": 1000, "set": {"policies": "[easy]"}, "quiet": True, **flags}
+    return revopt.run("sp2-like", "easy", *policies, **flags)[0]["tables"]["policies"]
 
 
 def train(rounds=10, steps=8):
     best, rng, curve = [0.0] * len(FEATURES), random.Random(1), []
     for _ in range(rounds):
         rows = [best] + [[w + rng.gauss(0, 0.3) for w in best] for _ in range(steps)]
-        easy, *values = [p["value_per_second"]["mean"] for p in run(rows, seed=1, replications=4)["policies"]]
+        easy, *values = [p["value"] for p in run(rows, seed=1, replications=4)]
         value, best = max(zip(values, rows))
         curve.append(value)
-    draw("linear.svg", [easy, *curve], {"easy": easy}, "A linear order of the queue, in training", "$/s delivered")
-    gain = run([best], seed=1001, replications=30)["differences"][0]["value_per_second"]
+    draw("linear.svg", [easy, *curve], {"easy": easy}, "A linear order of the queue, in training", "$/h delivered")
+    row = run([best], seed=1001, replications=30)[1]
     print("weights:", *(f"{name}={w:.3f}" for name, w in zip(FEATURES, best)))
-    print(f"seed 1001: {gain['mean']:.3f} ± {gain['half_width']:.3f} $/s more than easy (paired, 95 %)")
+    half_width = (row["gain_high"] - row["gain_low"]) / 2
+    print(f"seed 1001: {row['gain']:.0f} ± {half_width:.0f} $/h more than easy (paired, 95 %)")
 
 if __name__ == "__main__":
     train() if "train" in sys.argv else Linear().main()

@@ -50,8 +50,9 @@ def run(scenario: Any, *policies: str, command: str = "simulate", frame: bool = 
 
     The scenario is a file, the name of a built-in one, or a dict. Flags are those of revopt:
     exec_timeout="10s" is --exec-timeout 10s, True is a flag without a value, None and False leave
-    it out, a list repeats it, a dict repeats it with NAME=VALUE. Results are its JSON; cells are
-    every measure of every replication, as a list of dict, or with frame=True as a DataFrame.
+    it out, a list repeats it, a dict repeats it with NAME=VALUE. Results are its JSON, with tables
+    such as results["tables"]["policies"]; cells are every number of every replication, as a list
+    of dict, or with frame=True as a DataFrame.
     """
     text = json.dumps(scenario) if isinstance(scenario, dict) else None
     with tempfile.TemporaryDirectory() as folder:
@@ -66,8 +67,8 @@ def run(scenario: Any, *policies: str, command: str = "simulate", frame: bool = 
         with open(flags["cells"], newline="") as file:
             cells = list(csv.DictReader(line for line in file if not line.startswith("#")))
     for row in cells:
-        row["point"], row["replication"] = int(row["point"]), int(row["replication"])
-        row["value"] = float(row["value"]) if row["value"] else None
+        row["replication"] = int(row["replication"])
+        row["number"] = float(row["number"]) if row.get("number") else None
     if frame:
         import pandas
         cells = pandas.DataFrame(cells)

@@ -259,14 +259,14 @@ class EnvTest(unittest.TestCase):
     def test_rewards_add_up(self):
         """First come, first served in the environment is the policy fcfs, and brings its value."""
         jobs, seed = 150, 7
-        fcfs = revopt.run(SCENARIO, "fcfs", jobs=jobs, seed=seed, replications=1, quiet=True)[0]["policies"][0]
+        fcfs = revopt.run(SCENARIO, "fcfs", jobs=jobs, seed=seed, replications=1, quiet=True)[0]["tables"]["policies"][0]
         options = {"seed": seed, "jobs": jobs}
         _, rewards, _, _ = play(self.make(k=1), head, options=options)
-        self.assertAlmostEqual(sum(rewards) / fcfs["utility"]["mean"], 1, places=9)
-        for reward, measure in [("slowdown", "mean_bounded_slowdown"), ("wait", "mean_wait"),
+        self.assertAlmostEqual(sum(rewards) / fcfs["value_total"], 1, places=9)
+        for reward, measure in [("slowdown", "slowdown"), ("wait", "mean_wait"),
                                 (lambda ended: sum(job.submit - job.started for job in ended), "mean_wait")]:
             _, rewards, _, _ = play(self.make(k=1, reward=reward), head, options=options)
-            self.assertAlmostEqual(-sum(rewards) / (jobs * fcfs[measure]["mean"]), 1, places=9)
+            self.assertAlmostEqual(-sum(rewards) / (jobs * fcfs[measure]), 1, places=9)
 
     def test_windows(self):
         """An episode is a window of simulate, by its seed, and lies in the range of the jobs."""
@@ -287,7 +287,7 @@ class EnvTest(unittest.TestCase):
                 places.update(round(3600 * x / (1 - x)) - 100 for x in seen)
                 changes = {"trace.jobs": "index:50:150", "trace.window": 20}
                 fcfs = revopt.run(scenario, "fcfs", set=changes, seed=seed, replications=1, quiet=True)[0]
-                self.assertAlmostEqual(-sum(rewards), 20 * fcfs["policies"][0]["mean_wait"]["mean"], places=6)
+                self.assertAlmostEqual(-sum(rewards), 20 * fcfs["tables"]["policies"][0]["mean_wait"], places=6)
             self.assertGreater(len(places), 40)
             self.assertTrue(50 <= min(places) and max(places) < 150, places)
             env = self.make(scenario=scenario, window=201)
@@ -322,13 +322,13 @@ class EnvTest(unittest.TestCase):
 
         flags = {"jobs": 100, "policy": "exec:estimates=exact:-"}
         results = revopt.run(SCENARIO, "server-filling-srpt", jobs=100, seed=4, replications=1, quiet=True)[0]
-        own = results["policies"][0]
-        for reward, measure in [("slowdown", "mean_bounded_slowdown"), ("value", "utility"), (
+        own = results["tables"]["policies"][0]
+        for reward, measure in [("slowdown", "slowdown"), ("value", "value_total"), (
                 lambda ended: -sum(job.ended - job.submit for job in ended), "mean_response_time")]:
             env = self.make(k=100, preempt=100, reward=reward, **flags)
             seen, rewards, _, _ = play(env, filling, options={"seed": 4})
             mean = sum(rewards) if reward == "value" else -sum(rewards) / 100
-            self.assertAlmostEqual(mean / own[measure]["mean"], 1, places=6, msg=measure)
+            self.assertAlmostEqual(mean / own[measure], 1, places=6, msg=measure)
         served, runs = FEATURES.index("served"), FEATURES.index("runs")
         self.assertTrue(any(o[:100, served].any() for o in seen))  # jobs wait again
         self.assertTrue(any(o[100:, runs].any() for o in seen) and not any(o[:100, runs].any() for o in seen))
@@ -355,7 +355,7 @@ class EnvTest(unittest.TestCase):
         _, rewards, _, _ = play(env, choose, options={"seed": 3})
         self.assertEqual(pools, {"x", "y"})
         fcfs = revopt.run(scenario, "fcfs", jobs=60, warmup="0%", seed=3, replications=1, quiet=True)[0]
-        self.assertAlmostEqual(-sum(rewards) / 60 / fcfs["policies"][0]["mean_wait"]["mean"], 1, places=6)
+        self.assertAlmostEqual(-sum(rewards) / 60 / fcfs["tables"]["policies"][0]["mean_wait"], 1, places=6)
 
     @unittest.skipUnless(os.path.exists(SP2), "the SP2 trace is not at ../shared/traces")
     def test_speed(self):

@@ -15,13 +15,14 @@ except ImportError:
 class RunTest(unittest.TestCase):
     def test_results_and_cells(self):
         results, cells = revopt.run("sp2-like", "easy", "fcfs", jobs=50, replications=3, plain=True, quiet=True)
-        self.assertEqual([p["label"] for p in results["policies"]], ["easy", "fcfs"])
-        for p in results["policies"]:
-            wanted = p["label"], "", "mean_wait"
-            values = [c["value"] for c in cells if (c["policy"], c["class"], c["measure"]) == wanted]
+        policies = results["tables"]["policies"]
+        self.assertEqual([p["policy"] for p in policies], ["easy", "fcfs"])
+        for p in policies:
+            wanted = p["policy"], "all", "mean_wait"
+            values = [c["number"] for c in cells if (c["policy"], c["group"], c["column"]) == wanted]
             self.assertEqual(len(values), 3)
-            self.assertAlmostEqual(sum(values) / 3, p["mean_wait"]["mean"])
-        self.assertEqual({(type(c["point"]), type(c["replication"])) for c in cells}, {(int, int)})
+            self.assertAlmostEqual(sum(values) / 3, p["mean_wait"])
+        self.assertEqual({(type(c["replication"]), type(c["number"])) for c in cells}, {(int, float)})
 
     @unittest.skipUnless(pandas, "pandas is not installed")
     def test_frame(self):
@@ -30,16 +31,18 @@ class RunTest(unittest.TestCase):
         frame = revopt.run("sp2-like", "easy", frame=True, **flags)[1]
         self.assertIsInstance(frame, pandas.DataFrame)
         self.assertEqual(list(frame.columns), list(cells[0]))
-        self.assertEqual(frame["value"].sum(), pandas.Series([c["value"] for c in cells], dtype=float).sum())
+        self.assertEqual(frame["number"].sum(), pandas.Series([c["number"] for c in cells], dtype=float).sum())
 
     def test_scenarios_and_flags(self):
         scenario = {"name": "mine", "trace": {"file": "sp2-like", "jobs": "last:40", "nodes": 128}}
         flags = {"replications": 1, "quiet": True, "plain": False, "seed": None}
         results = revopt.run(scenario, "easy", set={"trace.nodes": 64}, **flags)[0]
-        self.assertEqual((results["scenario"], results["nodes"], results["jobs"]), ("mine", 64, 40))
+        values = results["values"]
+        self.assertEqual((results["scenario"], values["units"], values["jobs"]), ("mine", 64, 40))
         changes = ["trace.nodes=64", "trace.jobs=last:30"]
         results = revopt.run("sp2-like", set=changes, **flags)[0]
-        self.assertEqual((results["nodes"], results["jobs"], len(results["policies"])), (64, 30, 5))
+        values = results["values"]
+        self.assertEqual((values["units"], values["jobs"], len(results["tables"]["policies"])), (64, 30, 5))
         results = revopt.run("nist-four", command="validate", jobs=20, replications=2, quiet=True)[0]
         self.assertTrue(results["bounds"])
 

@@ -18,7 +18,7 @@ func (c *Comparison) admitted() []answer.Table {
 		answer.Column{Name: "unit", Unit: answer.Text, Means: "of the price"},
 		answer.Column{Name: "comes", Unit: answer.Ratio, Means: "jobs at this price over those at the stated one"})
 	for _, r := range c.Rows {
-		t.Rows = append(t.Rows, admittedRows(r)...)
+		t.Rows = append(t.Rows, c.admittedRows(r)...)
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -27,29 +27,29 @@ func (c *Comparison) admitted() []answer.Table {
 }
 
 // admittedRows are those of one row of the comparison.
-func admittedRows(r Row) (list [][]answer.Value) {
+func (c *Comparison) admittedRows(r Row) (list [][]answer.Value) {
 	a := r.e.Admission
 	names := subject.Parties(r.e.Workload)
 	none := answer.Value{}
 	for _, limit := range a.Thresholds(names) {
 		share := answer.Exactly(answer.Share, metric.Float(limit.Admit))
-		list = append(list, r.keys(answer.Word(limit.Name), share, answer.Exactly(answer.Count, metric.Float(limit.Waiting)),
+		list = append(list, c.keys(r, answer.Word(limit.Name), share, answer.Exactly(answer.Count, metric.Float(limit.Waiting)),
 			answer.Exactly(answer.Count, metric.Float(limit.Surely)), none, none, none))
 	}
 	if list != nil || a.Admit == nil && a.Prices == nil {
 		return list
 	}
 	for i, name := range names {
-		row := r.keys(answer.Word(name), none, none, none, none, none, none)
+		share, price, unit, comes := none, none, none, none
 		if i < len(a.Admit) {
-			row[3] = answer.Exactly(answer.Share, a.Admit[i])
+			share = answer.Exactly(answer.Share, a.Admit[i])
 		}
 		if k := slices.IndexFunc(a.Prices, func(p subject.AskedPrice) bool { return p.Name == name }); k >= 0 {
 			p := a.Prices[k]
-			row[6], row[7] = answer.Exactly(answer.Ratio, float64(p.Price)), answer.Word(p.Unit)
-			row[8] = answer.Exactly(answer.Ratio, float64(p.Comes))
+			price, unit = answer.Exactly(answer.Ratio, float64(p.Price)), answer.Word(p.Unit)
+			comes = answer.Exactly(answer.Ratio, float64(p.Comes))
 		}
-		list = append(list, row)
+		list = append(list, c.keys(r, answer.Word(name), share, none, none, price, unit, comes))
 	}
 	return list
 }
@@ -59,22 +59,5 @@ func (c *Comparison) cleaning() []answer.Table {
 	if c.Subject.Trace == nil {
 		return nil
 	}
-	t := answer.Table{Name: "cleaning", Columns: []answer.Column{
-		{Name: "reason", Unit: answer.Text, Means: "what jobs of the trace lack"},
-		{Name: "jobs", Unit: answer.Count, Means: "that lack it"}}}
-	k := c.Subject.Trace.Cleaning()
-	for _, line := range []struct {
-		reason string
-		jobs   int64
-	}{
-		{"no_submit_time", k.NoSubmit}, {"no_run_time", k.NoRunTime}, {"no_processors", k.NoProcessors},
-		{"allocated_processors", k.Allocated}, {"no_estimate", k.NoEstimate}, {"overrun", k.Overrun},
-		{"too_wide", k.Wide}, {"no_start", k.NoStart},
-	} {
-		if line.jobs > 0 {
-			t.Rows = append(t.Rows, []answer.Value{answer.Word(line.reason),
-				answer.Exactly(answer.Count, float64(line.jobs))})
-		}
-	}
-	return []answer.Table{t}
+	return []answer.Table{cleaning(c.Subject.Trace.Cleaning())}
 }

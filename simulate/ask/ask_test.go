@@ -14,14 +14,10 @@ import (
 	"testing"
 
 	"revopt/internal/fixture"
-	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/plan"
 	"revopt/simulate/run"
 	"revopt/simulate/study"
-	"revopt/simulate/study/simulation"
-	"revopt/simulate/workload"
 )
 
 func openLab(t *testing.T, source string, o run.Options, set ...scenario.Override) *run.Lab {
@@ -60,7 +56,7 @@ func near(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-12*math.Max(math.Abs(a), math.Abs(b)) || math.IsNaN(a) && math.IsNaN(b)
 }
 
-// TestSimulateAnswer: the table has the numbers of the simulation that it replaces, and the text is short.
+// TestSimulateAnswer: the text is short.
 func TestSimulateAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
@@ -79,31 +75,6 @@ func TestSimulateAnswer(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		a := compared.Answer
-		policies, err := study.ParsePolicies(l.Subject().Specs, c.q.Policies...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := &simulation.Simulation{Subject: l.Subject(), Policies: policies, Replications: c.q.Replications, Seed: 1,
-			Runner: &plan.Runner{Workers: 2}}
-		if c.q.Weeks {
-			s.Resample = resampling()
-		}
-		old, err := s.Run(t.Context())
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		for i, row := range old.Policies {
-			for column, measure := range map[string]string{"mean_wait": "mean_wait", "utilization": "utilization", "value": "value_per_second"} {
-				got, want := cell(t, a, i, column), row.Total.Get(measure).Interval()
-				if column == "value" {
-					want = want.Times(3600)
-				}
-				low, high := want.Bounds()
-				if !near(got.Number, want.Mean) || got.Random && (!near(got.Low, low) || !near(got.High, high)) {
-					t.Errorf("%s %s %s: %+v, want %+v", name, row.Label, column, got, want)
-				}
-			}
-		}
 		var b bytes.Buffer
 		if err := a.WriteText(&b, answer.TextOptions{}); err != nil {
 			t.Fatal(err)
@@ -145,13 +116,10 @@ func TestInterrupted(t *testing.T) {
 	}
 	early, stop := context.WithCancel(t.Context())
 	stop()
-	var none *NoReplicationError
-	if _, err := Simulate(early, openLab(t, "nist-four", run.Options{}), Request{}); !errors.As(err, &none) {
+	if _, err := Simulate(early, openLab(t, "nist-four", run.Options{}), Request{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("nothing done: %v", err)
 	}
 }
-
-func resampling() *workload.Resampling { return &workload.Resampling{} }
 
 // TestFiles: a saved answer is read as it was, cells have the numbers of its table, records have every job of every
 // replication, and users have all jobs.
@@ -178,7 +146,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%v, %d bytes, want %d", err, again.Len(), len(written))
 	}
 	var cells, records bytes.Buffer
-	if err := errors.Join(c.WriteCells(&cells, made()), c.WriteRecords(t.Context(), &records)); err != nil {
+	if err := errors.Join(c.WriteCells(&cells), c.WriteRecords(t.Context(), &records)); err != nil {
 		t.Fatal(err)
 	}
 	jobs := cell(t, read, 0, "jobs_submitted").Number
@@ -204,8 +172,6 @@ func TestFiles(t *testing.T) {
 		}
 	}
 }
-
-func made() text.Provenance { return text.Provenance{Version: "test"} }
 
 // TestContrast: two answers on the same jobs are compared by replication, as one answer of both is, and answers on
 // other jobs are not.

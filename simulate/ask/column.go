@@ -17,7 +17,7 @@ type Column struct {
 
 // table is the rows with their columns.
 func (c *Comparison) table() answer.Table {
-	t := answer.Table{Name: "policies"}
+	t := answer.Table{Name: cmp.Or(c.Table, "policies")}
 	for _, column := range c.Columns {
 		t.Columns = append(t.Columns, column.Column)
 	}
@@ -47,7 +47,8 @@ func (r Row) admission() string { return cmp.Or(r.Case.Admission.Name, scenario.
 
 // presentColumn marks the row of today.
 func presentColumn() Column {
-	return Column{answer.Column{Name: "present", Unit: answer.Truth, Means: "the policy in use", Quiet: true},
+	return Column{answer.Column{Name: "present", Unit: answer.Truth, Means: "the policy in use", Quiet: true,
+		Mark: true},
 		func(c *Comparison, r Row) answer.Value { return answer.Yes(c.isPresent(r)) }}
 }
 
@@ -89,6 +90,9 @@ func runsOnColumn() Column {
 func measureColumn(m run.Measure, title string) Column {
 	return Column{answer.Column{Name: m.Name, Title: title, Unit: unitOf(m.Unit), Means: m.Means, Quiet: title == ""},
 		func(c *Comparison, r Row) answer.Value {
+			if m.Name == run.ColumnUtilization && c.Subject.Unlike() { // nothing adds up cores and GPUs
+				return answer.Value{}
+			}
 			return c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, run.All, m.Name))
 		}}
 }
@@ -96,7 +100,7 @@ func measureColumn(m run.Measure, title string) Column {
 // titles are those of the measures that a terminal shows, by name.
 func titles(o run.Objective) map[string]string {
 	shown := map[string]string{run.ColumnValue: "$/h", run.ColumnMeanWait: "wait", run.ColumnSlowdown: "slowdown",
-		"kept": "kept", "utilization": "used"}
+		"kept": "kept", run.ColumnUtilization: "used"}
 	if o.Name == run.Wait().Name {
 		shown[o.Column] = "total wait"
 	}
@@ -108,6 +112,7 @@ func measureColumns(o run.Objective) (shown, quiet []Column) {
 	named := titles(o)
 	for _, m := range run.Measures() {
 		column := measureColumn(m, named[m.Name])
+		column.Drawn = m.Name == o.Column || m.Name == run.ColumnMeanWait
 		switch {
 		case m.Name == o.Column:
 			shown = slices.Insert(shown, 0, column)

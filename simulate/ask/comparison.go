@@ -8,11 +8,14 @@ import (
 	"slices"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/plots/answer"
 	"revopt/simulate/experiment"
+	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/served"
 	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
@@ -21,6 +24,8 @@ type Row struct {
 	Label  string
 	Policy subject.Policy
 	Case   run.Case
+	Bound  *run.Case // bounds on its jobs; nil: none
+	At     float64   // of a point: the number that is varied
 
 	harmed   []served.Affected // against the present
 	compared bool              // it may be ranked: it is no log, and runs all jobs where that matters
@@ -35,19 +40,25 @@ type Comparison struct {
 	Subject   *subject.Subject // whose jobs run
 	Objective run.Objective
 	Rows      []Row
-	Present   int // the row that others are judged against; -1: none
+	Present   int      // the row that others are judged against; -1: none
+	Points    []Row    // policies along an axis
+	Table     string   // name of the table of rows; "" is policies
+	Keys      []Column // that tell rows apart in other tables
 	Columns   []Column
 	Answer    answer.Answer // once it is asked
 
+	beside    []run.Case       // bounds and models
+	residuals []model.Residual // conventions of the models, that of the scenario first; nil: there is no model
 	frame     *run.Frame
-	wanted    int // replications
+	noted     []warn.Warning // of the question itself
+	wanted    int            // replications
 	imprecise *run.ImpreciseError
 	broken    error // the end of the run
 }
 
 // run carries the comparison out. After an interruption it goes on with the replications that are whole.
 func (c *Comparison) run(ctx context.Context) error {
-	cases := text.Each(c.Rows, func(r Row) run.Case { return r.Case })
+	cases := text.Each(slices.Concat(c.Rows, c.Points), func(r Row) run.Case { return r.Case })
 	var err error
 	if c.Precision > 0 {
 		var stop run.Stop
@@ -55,15 +66,16 @@ func (c *Comparison) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.frame, err = c.Lab.Until(ctx, cases, nil, stop)
+		c.frame, err = c.Lab.Until(ctx, cases, c.beside, stop)
 	} else {
 		c.wanted = c.replications(c.Subject)
-		c.frame, err = c.Lab.Frame(ctx, cases, c.wanted)
+		c.frame, err = c.Lab.Frame(ctx, append(cases, c.beside...), c.wanted)
 	}
 	if c.frame == nil {
 		return err
 	}
 	c.frame.Level = c.level()
+	c.settle()
 	if !errors.As(err, &c.imprecise) {
 		c.broken = err
 	}
@@ -93,7 +105,11 @@ func (c *Comparison) judge(ctx context.Context) error {
 		kept = append(kept, r)
 	}
 	c.Rows = kept
-	if len(kept) == 0 {
+	switch {
+	case len(kept) > 0:
+	case c.broken != nil && !errors.Is(c.broken, context.Canceled): // it was refused before anything ran
+		return c.broken
+	default:
 		return &NoReplicationError{cmp.Or(c.broken, failed)}
 	}
 	c.Present = slices.IndexFunc(c.Rows, func(r Row) bool { return r.Case.Row() == now.Row() })
@@ -125,18 +141,16 @@ func (c *Comparison) failed() error {
 func (r Row) Experiment() *experiment.Experiment { return r.e }
 
 // notRun returns the share of jobs that are not completed. Jobs that never ran in a log do not count.
-func (c *Comparison) notRun(r Row) float64 {
-	at := func(column string) run.Series { return c.frame.Series(r.Case, run.All, column) }
-	due := at(run.ColumnSubmitted).Less(at(run.ColumnNeverRan))
-	share, ok := due.Less(at(run.ColumnCompleted)).Over(due).Mean()
-	if !ok {
-		return 0
-	}
-	return share
-}
+func (c *Comparison) notRun(r Row) float64 { return c.frame.NotRun(r.Case) }
 
-// series returns the objective of a row.
+// series returns the objective of a row. Where it is bounded, it is that of the jobs as they came, as the bound is.
 func (c *Comparison) series(r Row) run.Series {
+	switch {
+	case r.Bound != nil && c.Objective.Smaller && r.Policy.Spec.Needs.Optional: // jobs may end with a part of their work
+		return run.Series{}
+	case r.Bound != nil:
+		return c.frame.Delivered(c.Objective, r.Case, *r.Bound, nil)
+	}
 	return c.frame.Series(r.Case, run.All, c.Objective.Column)
 }
 
@@ -147,7 +161,11 @@ func (c *Comparison) gain(r Row) run.Series {
 
 // isPresent reports whether a row is the present.
 func (c *Comparison) isPresent(r Row) bool {
-	return c.Present >= 0 && r.Case.Row() == c.Rows[c.Present].Case.Row()
+	if c.Present < 0 {
+		return false
+	}
+	now := c.Rows[c.Present]
+	return r.Label == now.Label && r.Case.Row() == now.Case.Row()
 }
 
 // estimate returns a series as a value.
@@ -169,26 +187,44 @@ func (c *Comparison) ranked() []Row {
 	return list
 }
 
+// winner returns the best row that harms nobody and runs on Slurm, where some row does; else the best that harms
+// nobody. The words name Slurm if another row is better without harm; there is no winner if all rows harm somebody.
+func (c *Comparison) winner() (best Row, site answer.Value, ok bool) {
+	safe := text.Where(c.ranked(), func(r Row) bool { return len(r.harmed) == 0 })
+	if len(safe) == 0 {
+		return Row{}, site, false
+	}
+	here := text.Where(safe, func(r Row) bool { return r.e.RunsOn() == policy.Slurm.Key() })
+	if len(here) == 0 || here[0].Case.Row() == safe[0].Case.Row() {
+		return safe[0], site, true
+	}
+	return here[0], answer.Word(policy.Slurm.String()), true
+}
+
 // headline names the best row that harms nobody.
 func (c *Comparison) headline() answer.Fact {
-	ranked := c.ranked()
-	if len(ranked) == 0 {
+	if len(c.ranked()) == 0 {
 		return answer.New("NOTHING_DONE")
 	}
-	i := slices.IndexFunc(ranked, func(r Row) bool { return len(r.harmed) == 0 })
-	if i < 0 {
+	best, site, ok := c.winner()
+	if !ok {
 		return answer.New("NO_WINNER")
 	}
-	best := ranked[i]
 	mean, _ := c.series(best).Mean()
 	values := []answer.Named{{Name: "policy", Value: answer.Word(best.Label)},
 		{Name: "value", Value: answer.Exactly(c.unit(), mean)}}
+	if best.Bound != nil {
+		share, _ := c.share(best).Mean()
+		values = append(values, answer.Named{Name: "share", Value: answer.Exactly(answer.Share, share)})
+	}
 	switch {
 	case len(c.Rows) == 1:
 		return answer.New("ONE_POLICY", values...)
 	case c.Present < 0:
 		return answer.New("DELIVERS_MOST", values...)
-	case c.isPresent(best):
+	}
+	values = append(values, answer.Named{Name: "runs_on", Value: site})
+	if c.isPresent(best) {
 		return answer.New("PRESENT_IS_BEST", values...)
 	}
 	gain, _ := c.gain(best).Mean()
@@ -238,15 +274,14 @@ func (c *Comparison) values() []answer.Named {
 		{Name: "unit", Value: answer.Word(text.Unit(s.Unit()))},
 		{Name: "load", Value: answer.Exactly(answer.Ratio, load)},
 	}
-	if best := c.ranked(); len(best) > 0 {
-		list = append(list, answer.Named{Name: "best", Value: answer.Word(best[0].Label)})
+	if best, _, ok := c.winner(); ok {
+		list = append(list, answer.Named{Name: "best", Value: answer.Word(best.Label)})
 	}
-	return append(list, c.ofTrace()...)
+	return append(list, ofTrace(s)...)
 }
 
 // ofTrace are the trace and how it is replayed.
-func (c *Comparison) ofTrace() []answer.Named {
-	s := c.Subject
+func ofTrace(s *subject.Subject) []answer.Named {
 	file := s.TraceFile()
 	if file == nil {
 		return nil

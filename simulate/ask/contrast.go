@@ -13,19 +13,41 @@ import (
 // side is one of two answers that are compared.
 type side struct {
 	answer.Answer
-	rows  []run.Saved
-	frame *run.Frame
+	rows   []run.Saved
+	bounds []run.Saved
+	frame  *run.Frame
 }
 
 // newSide reads the records of an answer.
 func newSide(a answer.Answer, level float64) (side, error) {
 	s := side{Answer: a}
-	err := json.Unmarshal(a.Records, &s.rows)
+	var all []run.Saved
+	err := json.Unmarshal(a.Records, &all)
+	s.bounds = text.Where(all, func(row run.Saved) bool { return row.Case.Do.Bound != nil })
+	s.rows = text.Where(all, func(row run.Saved) bool { return row.Case.Do.Bound == nil })
 	if err != nil || len(s.rows) == 0 {
 		return s, &answer.ReadError{Why: "expected an answer with its records, as --save writes it"}
 	}
-	s.frame = run.Restore(s.rows, level)
+	s.frame = run.Restore(all, level)
 	return s, nil
+}
+
+// share returns which share of its bound a row delivers; no numbers where it has none.
+func (s side) share(row run.Saved) run.Series {
+	i := slices.IndexFunc(s.bounds, func(b run.Saved) bool { return b.Jobs == row.Jobs })
+	if i < 0 {
+		return run.Series{}
+	}
+	b := s.bounds[i].Case
+	k := slices.IndexFunc(run.Objectives(), func(o run.Objective) bool { return o.Name == b.Do.Bound.On })
+	if k < 0 {
+		return run.Series{}
+	}
+	o := run.Objectives()[k]
+	if !o.Smaller {
+		o = run.Total()
+	}
+	return s.frame.Reached(o, s.frame.Delivered(o, row.Case, b, nil), s.frame.Most(o, b, nil))
 }
 
 // Contrast compares two saved answers, row by row: rows of one policy and admission, where there are none those of one
@@ -113,26 +135,29 @@ func differences(a, b side, i, k int) (telling, others [][]answer.Value) {
 		label += " / " + other
 	}
 	shown := titles(run.Value())
+	add := func(group, column string, unit answer.Unit, p, q run.Series, shown bool) {
+		before, after := a.frame.Estimate(p), b.frame.Estimate(q)
+		if before.N == 0 || after.N == 0 {
+			return
+		}
+		change := a.frame.Apart(q, p)
+		if paired(x, y) {
+			change = a.frame.Estimate(q.Less(p))
+		}
+		row := []answer.Value{answer.Word(label), answer.Word(Row{Case: x.Case}.admission()), answer.Word(group),
+			answer.Word(column), answer.Estimated(unit, before), answer.Estimated(unit, after),
+			answer.Estimated(unit, change), answer.Word(string(unit)), answer.Yes(paired(x, y))}
+		if shown {
+			telling = append(telling, row)
+		} else {
+			others = append(others, row)
+		}
+	}
+	add(run.All, "share", answer.Share, a.share(x), b.share(y), true)
 	for _, group := range x.Groups() {
 		for _, m := range run.Measures() {
 			p, q := a.frame.Series(x.Case, group, m.Name), b.frame.Series(y.Case, group, m.Name)
-			before, after := a.frame.Estimate(p), b.frame.Estimate(q)
-			if before.N == 0 || after.N == 0 {
-				continue
-			}
-			change := a.frame.Apart(q, p)
-			if paired(x, y) {
-				change = a.frame.Estimate(q.Less(p))
-			}
-			unit := unitOf(m.Unit)
-			row := []answer.Value{answer.Word(label), answer.Word(Row{Case: x.Case}.admission()), answer.Word(group),
-				answer.Word(m.Name), answer.Estimated(unit, before), answer.Estimated(unit, after),
-				answer.Estimated(unit, change), answer.Word(string(unit)), answer.Yes(paired(x, y))}
-			if group == run.All && shown[m.Name] != "" {
-				telling = append(telling, row)
-			} else {
-				others = append(others, row)
-			}
+			add(group, m.Name, unitOf(m.Unit), p, q, group == run.All && shown[m.Name] != "")
 		}
 	}
 	return telling, others

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,9 +16,17 @@ import (
 	"revopt/simulate/run"
 )
 
-// cases returns those of all rows.
+// cases returns those of all rows, and those of their bounds.
 func (c *Comparison) cases() []run.Case {
-	return text.Each(c.Rows, func(r Row) run.Case { return r.Case })
+	list := text.Each(c.Rows, func(r Row) run.Case { return r.Case })
+	seen := map[string]bool{}
+	for _, r := range c.Rows {
+		if r.Bound != nil && !seen[r.Bound.Row()] {
+			seen[r.Bound.Row()] = true
+			list = append(list, *r.Bound)
+		}
+	}
+	return list
 }
 
 // Save returns the answer with its records, from which it can be compared with others.
@@ -32,27 +41,67 @@ func (c *Comparison) Save(ctx context.Context) (answer.Answer, error) {
 }
 
 // WriteCells writes every number of every replication, below comments that say what made them.
-func (c *Comparison) WriteCells(w io.Writer, made text.Provenance) error {
-	for _, pair := range made.Pairs() {
+func (c *Comparison) WriteCells(w io.Writer) error {
+	for _, pair := range c.Answer.Made().Pairs() {
 		if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
 			return err
 		}
 	}
 	out := csv.NewWriter(w)
 	out.Write([]string{"row", "policy", "admission", "set", "replication", "group", "column", "number"})
-	base := len(c.Lab.Base().Set)
-	for _, r := range c.Rows {
-		set := strings.Join(r.Case.Set[base:], " ")
-		for k, record := range c.frame.Records(r.Case) {
-			for _, group := range c.frame.Groups(r.Case) {
-				first := []string{text.CSVText(r.Label), text.CSVText(r.Policy.Label()), text.CSVText(r.admission()),
-					text.CSVText(set), strconv.Itoa(k), text.CSVText(group)}
-				writeColumns(out, first, record.Groups[group])
-			}
+	bounds := map[string]bool{}
+	seen := map[string]bool{}
+	for _, r := range slices.Concat(c.Rows, c.Points) {
+		if name := r.Case.Row(); !seen[name] { // a point may be that of the scenario
+			seen[name] = true
+			c.writeRow(out, r)
+		}
+		if r.Bound != nil && !bounds[r.Bound.Row()] {
+			bounds[r.Bound.Row()] = true
+			c.writeBounds(out, *r.Bound)
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// set returns what a case changes beyond the scenario of the question.
+func (c *Comparison) set(it run.Case) string {
+	return text.CSVText(strings.Join(it.Set[len(c.Lab.Base().Set):], " "))
+}
+
+// writeRow writes the numbers of a row.
+func (c *Comparison) writeRow(out *csv.Writer, r Row) {
+	for k, record := range c.frame.Records(r.Case) {
+		for _, group := range c.frame.Groups(r.Case) {
+			first := []string{text.CSVText(r.Label), text.CSVText(r.Case.Do.Policy), text.CSVText(r.admission()),
+				c.set(r.Case), strconv.Itoa(k), text.CSVText(group)}
+			writeColumns(out, first, record.Groups[group])
+		}
+	}
+}
+
+// writeBounds writes the numbers of bounds: totals in $, or means.
+func (c *Comparison) writeBounds(out *csv.Writer, b run.Case) {
+	o := c.Objective
+	if !o.Smaller {
+		o = run.Total()
+	}
+	for _, l := range o.Limits() {
+		for _, part := range c.frame.Parts(b) {
+			group := run.All
+			if part != nil {
+				group = run.Pool(part.Name())
+			}
+			values := c.frame.Limit(o, l, b, part)
+			for k := range values.Len() {
+				if x, ok := values.At(k); ok {
+					name := "bound:" + l.Name
+					out.Write([]string{name, name, "", c.set(b), strconv.Itoa(k), text.CSVText(group), o.Column, text.Field(x)})
+				}
+			}
+		}
+	}
 }
 
 // writeColumns writes the measures of a group, and how it is served where no measure says so.

@@ -3,22 +3,33 @@ package ask
 import (
 	"slices"
 
+	"revopt/internal/text"
+	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/run"
 	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
-// keyed returns a table whose rows begin with policy and admission.
+// keyed returns a table whose rows begin with what tells the rows of the comparison apart.
 func (c *Comparison) keyed(name string, columns ...answer.Column) answer.Table {
-	several := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.admission() != c.Rows[0].admission() })
-	first := []answer.Column{policyColumn().Column, admissionColumn(!several).Column}
+	first := text.Each(c.keyColumns(), func(k Column) answer.Column { return k.Column })
 	return answer.Table{Name: name, Columns: append(first, columns...)}
 }
 
+// keyColumns are these columns: policy and admission unless others are given.
+func (c *Comparison) keyColumns() []Column {
+	if c.Keys != nil {
+		return c.Keys
+	}
+	several := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.admission() != c.Rows[0].admission() })
+	return []Column{policyColumn(), admissionColumn(!several)}
+}
+
 // keys are the values of these columns for a row.
-func (r Row) keys(more ...answer.Value) []answer.Value {
-	return append([]answer.Value{answer.Word(r.Policy.Label()), answer.Word(r.admission())}, more...)
+func (c *Comparison) keys(r Row, more ...answer.Value) []answer.Value {
+	first := text.Each(c.keyColumns(), func(k Column) answer.Value { return k.of(c, r) })
+	return append(first, more...)
 }
 
 // named returns a name, or a value that does not exist.
@@ -39,7 +50,7 @@ func (c *Comparison) customers() answer.Table {
 	}
 	for _, r := range c.Rows {
 		for _, s := range subject.Sections(r.e.Workload) {
-			row := r.keys(named(s.Name), named(s.Pool))
+			row := c.keys(r, named(s.Name), named(s.Pool))
 			for _, m := range run.Measures() {
 				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, groupOf(s), m.Name)))
 			}
@@ -47,6 +58,32 @@ func (c *Comparison) customers() answer.Table {
 		}
 	}
 	return t
+}
+
+// providers is the table of the providers that jobs go to one after the other; none where there is one.
+func (c *Comparison) providers() []answer.Table {
+	t := c.keyed("providers", answer.Column{Name: "provider", Unit: answer.Text, Means: "name"})
+	shown := titles(c.Objective)
+	for _, m := range run.Measures() {
+		t.Columns = append(t.Columns, measureColumn(m, shown[m.Name]).Column)
+	}
+	for _, r := range c.Rows {
+		names := []string{scenario.ServerName}
+		for _, p := range r.e.Providers {
+			names = append(names, p.Name)
+		}
+		for _, name := range names {
+			row := c.keys(r, answer.Word(name))
+			for _, m := range run.Measures() {
+				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, run.Provider(name), m.Name)))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	if len(t.Rows) == len(c.Rows) {
+		return nil
+	}
+	return []answer.Table{t}
 }
 
 // widths is the table of how groups of width are served. Rows without waits have none.
@@ -73,7 +110,7 @@ func (c *Comparison) widths() answer.Table {
 			if g.Kind != served.Width || !ok || jobs == 0 {
 				continue
 			}
-			row := r.keys(named(g.Name), answer.Exactly(answer.Count, float64(g.From)),
+			row := c.keys(r, named(g.Name), answer.Exactly(answer.Count, float64(g.From)),
 				answer.Exactly(answer.Count, float64(g.To)))
 			for _, column := range run.WaitColumns() {
 				series := c.frame.Series(r.Case, run.GroupName(g), column.Column)
@@ -97,20 +134,7 @@ func groupOf(s subject.Section) string {
 
 // affected is the table of the groups that wait longer or shorter than at present.
 func (c *Comparison) affected() answer.Table {
-	column := func(name string, unit answer.Unit, means string) answer.Column {
-		return answer.Column{Name: name, Unit: unit, Means: means}
-	}
-	t := answer.Table{Name: "affected", Columns: []answer.Column{
-		column("row", answer.Text, "label of the policy"), column("kind", answer.Text, "customer or width"),
-		column("name", answer.Text, "of the customer, or of the pool"), column("from", answer.Count, "least width"),
-		column("to", answer.Count, "largest width"), column("jobs", answer.Count, "submitted"),
-	}}
-	for _, name := range []string{"mean_wait", "wait_99", "wait_max"} {
-		t.Columns = append(t.Columns, column(name+"_before", answer.Time, "at present"),
-			column(name+"_after", answer.Time, "with the row"))
-	}
-	t.Columns = append(t.Columns, column("not_run_before", answer.Share, "never started, at present"),
-		column("not_run_after", answer.Share, "with the row"), column("harmed", answer.Truth, "waits much longer"))
+	t := affectedColumns()
 	if c.Present < 0 {
 		return t
 	}
@@ -124,6 +148,25 @@ func (c *Comparison) affected() answer.Table {
 			t.Rows = append(t.Rows, affectedRow(r.Label, a))
 		}
 	}
+	return t
+}
+
+// affectedColumns is that table without rows.
+func affectedColumns() answer.Table {
+	column := func(name string, unit answer.Unit, means string) answer.Column {
+		return answer.Column{Name: name, Unit: unit, Means: means}
+	}
+	t := answer.Table{Name: "affected", Columns: []answer.Column{
+		column("row", answer.Text, "label of the policy, or the change"), column("kind", answer.Text, "customer or width"),
+		column("name", answer.Text, "of the customer, or of the pool"), column("from", answer.Count, "least width"),
+		column("to", answer.Count, "largest width"), column("jobs", answer.Count, "submitted"),
+	}}
+	for _, name := range []string{"mean_wait", "wait_99", "wait_max"} {
+		t.Columns = append(t.Columns, column(name+"_before", answer.Time, "at present"),
+			column(name+"_after", answer.Time, "with the row"))
+	}
+	t.Columns = append(t.Columns, column("not_run_before", answer.Share, "never started, at present"),
+		column("not_run_after", answer.Share, "with the row"), column("harmed", answer.Truth, "waits much longer"))
 	return t
 }
 

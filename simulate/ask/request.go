@@ -12,24 +12,32 @@ import (
 	"revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
-	"revopt/simulate/workload"
 )
 
 // Request is what a question is asked with. The zero value asks for what the scenario states.
 type Request struct {
-	Line         string   // the command as it was typed
-	Policies     []string // lists of labels; nil: those of the scenario, else the usual one, and the schedule of a log
-	Admissions   []string // lists; nil: all
-	Replications int      // 0: as many as the scenario says
-	Precision    float64  // half width as a share of the mean at which to stop; 0: no rule to stop
-	Metric       string   // that the precision is of; "" is the objective
-	Level        float64  // of confidence; 0 is metric.DefaultLevel
-	Objective    string   // its name; "" is the value
-	Weeks        bool     // draws other histories from the weeks of a log
-	Span         float64  // of these, s; 0: that of the log
-	Plain        bool     // without control variates
-	Widths       bool     // measures how groups of width are served, also where nothing is compared
-	Users        bool     // has a table of users
+	Line         string        // the command as it was typed
+	Policies     []string      // lists of labels; nil: those of the scenario, else the usual one, and the schedule of a log
+	Admissions   []string      // lists; nil: all
+	Replications int           // 0: as many as the scenario says
+	Precision    float64       // half width as a share of the mean at which to stop; 0: no rule to stop
+	Metric       string        // that the precision is of; "" is the objective
+	Level        float64       // of confidence; 0 is metric.DefaultLevel
+	Objective    string        // its name; "" is the value
+	Weeks        bool          // draws other histories from the weeks of a log
+	Span         float64       // of these, s; 0: that of the log
+	Plain        bool          // without control variates
+	Widths       bool          // measures how groups of width are served, also where nothing is compared
+	Users        bool          // has a table of users
+	Jobs         int           // of a stream that a validation follows to their end; 0: the usual number
+	Vary         scenario.Axis // of a validation: a field and its values; none: the scenario as it is
+	Gap          float64       // at which a search for bounds stops, relative; 0 is the usual one
+
+	Changes []string // of a what-if, such as nodes=+16
+	Costs   []string // of added units
+	Life    string   // of units that cost a price
+	Formula bool     // shows the prediction of the queueing model, also on traces
+	Alone   bool     // no histories of a log decide whether a change pays
 
 	Version, Commit string // of the program
 }
@@ -78,24 +86,22 @@ func (q Request) policies(l *run.Lab, admissions []experiment.Admission) (list [
 	if err != nil {
 		return nil, "", err
 	}
-	var drawn *workload.Resampling
-	if q.Weeks {
-		drawn = &workload.Resampling{Span: q.Span}
-	}
-	list, reason = experiment.AddRecorded(s, list, admissions, drawn)
+	list, reason = experiment.AddRecorded(s, list, admissions, q.resampling())
 	return list, reason, nil
 }
 
 // admissions returns the admissions that are asked for; nil: all jobs.
 func (q Request) admissions(s *subject.Subject) ([]experiment.Admission, error) {
-	list, err := study.ParseAdmissions(s, q.Admissions)
+	return parseAdmissions(s, q.Admissions)
+}
+
+// parseAdmissions reads lists of admissions; nil: all jobs.
+func parseAdmissions(s *subject.Subject, values []string) ([]experiment.Admission, error) {
+	list, err := study.ParseAdmissions(s, values)
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range list {
-		if a.Name == scenario.AdmitPromise || a.Name == scenario.AdmitPricesSimulated {
-			return nil, study.Usagef("--admission %s was removed in 0.5", a.Name)
-		}
 		if a.Name == scenario.AdmitPrices && len(list) > 1 {
 			return nil, study.Usagef("--admission: prices cannot be combined with other admissions")
 		}

@@ -7,6 +7,7 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate/experiment"
 	"revopt/simulate/run"
+	"revopt/simulate/subject"
 )
 
 // Simulate asks what policies deliver over the window of the scenario. After an interruption the answer is of the
@@ -30,6 +31,20 @@ func Simulate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+	c, err := compare(ctx, l, q, objective, policies, admissions)
+	if err != nil {
+		return nil, err
+	}
+	c.Answer.Warnings = append(c.Answer.Warnings, answer.WarnAll(experiment.Unrecorded(reason))...)
+	if c.broken == nil {
+		return c, c.failed()
+	}
+	return c, c.broken
+}
+
+// compare simulates every policy behind every admission.
+func compare(ctx context.Context, l *run.Lab, q Request, objective run.Objective, policies []subject.Policy,
+	admissions []experiment.Admission) (*Comparison, error) {
 	several := len(policies)*max(len(admissions), 1) > 1
 	detail := run.Detail{Customers: true, Waits: several || q.Widths, Batches: !q.Plain}
 	rows, err := q.rows(l, policies, admissions, detail)
@@ -56,11 +71,7 @@ func Simulate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 		return nil, err
 	}
 	c.Answer = c.answer(context.WithoutCancel(ctx), tables...)
-	c.Answer.Warnings = append(c.Answer.Warnings, answer.WarnAll(experiment.Unrecorded(reason))...)
-	if c.broken == nil {
-		return c, c.failed()
-	}
-	return c, c.broken
+	return c, nil
 }
 
 // simulated returns the tables beside that of the policies.
@@ -74,5 +85,5 @@ func (c *Comparison) simulated(ctx context.Context) ([]answer.Table, error) {
 		list = append(list, users)
 	}
 	list = append(list, c.customers(), c.widths(), c.affected())
-	return append(list, append(c.admitted(), c.cleaning()...)...), nil
+	return slices.Concat(list, c.providers(), c.admitted(), c.cleaning()), nil
 }

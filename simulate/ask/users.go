@@ -41,7 +41,7 @@ func (c *Comparison) users(ctx context.Context) (answer.Table, error) {
 		for _, n := range slices.SortedFunc(maps.Keys(all), func(a, b int) int {
 			return cmp.Or(cmp.Compare(all[b].work, all[a].work), cmp.Compare(a, b))
 		}) {
-			row := r.keys(answer.Word(cmp.Or(names[int32(n)], strconv.Itoa(n))))
+			row := c.keys(r, answer.Word(cmp.Or(names[int32(n)], strconv.Itoa(n))))
 			for i, name := range userColumns() {
 				m, _ := run.Lookup(name)
 				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Beside(r.Case, all[n].values[i])))

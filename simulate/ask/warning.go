@@ -22,14 +22,16 @@ func (c *Comparison) warnings(ctx context.Context) []answer.Fact {
 	list = append(list, study.SubjectWarnings(c.Subject)...)
 	list = append(list, c.ofModels(ctx)...)
 	list = append(list, c.uncertain()...)
-	list = append(list, c.skewed()...)
+	var few skewed
+	few.add(c)
+	list = append(list, few.warnings(c.level())...)
 	var policies []subject.Policy
 	for _, r := range c.Rows {
 		policies = append(policies, r.Policy)
 		list = warn.Union(append(list, r.e.Overcommitted(c.Subject.Unit())...), r.e.Unread())
 		list = append(list, c.overloaded(r)...)
 	}
-	list = append(list, study.PolicyWarnings(c.Subject, policies)...)
+	list = append(append(list, study.PolicyWarnings(c.Subject, policies)...), c.noted...)
 	return append(answer.WarnAll(list), c.notCompared()...)
 }
 
@@ -74,18 +76,29 @@ func (c *Comparison) uncertain() (list []warn.Warning) {
 }
 
 // skewed counts the rows whose intervals cover too rarely.
-func (c *Comparison) skewed() (list []warn.Warning) {
-	rows, jobs := 0.0, 0.0
+type skewed struct {
+	rows, all float64
+	jobs      float64 // that a replication should have; 0: more replications would do
+}
+
+// add counts the rows of a comparison.
+func (s *skewed) add(c *Comparison) {
+	s.all += float64(len(c.Rows))
 	for _, r := range c.Rows {
 		if needed, yes := c.frame.Skewed(r.Case, r.e); yes {
-			rows++
-			jobs = math.Max(jobs, roundedUp(needed))
+			s.rows++
+			s.jobs = math.Max(s.jobs, roundedUp(needed))
 		}
 	}
+}
+
+// warnings says how many rows there are.
+func (s skewed) warnings(level float64) (list []warn.Warning) {
+	jobs := s.jobs
 	if jobs == 0 {
-		jobs = math.NaN() // more replications would do
+		jobs = math.NaN()
 	}
-	warn.AddIf(&list, rows > 0, warn.New(warn.Skewed).With(rows, float64(len(c.Rows)), c.level(), jobs))
+	warn.AddIf(&list, s.rows > 0, warn.New(warn.Skewed).With(s.rows, s.all, level, jobs))
 	return list
 }
 

@@ -18,7 +18,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -134,13 +134,13 @@ func windowScores(t *testing.T, path string, starts []int) (scores, bounds map[s
 	for _, b := range baselines() {
 		labels = append(labels, b.alone, b.backfilling)
 	}
-	var rows []plan.Row
+	var policies []subject.Policy
 	for _, label := range labels {
 		p, err := subject.ParsePolicy(nil, strings.Split(label, ":"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows = append(rows, plan.Row{Policy: p})
+		policies = append(policies, p)
 	}
 	scores, bounds = map[string][]float64{}, map[string][]float64{}
 	ctx := context.Background()
@@ -154,36 +154,50 @@ func windowScores(t *testing.T, path string, starts []int) (scores, bounds map[s
 		if err != nil {
 			t.Fatal(err)
 		}
-		grid := plan.New(doc, subject.Standard(), rows)
-		grid.Seed, grid.Replications, grid.Plain = 1, 1, true
-		grid.Bounds = &plan.Bounds{Whole: true, Objective: plan.ObjectiveSlowdown}
-		work, err := grid.Open(ctx, nil)
+		l, err := run.NewLab(ctx, doc, run.Options{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		samples, err := (&plan.Runner{}).Run(ctx, work, "window")
+		rows, bound := windowRows(t, l, policies)
+		f, err := l.Frame(ctx, append(rows, bound), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		point := samples.Bounded(0, 1)
-		for i, label := range labels {
-			scores[label] = append(scores[label], point.Rows[i].Delivered[0])
-		}
-		least := map[string]float64{}
-		for _, b := range point.Bounds {
-			least[Whole] = max(least[Whole], b.Total[0])
-			if b.Limits() == plan.AllPolicies {
-				least[Any] = max(least[Any], b.Total[0])
+		number := func(s run.Series) float64 {
+			x, ok := s.At(0)
+			if !ok {
+				t.Fatal("no number")
 			}
+			return x
 		}
-		for _, kind := range []string{Whole, Any} {
-			bounds[kind] = append(bounds[kind], least[kind])
+		jobs := f.Series(bound, run.All, run.DelayTasks)
+		for i, label := range labels {
+			scores[label] = append(scores[label], number(f.Delivered(run.Slowdown(), rows[i], bound, nil)))
 		}
-		if n := point.Jobs[0]; n != 1024 {
-			t.Fatalf("%d jobs", n)
+		most := number(f.Most(run.Slowdown(), bound, nil))
+		once := number(f.Series(bound, run.All, run.BoundUnpreempted).Over(jobs))
+		bounds[Any], bounds[Whole] = append(bounds[Any], most), append(bounds[Whole], max(most, once))
+		if n := number(jobs); n != 1024 {
+			t.Fatalf("%v jobs", n)
 		}
 	}
 	return scores, bounds
+}
+
+// windowRows returns the cases of policies and that of the bounds on their slowdowns.
+func windowRows(t *testing.T, l *run.Lab, policies []subject.Policy) (rows []run.Case, bound run.Case) {
+	c := l.Base()
+	c.Jobs.Drained = true
+	for _, p := range policies {
+		do, err := l.Policy(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Do = do
+		rows = append(rows, c)
+	}
+	c.Do = run.Action{Bound: run.BoundFor(run.Slowdown(), policies)}
+	return rows, c
 }
 
 // jobLines returns the jobs of a trace as RLScheduler sees them: without those of run time 0, of 10 s if it is unknown,
@@ -214,11 +228,11 @@ func jobLines(t *testing.T, path string) (lines []string) {
 			}
 			return x
 		}
-		run, width := number(3), strconv.Itoa(max(number(4), number(7)))
-		if run == 0 {
+		length, width := number(3), strconv.Itoa(max(number(4), number(7)))
+		if length == 0 {
 			continue
 		}
-		if run < 0 {
+		if length < 0 {
 			fields[3] = "10"
 		}
 		fields[4], fields[7], fields[10] = width, width, "1"

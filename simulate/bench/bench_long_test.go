@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -24,7 +24,7 @@ var write = flag.Bool("write", false, "write the hashes and bounds of testdata/b
 // rounded to the safe side.
 func TestBounds(t *testing.T) {
 	list := Instances()
-	r := &Run{Instances: list, Specs: subject.Standard(), Traces: given(), Prove: true, Runner: &plan.Runner{}}
+	r := &Run{Instances: list, Specs: subject.Standard(), Traces: given(), Prove: true}
 	if *write {
 		store(t, r)
 		return
@@ -33,7 +33,7 @@ func TestBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range found.Instances {
+	for _, s := range found {
 		if s.Why != "" && s.Why != NoTrace {
 			t.Errorf("%s %s: %s: stored %v, proven %v", s.Name, s.Policy, s.Why, s.Bound, s.Value)
 		}
@@ -66,7 +66,7 @@ func TestRelaxed(t *testing.T) {
 			t.Fatalf("%s: %s", in.Name, out)
 		}
 		optimum, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-		stored := in.Bounds[plan.ClairvoyantBound]
+		stored := in.Bounds[ClairvoyantBound]
 		if err != nil || !(stored >= optimum*(1-1e-7) && stored <= optimum*(1+2e-5)) { // it is rounded up to 6 digits
 			t.Errorf("%s: bound %v, optimum %s", in.Name, stored, out)
 		}
@@ -82,7 +82,7 @@ func store(t *testing.T, r *Run) {
 	}
 	for _, in := range r.Instances {
 		r.Instances, in.Bounds = []*Instance{in}, map[string]float64{}
-		kinds := []string{plan.ClairvoyantBound, plan.IndivisibleBound, plan.UnpreemptedBound, plan.BusyTimeBound}
+		kinds := []string{ClairvoyantBound, IndivisibleBound, UnpreemptedBound, BusyTimeBound}
 		for _, name := range kinds {
 			in.Bounds[name] = math.NaN()
 		}
@@ -91,9 +91,9 @@ func store(t *testing.T, r *Run) {
 			t.Fatal(err)
 		}
 		words := "jobs_sha256: " + in.sum() + "\nbounds:\n"
-		for _, s := range proven.Instances {
+		for _, s := range proven {
 			if name, ok := strings.CutPrefix(s.Policy, "bound:"); ok {
-				in.Bounds[name] = rounded(float64(s.Value), in.Objective == plan.ObjectiveValue)
+				in.Bounds[name] = rounded(s.Value, in.Objective == run.Value().Name)
 				words += fmt.Sprintf("  %s: %.6g\n", name, in.Bounds[name])
 			}
 		}
@@ -130,6 +130,6 @@ func given() string {
 // TestBestIsCurrent runs all policies on all instances. None beats the best that is stored, and the stored scores are
 // those found now: otherwise run make scores.
 func TestBestIsCurrent(t *testing.T) {
-	r := &Run{Instances: Instances(), Specs: subject.Standard(), All: true, Traces: given(), Runner: &plan.Runner{}}
+	r := &Run{Instances: Instances(), Specs: subject.Standard(), All: true, Traces: given()}
 	compareStored(t, r)
 }

@@ -3,7 +3,6 @@ package bench
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,10 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/cells"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -29,8 +29,8 @@ func TestInstances(t *testing.T) {
 		if in.About == "" || in.Seed == 0 || in.Sum == "" || in.ProvedBy == "" {
 			t.Errorf("%s: incomplete", in.Name)
 		}
-		_, whole := in.Limit(Whole)
-		_, all := in.Limit(Any)
+		whole := in.Limit(Whole)
+		all := in.Limit(Any)
 		if !(whole > 0 && all > 0) || in.better(whole, all) {
 			t.Errorf("%s: bounds %v, %v", in.Name, whole, all)
 		}
@@ -52,12 +52,12 @@ func TestCheckOfSimulation(t *testing.T) {
 		if in.Trace != nil || !strings.HasSuffix(in.Name, "-1.0") {
 			continue
 		}
-		r := &Run{Instances: []*Instance{in}, Policies: []subject.Policy{easy}, Runner: &plan.Runner{}}
+		r := &Run{Instances: []*Instance{in}, Policies: []subject.Policy{easy}}
 		result, err := r.Run(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := result.Instances[0]
+		want := result[0]
 		w := in.subject.Workload
 		e := &experiment.Experiment{Workload: w.Drained(int(w.Size() + 0.5)), Policy: easy, Seed: in.Seed}
 		var file bytes.Buffer
@@ -70,7 +70,7 @@ func TestCheckOfSimulation(t *testing.T) {
 		if err != nil || !got.Valid || got.NotRun != want.NotRun {
 			t.Fatalf("%s: %+v, %v", in.Name, got, err)
 		}
-		far := func(a, b metric.Number) bool { return !(math.Abs(float64(a/b)-1) <= 1e-9) }
+		far := func(a, b float64) bool { return !(math.Abs(a/b-1) <= 1e-9) }
 		if far(got.Value, want.Value) || far(got.Share, want.Share) {
 			t.Errorf("%s: schedule %v, %v, simulation %v, %v", in.Name, got.Value, got.Share, want.Value, want.Share)
 		}
@@ -91,9 +91,9 @@ func tiny(objective string) *Instance {
 		v := simulate.Value{Price: 10, Due: work, Decay: 1}
 		return simulate.Job{Submit: submit, Work: work, Width: width, Value: v}
 	}
-	bounds := map[string]float64{plan.BusyTimeBound: 1}
-	if objective == plan.ObjectiveValue {
-		bounds = map[string]float64{plan.UnpreemptedBound: 40, plan.IndivisibleBound: 50}
+	bounds := map[string]float64{BusyTimeBound: 1}
+	if objective == run.Value().Name {
+		bounds = map[string]float64{UnpreemptedBound: 40, IndivisibleBound: 50}
 	}
 	return &Instance{
 		Name: "tiny", Objective: objective, sites: []simulate.Site{{Processors: 4}},
@@ -105,18 +105,18 @@ func tiny(objective string) *Instance {
 func TestScores(t *testing.T) {
 	const schedule = "\ufeff# a comment\nStart, JOB, end \n0, 0, 20\n20,1,25\n2,2,102\n"
 	for objective, want := range map[string][2]float64{
-		plan.ObjectiveValue:    {20, 20. / 40},               // job 1 is 19 s late
-		plan.ObjectiveWait:     {19. / 3, 3. / 19},           // 1 over 19/3
-		plan.ObjectiveSlowdown: {(1 + 2.4 + 1) / 3, 3 / 4.4}, // 24 s over 10 s
+		run.Value().Name:    {20, 20. / 40},               // job 1 is 19 s late
+		run.Wait().Name:     {19. / 3, 3. / 19},           // 1 over 19/3
+		run.Slowdown().Name: {(1 + 2.4 + 1) / 3, 3 / 4.4}, // 24 s over 10 s
 	} {
 		c, err := tiny(objective).Check(strings.NewReader(schedule))
-		off := func(x metric.Number, want float64) bool { return !(math.Abs(float64(x)-want) <= 1e-12) }
+		off := func(x float64, want float64) bool { return !(math.Abs(x-want) <= 1e-12) }
 		if err != nil || !c.Valid || off(c.Value, want[0]) || off(c.Share, want[1]) {
 			t.Errorf("%s: %+v, %v, want %v", objective, c, err, want)
 		}
 		c, err = tiny(objective).Check(strings.NewReader("job,start,finish\n0,0,20\n1,,\n"))
 		if err != nil || !c.Valid || c.NotRun != 2 ||
-			math.IsNaN(float64(c.Share)) != (objective != plan.ObjectiveValue) {
+			math.IsNaN(c.Share) != (objective != run.Value().Name) {
 			t.Errorf("%s without two jobs: %+v, %v", objective, c, err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestFaults(t *testing.T) {
 		"0,0,1e300\n1,1,6\n2,2,102\n": "length line 2 job 0: 1e+300 of 20; " +
 			"units line 3 job 1: 5 of 4; units line 4 job 2: 6 of 4",
 	} {
-		c, err := tiny(plan.ObjectiveValue).Check(strings.NewReader("job,start,end\n" + lines))
+		c, err := tiny(run.Value().Name).Check(strings.NewReader("job,start,end\n" + lines))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestFaults(t *testing.T) {
 		head + "1,2,NaN\n", head + "1,-Inf,3\n", head + "1,1e308,-1e308\n", head + "99999999999999999999,1,2\n",
 		head + "1,2,\n", head + strings.Repeat("1", maxSchedule),
 	} {
-		_, err := tiny(plan.ObjectiveValue).Check(strings.NewReader(file))
+		_, err := tiny(run.Value().Name).Check(strings.NewReader(file))
 		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", file, err)
 		}
@@ -190,24 +190,36 @@ func TestPlans(t *testing.T) {
 			chosen = append(chosen, in)
 		}
 	}
-	dir := t.TempDir()
-	run := func(shard plan.Shard) (*Result, error) {
-		r := &Run{Instances: chosen, Policies: policies, Runner: &plan.Runner{Dir: dir, Shard: shard}}
-		return r.Run(context.Background())
+	store := &run.Store{}
+	score := func(shard cells.Shard) []Score {
+		t.Helper()
+		r := &Run{Instances: chosen, Policies: policies, Options: run.Options{Store: store, Shard: shard}}
+		list, err := r.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
 	}
-	var part *plan.UnfinishedError
-	if _, err := run(plan.Shard{Index: 1, Of: 2}); !errors.As(err, &part) || part.Total != 3 {
-		t.Fatalf("first shard: %v", err)
+	missing := func() int {
+		t.Helper()
+		r := &Run{Instances: chosen, Policies: policies, Options: run.Options{Store: store, Kept: true}}
+		list, err := r.Missing(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
 	}
-	if _, err := run(plan.Shard{Index: 2, Of: 2}); err != nil {
-		t.Fatalf("last shard: %v", err)
+	if n := missing(); n != 2 {
+		t.Errorf("%d instances are missing at first, want 2", n)
 	}
-	r, err := run(plan.Shard{})
-	if err != nil {
-		t.Fatal(err)
+	for i := range 2 {
+		score(cells.Shard{Index: i + 1, Of: 2})
+	}
+	if n, kept := missing(), store.Len(); n != 0 || kept != 3 {
+		t.Errorf("%d instances are missing after all shards, with %d records; want 0 with 3", n, kept)
 	}
 	var got []string
-	for _, s := range r.Instances {
+	for _, s := range score(cells.Shard{}) {
 		got = append(got, s.Name+" "+s.Policy+" "+s.Why)
 	}
 	want := "[loose-0.7 libra  loose-0.7 fcfs  sp2-value libra trace not given sp2-value fcfs trace not given " +
@@ -215,13 +227,13 @@ func TestPlans(t *testing.T) {
 	if fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
-	if policies[1], err = subject.NewPolicy(nil, "easy", map[string]string{"estimates": "exact"}); err != nil {
+	var err error
+	policies[1], err = subject.NewPolicy(nil, "easy", map[string]string{"estimates": "exact"})
+	if err != nil {
 		t.Fatal(err)
 	}
-	dir = t.TempDir()
-	if r, err = run(plan.Shard{}); err != nil || r.Instances[1].Why != "" || r.Instances[3].Why != Knows ||
-		r.Instances[5].Why != Knows || !math.IsNaN(float64(r.Instances[5].Share)) {
-		t.Errorf("exact estimates: %+v, %v", r, err)
+	if r := score(cells.Shard{}); r[1].Why != "" || r[3].Why != Knows || r[5].Why != Knows || !math.IsNaN(r[5].Share) {
+		t.Errorf("exact estimates: %+v", r)
 	}
 }
 
@@ -232,7 +244,7 @@ func TestTable(t *testing.T) {
 		for i, name := range []string{"tight-0.7", "tight-1.0", "tight-1.5"} {
 			for _, in := range Instances() {
 				if in.Name == name {
-					_, limit := in.Limit(Whole)
+					limit := in.Limit(Whole)
 					scores = append(scores, in.newScore(policy, shares[i]*limit, Whole, 0))
 				}
 			}
@@ -243,8 +255,8 @@ func TestTable(t *testing.T) {
 	add("c", 0.4, 0.8, math.NaN())
 	for _, in := range Instances() { // shares of another objective count on their own
 		if in.Name == "users-1.0" {
-			scores = append(scores, in.newScore("a", 4*in.Bounds[plan.BusyTimeBound], Any, 0),
-				in.newScore("b", 2*in.Bounds[plan.BusyTimeBound], Any, 0))
+			scores = append(scores, in.newScore("a", 4*in.Bounds[BusyTimeBound], Any, 0),
+				in.newScore("b", 2*in.Bounds[BusyTimeBound], Any, 0))
 		}
 	}
 	list, err := NewStandings(scores, "a")
@@ -277,46 +289,42 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestReadScores checks that shares come from values, and that impossible scores and names are refused. The
+// TestRated checks that shares come from values, and that impossible scores and names are refused. The
 // bounds are 100,427 $ on tight-1.0, and 1.04996 on users-1.0, 1.146 for whole schedules.
-func TestReadScores(t *testing.T) {
-	const tight = `"name":"tight-1.0","objective":"value","bound":100427,"value":`
-	const users = `"name":"users-1.0","objective":"slowdown","bound":1.04996,"value":`
-	const whole = `"name":"users-1.0","objective":"slowdown","bound":1.146,"value":`
+func TestRated(t *testing.T) {
 	none := math.NaN()
-	for row, want := range map[string]float64{
-		`"policy":"a",` + tight + `0,"share":1`:                                   0,
-		`"policy":"a",` + tight + `50213.5,"share":500`:                           0.5,
-		`"policy":"a",` + tight + `100427.05`:                                     1,
-		`"policy":"a",` + users + `4.19984,"share":-3`:                            0.25,
-		`"policy":"a","table":"whole",` + whole + `4.584`:                         0.25,
-		`"policy":"a","table":"whole",` + users + `4.19984`:                       -1,
-		`"policy":"a","table":"each",` + users + `4.19984`:                        -1,
-		`"policy":"a",` + users + `2,"not_run":3`:                                 none,
-		`"policy":"a",` + users + `null,"why":"x"`:                                none,
-		`"policy":"easy:estimates=exact",` + users + `2`:                          none,
-		`"policy":"a",` + tight + `100428`:                                        -1,
-		`"policy":"a",` + tight + `1e308`:                                         -1,
-		`"policy":"a",` + tight + `1e400`:                                         -1,
-		`"policy":"a",` + tight + `-3`:                                            -1,
-		`"policy":"a",` + tight + `null,"share":1`:                                -1,
-		`"policy":"a",` + users + `1`:                                             -1,
-		`"policy":"a",` + users + `0`:                                             -1,
-		`"policy":"",` + tight + `1`:                                              -1,
-		`"policy":" ",` + tight + `1`:                                             -1,
-		`"policy":"a\nb",` + tight + `1`:                                          -1,
-		`"policy":"\u001b[31m",` + tight + `1`:                                    -1,
-		`"policy":"a","name":"tight-1.0","objective":"wait","value":1`:            -1,
-		`"policy":"a","name":"x\ny","objective":"value","value":1`:                -1,
-		`"policy":"a","name":"tight-1.0","objective":"value","value":1,"bound":1`: -1,
+	tight := func(policy string, value float64) Score {
+		return Score{Name: "tight-1.0", Objective: run.Value(), Table: Any, Bound: 100427, Policy: policy, Value: value}
+	}
+	users := func(table string, bound, value float64) Score {
+		return Score{Name: "users-1.0", Objective: run.Slowdown(), Table: table, Bound: bound, Policy: "a", Value: value}
+	}
+	with := func(s Score, change func(*Score)) Score {
+		change(&s)
+		return s
+	}
+	for i, c := range []struct {
+		score Score
+		want  float64 // -1: it is refused
+	}{
+		{with(tight("a", 0), func(s *Score) { s.Share = 1 }), 0}, {tight("a", 50213.5), 0.5}, {tight("a", 100427.05), 1},
+		{users(Any, 1.04996, 4.19984), 0.25}, {users(Whole, 1.146, 4.584), 0.25}, {users(Whole, 1.04996, 4.19984), -1},
+		{users("each", 1.04996, 4.19984), -1}, {users("", 1.04996, 4.19984), -1},
+		{with(users(Any, 1.04996, none), func(s *Score) { s.Why = "x" }), none},
+		{with(users(Any, 1.04996, 2), func(s *Score) { s.Policy = "easy:estimates=exact" }), none},
+		{tight("a", 100428), -1}, {tight("a", 1e308), -1}, {tight("a", math.Inf(1)), -1}, {tight("a", -3), -1},
+		{tight("a", none), -1}, {users(Any, 1.04996, 1), -1}, {users(Any, 1.04996, 0), -1}, {tight("", 1), -1},
+		{tight(" ", 1), -1}, {tight("a\nb", 1), -1}, {tight("\x1b[31m", 1), -1},
+		{with(tight("a", 1), func(s *Score) { s.Objective = run.Wait() }), -1},
+		{with(tight("a", 1), func(s *Score) { s.Name = "x\ny" }), -1},
+		{with(tight("a", 1), func(s *Score) { s.Bound = 1 }), -1},
 	} {
-		got, err := ReadScores(strings.NewReader(`{"instances":[{` + row + `}]}`))
-		if (err != nil) != (want == -1) || err != nil && strings.ContainsAny(err.Error(), "\n\x1b") {
-			t.Errorf("%s: %v", row, err)
-		} else if x := 0.0; err == nil {
-			if x = float64(got[0].Share); !(math.Abs(x-want) < 1e-6) && !(math.IsNaN(x) && math.IsNaN(want)) {
-				t.Errorf("%s: share %v, want %v", row, x, want)
-			}
+		got, err := Rated([]Score{c.score})
+		switch {
+		case (err != nil) != (c.want == -1) || err != nil && strings.ContainsAny(err.Error(), "\n\x1b"):
+			t.Errorf("%d: %v", i, err)
+		case err == nil && !(math.Abs(got[0].Share-c.want) < 1e-6) && !(math.IsNaN(got[0].Share) && math.IsNaN(c.want)):
+			t.Errorf("%d: share %v, want %v", i, got[0].Share, c.want)
 		}
 	}
 }
@@ -324,7 +332,7 @@ func TestReadScores(t *testing.T) {
 // TestPrintedTimes: jobs that start at the submissions that Table prints, or end at the deadlines, are neither early nor
 // late, although these have 12 digits.
 func TestPrintedTimes(t *testing.T) {
-	in := tiny(plan.ObjectiveValue)
+	in := tiny(run.Value().Name)
 	in.jobs = in.jobs[:1]
 	j := &in.jobs[0]
 	rnd := rand.New(rand.NewPCG(1, 3))

@@ -14,25 +14,23 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 )
 
 // Checked is the score of a schedule that any program has computed. It has no share unless it is valid.
 type Checked struct {
-	Instance string `json:"instance"`
 	Score
-	Valid  bool    `json:"valid"`
-	Faults []Fault `json:"faults"`
+	Valid  bool
+	Faults []Fault
 }
 
 // Fault is a fault of a schedule.
 type Fault struct {
-	Kind  string  `json:"kind"` // unknown, early, length, empty, overlap, work or units
-	Line  int     `json:"line"` // of the file
-	Job   int     `json:"job"`
-	Got   float64 `json:"got"` // time, seconds, or units in use
-	Limit float64 `json:"limit"`
-	Text  string  `json:"text"` // of package report
+	Kind  string // unknown, early, length, empty, overlap, work or units
+	Line  int    // of the file
+	Job   int
+	Got   float64 // time, seconds, or units in use
+	Limit float64
 }
 
 // tolerance is the error that the times of a job may have in all, as a share of its run time, at least of a second.
@@ -68,11 +66,11 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checked{Instance: in.Name, Faults: []Fault{}}
+	c := &Checked{}
 	known := text.Where(list, func(at stint) bool {
 		if at.job < 0 || at.job >= len(in.jobs) {
 			last := float64(len(in.jobs) - 1)
-			c.Faults = append(c.Faults, Fault{"unknown", at.line, at.job, float64(at.job), last, ""})
+			c.Faults = append(c.Faults, Fault{"unknown", at.line, at.job, float64(at.job), last})
 			return false
 		}
 		return !math.IsNaN(at.start)
@@ -98,7 +96,7 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	c.Score = in.newScore("", in.value(ran), table, len(in.jobs)-len(ran))
 	c.Valid = len(c.Faults) == 0
 	if !c.Valid {
-		c.Share = metric.Number(math.NaN())
+		c.Share = math.NaN()
 	}
 	return c, nil
 }
@@ -109,7 +107,7 @@ func (in *Instance) service(list []stint) (s *service, faults []Fault) {
 	s = &service{work: j.Work}
 	slack := tolerance * max(1, j.Work)
 	fault := func(kind string, at stint, got, limit float64) {
-		faults = append(faults, Fault{kind, at.line, at.job, got, limit, ""})
+		faults = append(faults, Fault{kind, at.line, at.job, got, limit})
 	}
 	slices.SortStableFunc(list, func(a, b stint) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
@@ -154,18 +152,18 @@ func (in *Instance) value(ran []*service) float64 {
 	sum := text.Sum(ran, func(s *service) float64 {
 		j := &in.jobs[s.pieces[0].job]
 		switch in.Objective {
-		case plan.ObjectiveValue:
+		case run.Value().Name:
 			end, due := s.end(), j.Submit+j.Value.Due
 			if end > due && end-due <= rounding*(due+j.Work) {
 				end = due
 			}
 			return j.Worth(end)
-		case plan.ObjectiveSlowdown:
+		case run.Slowdown().Name:
 			return max(1, (s.end()-j.Submit)/max(j.Work, metric.ShortestBounded))
 		}
 		return max(0, s.last()-s.before-j.Submit) // the end less work and submission
 	})
-	if in.Objective != plan.ObjectiveValue {
+	if in.Objective != run.Value().Name {
 		sum /= float64(len(ran))
 	}
 	return sum
@@ -202,7 +200,7 @@ func (in *Instance) overbooked(ran []*service) (faults []Fault) {
 		k := in.site(&in.jobs[c.job])
 		used[k] += c.units
 		if most := in.sites[k].Processors; c.units > 0 && used[k] > most {
-			faults = append(faults, Fault{"units", c.line, c.job, float64(used[k]), float64(most), ""})
+			faults = append(faults, Fault{"units", c.line, c.job, float64(used[k]), float64(most)})
 		}
 	}
 	return faults

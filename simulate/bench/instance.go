@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -19,9 +18,8 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/bound"
-	"revopt/simulate/metric"
-	"revopt/simulate/plan"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 	files "revopt/testdata/bench"
@@ -29,7 +27,7 @@ import (
 
 // Instance is a file of the benchmark.
 type Instance struct {
-	Name, About, Objective string // the objective is one of study
+	Name, About, Objective string // the objective is the name of one of run.Objectives
 	Seed                   uint64
 	Trace                  *Trace // nil where jobs are generated
 	Scenario               string
@@ -70,35 +68,38 @@ const (
 	Any   = "any"   // any schedule; those of Whole are among them
 )
 
-// Limit returns the tightest bound on the schedules of a table and its name, one of package plan; of equals, the last
-// by name.
-func (in *Instance) Limit(table string) (name string, limit float64) {
-	for _, other := range slices.Sorted(maps.Keys(in.Bounds)) {
-		holds := table == Whole || plan.Bound{Name: other}.Limits() == plan.AllPolicies
-		if x := in.Bounds[other]; holds && (name == "" || !in.better(x, limit)) {
-			name, limit = other, x
+// Limit returns the tightest bound on the schedules of a table.
+func (in *Instance) Limit(table string) float64 {
+	limit := math.NaN()
+	for name, x := range in.Bounds {
+		holds := table == Whole || name != UnpreemptedBound
+		if holds && !in.better(x, limit) {
+			limit = x
 		}
 	}
-	return name, limit
+	return limit
+}
+
+// objective returns the objective of the instance.
+func (in *Instance) objective() run.Objective {
+	list := run.Objectives()
+	return list[slices.IndexFunc(list, func(o run.Objective) bool { return o.Name == in.Objective })]
 }
 
 // better reports whether a value of the objective is better than another.
 func (in *Instance) better(x, than float64) bool {
-	if in.Objective == plan.ObjectiveValue {
-		return x > than
-	}
-	return x < than
+	return in.objective().Merit(x) > in.objective().Merit(than)
 }
 
 // share returns the share of the possible, at most 1.
-func (in *Instance) share(value, limit float64) metric.Number {
+func (in *Instance) share(value, limit float64) float64 {
 	switch {
-	case in.Objective == plan.ObjectiveValue:
-		return metric.Number(value / limit)
+	case !in.objective().Smaller:
+		return value / limit
 	case value == 0 && limit == 0: // nothing waits
 		return 1
 	}
-	return metric.Number(limit / value)
+	return limit / value
 }
 
 // Open makes the jobs of an instance. Its public trace is in the directory traces; without a directory the error is a

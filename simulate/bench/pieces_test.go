@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -16,17 +16,17 @@ import (
 func TestPieces(t *testing.T) {
 	const schedule = "job,start,end\n0,6,25\n1,1,6\n0,0,1\n2,2,102\n"
 	for objective, want := range map[string]float64{
-		plan.ObjectiveValue: 25, plan.ObjectiveWait: 5. / 3, plan.ObjectiveSlowdown: (1.25 + 1 + 1) / 3,
+		run.Value().Name: 25, run.Wait().Name: 5. / 3, run.Slowdown().Name: (1.25 + 1 + 1) / 3,
 	} {
 		c, err := tiny(objective).Check(strings.NewReader(schedule))
-		if err != nil || !c.Valid || c.Table != Any || math.Abs(float64(c.Value)-want) > 1e-12 {
+		if err != nil || !c.Valid || c.Table != Any || math.Abs(c.Value-want) > 1e-12 {
 			t.Errorf("%s: %+v, %v, want %v", objective, c, err, want)
 		}
 	}
 	for schedule, table := range map[string]string{ // pieces that touch are one
 		"0,0,20": Whole, "0,0,5\n0,5,20": Whole, "0,0,5\n0,5.5,20.5": Any, "": Whole,
 	} {
-		c, err := tiny(plan.ObjectiveValue).Check(strings.NewReader("job,start,end\n" + schedule))
+		c, err := tiny(run.Value().Name).Check(strings.NewReader("job,start,end\n" + schedule))
 		if err != nil || !c.Valid || c.Table != table {
 			t.Errorf("%q: %+v, %v, want %s", schedule, c, err, table)
 		}
@@ -37,7 +37,7 @@ func TestPieces(t *testing.T) {
 func TestWithoutStart(t *testing.T) {
 	for schedule, want := range map[string]string{"0,0,20\n1,,": "", "0,0,20\nx,,": "line 3: expected the number of a job",
 		"0,0,20\n,,": "line 3: expected the number of a job", "0,0,20\n99,,": "unknown"} {
-		c, err := tiny(plan.ObjectiveValue).Check(strings.NewReader("job,start,end\n" + schedule + "\n"))
+		c, err := tiny(run.Value().Name).Check(strings.NewReader("job,start,end\n" + schedule + "\n"))
 		got := ""
 		switch {
 		case err != nil:
@@ -57,7 +57,7 @@ func TestColumnsTwice(t *testing.T) {
 		"job,start,end,Start": "expected one column start", "job,start,end,finish": "expected one column end or finish",
 		"job,start,end,job": "expected one column job",
 	} {
-		_, err := tiny(plan.ObjectiveValue).Check(strings.NewReader(head + "\n0,0,20,1\n"))
+		_, err := tiny(run.Value().Name).Check(strings.NewReader(head + "\n0,0,20,1\n"))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", head, err, want)
 		}
@@ -66,7 +66,7 @@ func TestColumnsTwice(t *testing.T) {
 
 // TestSlices: pieces so short that the tolerance of a job exceeds them use units as well, and gain no time.
 func TestSlices(t *testing.T) {
-	in := tiny(plan.ObjectiveValue)
+	in := tiny(run.Value().Name)
 	in.jobs[0].Work, in.jobs[0].Width, in.jobs[1].Width = 1e6, 4, 4 // a tolerance of 1 s
 	for _, test := range []struct {
 		step, length float64
@@ -102,7 +102,7 @@ func TestCheckBySecond(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	valid, divided := 0, 0
 	for range 3000 {
-		in := tiny(plan.ObjectiveValue)
+		in := tiny(run.Value().Name)
 		for i := range in.jobs {
 			in.jobs[i].Submit, in.jobs[i].Work = float64(rnd.IntN(3)), float64(1+rnd.IntN(4))
 		}
@@ -174,7 +174,7 @@ func TestSchedules(t *testing.T) {
 		if in.Name != "pools-1.0" {
 			continue
 		}
-		r := &Run{Instances: []*Instance{in}, Policies: policies, Runner: &plan.Runner{}}
+		r := &Run{Instances: []*Instance{in}, Policies: policies}
 		result, err := r.Run(ctx)
 		if err != nil {
 			t.Fatal(err)

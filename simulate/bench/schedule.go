@@ -18,12 +18,12 @@ type Piece struct {
 	Start, End float64 // s
 }
 
-// Schedules runs the policies of a result again and passes on the schedules that they make, in the order of the result.
+// Schedules runs the policies of scores again and passes on the schedules that they make, in the order of the scores.
 // Rows without a score have none. Policies that share units among jobs or return partial results have none either,
 // which is an error if they were named.
-func (r *Run) Schedules(ctx context.Context, result *Result, write func(s Score, list []Piece) error) error {
+func (r *Run) Schedules(ctx context.Context, scores []Score, write func(s Score, list []Piece) error) error {
 	var faults []error
-	for _, score := range result.Instances {
+	for _, score := range scores {
 		if score.Why != "" && score.Why != NotRun {
 			continue
 		}

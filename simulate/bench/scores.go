@@ -8,65 +8,38 @@ import (
 	"strconv"
 	"strings"
 
-	"revopt/simulate/metric"
 	files "revopt/testdata/bench"
 )
 
-// Best is the best known schedule of a table.
+// Best is the best known schedule of a table on an instance.
 type Best struct {
-	Policy string        `json:"policy"`
-	Value  metric.Number `json:"value"`
-	Bound  metric.Number `json:"bound"`
-	Share  metric.Number `json:"share"` // of the bound
-
-	Kind string `json:"-"` // name of the bound
-}
-
-// Listed is an instance with its best known schedules.
-type Listed struct {
-	Name      string `json:"name"`
-	Objective string `json:"objective"`
-	Best      struct {
-		Whole *Best `json:"whole"` // nil: none is known
-		Any   *Best `json:"any"`
-	} `json:"best"`
-
-	About string `json:"-"`
-}
-
-// Bests is the best known schedules of all instances.
-type Bests struct {
-	Instances []*Listed `json:"instances"`
+	About string // what the instance is
+	Score
 }
 
 // Known returns the best schedules among the scores of all policies of revopt, a file that the program carries.
-func Known() *Bests { return bestOf(knownScores()) }
+func Known() []Best { return bestOf(knownScores()) }
 
-// bestOf returns the best schedules among some scores, of the instances that have any. Of equals, it is the first.
-func bestOf(scores []Score) *Bests {
-	all := &Bests{Instances: []*Listed{}}
+// bestOf returns the best schedules among some scores, of the instances that have any: of the table Whole, then of Any,
+// in which whole schedules count as well. Of equals, it is the first.
+func bestOf(scores []Score) []Best {
+	var list []Best
 	for _, in := range Instances() {
-		bestIn := func(tables ...string) *Best {
-			var best *Best
-			for _, s := range scores {
-				scored := s.Name == in.Name && s.Why == "" && slices.Contains(tables, s.Table)
-				if scored && (best == nil || in.better(float64(s.Value), float64(best.Value))) {
-					best = &Best{Policy: s.Policy, Value: s.Value}
+		for _, table := range []string{Whole, Any} {
+			best := -1
+			for i, s := range scores {
+				counts := s.Name == in.Name && s.Why == "" && (s.Table == Whole || s.Table == table)
+				if counts && (best < 0 || in.better(s.Value, scores[best].Value)) {
+					best = i
 				}
 			}
-			if best != nil {
-				kind, limit := in.Limit(tables[0])
-				best.Kind, best.Bound, best.Share = kind, metric.Number(limit), in.share(float64(best.Value), limit)
+			if best >= 0 {
+				s := in.newScore(scores[best].Policy, scores[best].Value, table, 0)
+				list = append(list, Best{About: in.About, Score: s})
 			}
-			return best
-		}
-		listed := &Listed{Name: in.Name, Objective: in.Objective, About: in.About}
-		listed.Best.Whole, listed.Best.Any = bestIn(Whole), bestIn(Any, Whole)
-		if listed.Best.Any != nil {
-			all.Instances = append(all.Instances, listed)
 		}
 	}
-	return all
+	return list
 }
 
 // knownScores reads the scores of the policies of revopt, which revopt bench run --csv has written.
@@ -93,7 +66,7 @@ func readKnown(r io.Reader) (list []Score, err error) {
 			if err != nil {
 				return nil, fmt.Errorf("row %d: %w", i+1, err)
 			}
-			s.Value = metric.Number(value)
+			s.Value = value
 		}
 		list = append(list, s)
 	}

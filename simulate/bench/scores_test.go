@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/simulate/plan"
+	"revopt/internal/text"
 	"revopt/simulate/subject"
 )
 
@@ -18,14 +18,14 @@ func compareStored(t *testing.T, r *Run) {
 		t.Fatal(err)
 	}
 	stored, best := knownScores(), Known()
-	for _, s := range found.Instances {
+	for _, s := range found {
 		k := slices.IndexFunc(r.Instances, func(in *Instance) bool { return in.Name == s.Name })
-		at := slices.IndexFunc(best.Instances, func(l *Listed) bool { return l.Name == s.Name })
+		known := text.Where(best, func(b Best) bool { return b.Name == s.Name })
 		old := slices.IndexFunc(stored, func(o Score) bool { return o.Name == s.Name && o.Policy == s.Policy })
 		if s.Why == NoTrace {
 			continue
 		}
-		if at < 0 || old < 0 {
+		if known == nil || old < 0 {
 			t.Errorf("%s: no score of %s is stored", s.Name, s.Policy)
 			continue
 		}
@@ -33,16 +33,16 @@ func compareStored(t *testing.T, r *Run) {
 		if s.Why != "" {
 			continue
 		}
-		for _, b := range []*Best{best.Instances[at].Best.Whole, best.Instances[at].Best.Any} {
-			if b == best.Instances[at].Best.Whole && s.Table != Whole {
+		for _, b := range known {
+			if b.Table == Whole && s.Table != Whole {
 				continue
 			}
-			x, y := float64(s.Value), float64(b.Value)
+			x, y := s.Value, b.Value
 			if r.Instances[k].better(x, y) && math.Abs(x-y) > rounding*math.Abs(y) {
 				t.Errorf("%s: %s has %v, the best stored is %s with %v", s.Name, s.Policy, x, b.Policy, y)
 			}
 		}
-		if o := stored[old]; o.Table != s.Table || !(math.Abs(float64(o.Value/s.Value)-1) <= rounding) {
+		if o := stored[old]; o.Table != s.Table || !(math.Abs(o.Value/s.Value-1) <= rounding) {
 			t.Errorf("%s, %s: %v in table %s, stored %v in %s", s.Name, s.Policy, s.Value, s.Table, o.Value, o.Table)
 		}
 	}
@@ -55,7 +55,7 @@ func compareStored(t *testing.T, r *Run) {
 // revopt has a score somewhere, unless it needs a log or jobs with optional parts, and none is beyond a bound.
 func TestScoresAreCurrent(t *testing.T) {
 	chosen := []string{"tight-1.5", "users-1.0", "classes-wait-0.7"}
-	r := &Run{Specs: subject.Standard(), All: true, Runner: &plan.Runner{}}
+	r := &Run{Specs: subject.Standard(), All: true}
 	all := Instances()
 	for _, in := range all {
 		if slices.Contains(chosen, in.Name) {
@@ -71,8 +71,8 @@ func TestScoresAreCurrent(t *testing.T) {
 		}
 		named[spec.Spec.Name] = true
 		in := all[slices.IndexFunc(all, func(in *Instance) bool { return in.Name == s.Name })]
-		_, limit := in.Limit(s.Table)
-		if share := in.share(float64(s.Value), limit); s.Why == "" && !(share >= 0 && share <= 1+1e-6) {
+		limit := in.Limit(s.Table)
+		if share := in.share(s.Value, limit); s.Why == "" && !(share >= 0 && share <= 1+1e-6) {
 			t.Errorf("%s: %s has a share of %v", s.Name, s.Policy, share)
 		}
 	}
@@ -81,8 +81,8 @@ func TestScoresAreCurrent(t *testing.T) {
 			t.Errorf("%s has no score: run make scores", spec.Name)
 		}
 	}
-	if n := len(Known().Instances); n != len(all) {
-		t.Errorf("the best is known on %d instances of %d", n, len(all))
+	if n := len(Known()); n != 2*len(all) {
+		t.Errorf("the best is known %d times, want twice on each of %d instances", n, len(all))
 	}
 }
 

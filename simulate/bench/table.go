@@ -2,10 +2,8 @@ package bench
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -16,93 +14,83 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
-	"revopt/simulate/study"
 )
 
 // Standings ranks policies by their shares of the possible, once among whole schedules and once among all.
 type Standings struct {
-	Best   *Bests   `json:"best"` // among the scores
-	Tables []*Table `json:"tables"`
+	Best   []Best // among the scores
+	Tables []*Table
 }
 
 // Table ranks the policies whose schedules are in one table.
 type Table struct {
-	Table      string      `json:"table"`             // Whole or Any
-	Against    string      `json:"against"`           // the policy that differences are to
-	Missing    string      `json:"missing,omitempty"` // the wanted one, if it has no scores
-	Instances  []string    `json:"instances"`         // on which some policy has a share
-	Objectives []string    `json:"objectives"`        // of these
-	Policies   []*Standing `json:"policies"`          // best mean rank first
+	Table      string // Whole or Any
+	Against    string // the policy that differences are to
+	Missing    string // the wanted one, if it has no scores
+	Instances  []string
+	Objectives []string    // of these
+	Policies   []*Standing // best mean rank first
 }
 
 // Standing is a policy among others.
 type Standing struct {
-	Policy     string          `json:"policy"`
-	Scored     int             `json:"scored"`     // instances with a share
-	Rank       metric.Number   `json:"mean_rank"`  // from 1; without a share a policy shares the last places
-	Objectives []Reached       `json:"objectives"` // as in the table: shares of unlike objectives are not comparable
-	Shares     []metric.Number `json:"shares"`     // by instance
+	Policy     string
+	Scored     int       // instances with a share
+	Rank       float64   // mean, from 1; without a share a policy shares the last places
+	Objectives []Reached // as in the table: shares of unlike objectives are not comparable
+
+	shares []float64 // by instance
 }
 
 // Reached is what a policy reaches of one objective. If it has no share on some instance, there are no means.
 type Reached struct {
-	Share      metric.Number  `json:"share"`      // mean
-	Difference study.Estimate `json:"difference"` // of shares, paired by instance
+	Share      float64         // mean
+	Difference metric.Interval // of shares, paired by instance
 }
 
-// ReadScores reads the JSON of a Result. It believes values and no shares.
-func ReadScores(r io.Reader) ([]Score, error) {
-	var result Result
-	if err := json.NewDecoder(r).Decode(&result); err != nil || len(result.Instances) == 0 {
-		return nil, errors.New("expected scores, a file of revopt bench run -o")
-	}
+// Rated returns scores with the shares of their values. It believes values and no shares.
+func Rated(list []Score) ([]Score, error) {
 	all := Instances()
-	for i := range result.Instances {
-		s := &result.Instances[i]
+	for i := range list {
+		s := &list[i]
 		if err := s.rate(all); err != nil {
 			return nil, fmt.Errorf("%.60q on %.60q: %w", s.Policy, s.Name, err)
 		}
 	}
-	return result.Instances, nil
+	return list, nil
 }
 
-// rate computes the share from the value. It refuses a score that no run can have. A score without a table, of an older
-// version, is one of any schedule.
+// rate computes the share from the value. It refuses a score that no run can have.
 func (s *Score) rate(all []*Instance) error {
 	k := slices.IndexFunc(all, func(in *Instance) bool { return in.Name == s.Name })
 	if k < 0 {
 		return errors.New("expected an instance of revopt bench list")
 	}
-	in, value := all[k], float64(s.Value)
-	if s.Table == "" && s.Why == "" {
-		s.Table = Any
-	}
-	kind, limit := in.Limit(s.Table)
+	in, value := all[k], s.Value
+	limit := in.Limit(s.Table)
 	share := in.share(value, limit)
 	switch {
 	case strings.TrimSpace(s.Policy) == "" || text.OneLine(s.Policy) != s.Policy:
 		return errors.New("expected the name of a policy, on one line")
-	case s.Objective != in.Objective:
-		return fmt.Errorf("expected the objective %s, got %.60q", in.Objective, s.Objective)
-	case s.Why != "" || in.Objective != plan.ObjectiveValue && s.NotRun > 0 ||
-		!in.public() && strings.Contains(s.Policy, "estimates=exact"):
-		share = metric.Number(math.NaN())
+	case s.Objective != in.objective():
+		return fmt.Errorf("expected the objective %s, got %.60q", in.Objective, s.Objective.Name)
+	case s.Why != "" || !in.public() && strings.Contains(s.Policy, "estimates=exact"):
+		share = math.NaN()
 	case s.Table != Whole && s.Table != Any:
 		return fmt.Errorf("expected the table %s or %s, got %.60q", Whole, Any, s.Table)
-	case float64(s.Bound) != limit:
+	case s.Bound != limit:
 		return fmt.Errorf("expected a score against the bound of this program, %g, got %g", limit, s.Bound)
 	case !(value >= 0 && share <= 1+1e-6):
 		return fmt.Errorf("expected a value within the bound of %g, got %g", limit, value)
 	}
-	s.Kind, s.Share = kind, share
+	s.Share = share
 	return nil
 }
 
 // NewStandings compares scores by their shares. Differences are to a policy, or to the best where that has no scores.
 func NewStandings(scores []Score, against string) (*Standings, error) {
 	if len(scores) == 0 {
-		return nil, errors.New("expected files of revopt bench run -o")
+		return nil, errors.New("expected files of revopt bench run --save")
 	}
 	for i, s := range scores {
 		twice := func(other Score) bool { return other.Policy == s.Policy && other.Name == s.Name && other.Why == "" }
@@ -126,19 +114,18 @@ func newTable(all []*Instance, scores []Score, table, against string) *Table {
 	byPolicy := map[string]map[string]float64{} // shares by instance
 	objectives := map[string]string{}           // by instance
 	for _, s := range scores {
-		if table == Whole && (s.Table != Whole || math.IsNaN(float64(s.Share))) {
+		if table == Whole && (s.Table != Whole || math.IsNaN(s.Share)) {
 			continue
 		}
 		if byPolicy[s.Policy] == nil {
 			byPolicy[s.Policy] = map[string]float64{}
 			t.Policies = append(t.Policies, &Standing{Policy: s.Policy})
 		}
-		if math.IsNaN(float64(s.Share)) {
+		if math.IsNaN(s.Share) {
 			continue
 		}
 		in := all[slices.IndexFunc(all, func(in *Instance) bool { return in.Name == s.Name })]
-		_, limit := in.Limit(table)
-		byPolicy[s.Policy][s.Name] = float64(in.share(float64(s.Value), limit))
+		byPolicy[s.Policy][s.Name] = in.share(s.Value, in.Limit(table))
 		objectives[s.Name] = in.Objective
 	}
 	t.Instances = slices.Sorted(maps.Keys(objectives))
@@ -155,9 +142,9 @@ func newTable(all []*Instance, scores []Score, table, against string) *Table {
 			if !ok {
 				share = math.NaN()
 			}
-			p.Shares = append(p.Shares, metric.Number(share))
+			p.shares = append(p.shares, share)
 		}
-		p.Scored, p.Rank = len(shares), metric.Number(ranks/float64(len(t.Instances)))
+		p.Scored, p.Rank = len(shares), ranks/float64(len(t.Instances))
 	}
 	slices.SortStableFunc(t.Policies, func(a, b *Standing) int { return cmp.Compare(a.Rank, b.Rank) })
 	if len(t.Policies) == 0 {
@@ -173,8 +160,8 @@ func newTable(all []*Instance, scores []Score, table, against string) *Table {
 			var shares, others []float64
 			for k, name := range t.Instances {
 				if objectives[name] == objective {
-					shares = append(shares, float64(p.Shares[k]))
-					others = append(others, float64(base.Shares[k]))
+					shares = append(shares, p.shares[k])
+					others = append(others, base.shares[k])
 				}
 			}
 			p.Objectives = append(p.Objectives, newReached(shares, others))
@@ -190,7 +177,7 @@ func newReached(shares, others []float64) Reached {
 	if !math.IsNaN(mean) {
 		paired = metric.Less(shares, others)
 	}
-	return Reached{metric.Number(mean), study.NewEstimate(metric.Estimate(paired, metric.DefaultLevel))}
+	return Reached{mean, metric.Estimate(paired, metric.DefaultLevel)}
 }
 
 // rank returns the rank of a policy on an instance, from 1; of equals, the mean. Policies without a share are last.

@@ -17,38 +17,11 @@ import (
 )
 
 func ComputedAdmissions() []string {
-	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, analytic.ControlState,
-		analytic.ControlThreshold, scenario.AdmitPricesSimulated}
-}
-
-// Check is how far an admission keeps a promise on numbers that no search has seen.
-type Check struct {
-	Name      string        `json:"name"`
-	Pool      string        `json:"pool,omitempty"` // "": all of them
-	Within    metric.Number `json:"within"`         // s
-	Level     metric.Number `json:"level"`          // promised
-	Kept      metric.Number `json:"kept"`           // share of the admitted jobs
-	HalfWidth metric.Number `json:"half_width"`     // of its interval at 95 %
-
-	First int `json:"-" save:"-"` // of the probabilities that are about its jobs
-}
-
-// Keeping says how an admission that is to keep promises was found. It is zero for others.
-type Keeping struct {
-	Checks  []Check               // of the promises to classes that it admits
-	Formula bool                  // it is that of Exact, which is of this very queue; else it was searched
-	Exact   *analytic.ExactAnswer // by the model of real servers; nil where there is no model
-}
-
-// Short returns the checks of promises that an admission was to keep and does not.
-func (k Keeping) Short() []Check {
-	return text.Where(k.Checks, func(c Check) bool { return !k.Formula && c.Kept+c.HalfWidth < c.Level })
+	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, analytic.ControlState, analytic.ControlThreshold}
 }
 
 // Priced reports whether an admission goes with prices that are chosen.
-func (a Admission) Priced() bool {
-	return a.Name == scenario.AdmitPrices || a.Name == scenario.AdmitPricesSimulated
-}
+func (a Admission) Priced() bool { return a.Name == scenario.AdmitPrices }
 
 // Admission decides which jobs are let in.
 type Admission struct {
@@ -58,7 +31,6 @@ type Admission struct {
 	Prices []subject.AskedPrice // that it goes with, where prices were chosen
 
 	Searched bool // on the simulator
-	Keeping
 
 	Limits []analytic.ClassThreshold // of a rule that was found, as far as a journal has it
 	Blame  func(words string) error  // the error of an admission that cannot be had; nil outside sweeps
@@ -130,6 +102,8 @@ func ThresholdRule(limits []analytic.ClassThreshold) agent.Thresholds {
 // Thresholds returns the limits of an admission that looks at the queue; nil for others.
 func (a Admission) Thresholds(names []string) []analytic.ClassThreshold {
 	switch rule := a.Rule.(type) {
+	case nil:
+		return a.Limits
 	case agent.Thresholds:
 		return analytic.ClassThresholds(names, rule)
 	case *TableRule:

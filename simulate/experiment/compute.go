@@ -16,18 +16,14 @@ import (
 	"revopt/simulate/subject"
 )
 
-// Computable reports why an admission cannot be computed, before anything runs: a *NoModelError, a
-// *NoPromiseError or a *control.UnsuitableError.
+// Computable reports why an admission cannot be computed, before anything runs: a *NoModelError or a
+// *control.UnsuitableError.
 func Computable(s *subject.Subject, a Admission) error {
 	if a.Admit != nil || a.Rule != nil {
 		return nil
 	}
 	switch a.Name {
-	case scenario.AdmitPromise:
-		if !slices.ContainsFunc(s.Workload.Customers(), func(c model.Class) bool { return c.SLO != nil }) {
-			return &NoPromiseError{s.Scenario.Name}
-		}
-	case scenario.AdmitPrices, scenario.AdmitPricesSimulated:
+	case scenario.AdmitPrices:
 		if p := s.Workload.Pools(); p != nil && p.Cut {
 			return s.Document.Blame("prices are chosen only where the jobs of every class stay in one pool", "pools")
 		}
@@ -58,9 +54,8 @@ func Computable(s *subject.Subject, a Admission) error {
 	return nil
 }
 
-// Compute returns the admission of an experiment that its name asks for, searched on
-// the simulator with the given effort where the model does not have it. Thresholds are
-// those of the model where it has any.
+// Compute returns the admission of an experiment that its name asks for: by the model, or by a search on the simulator
+// with the given effort.
 func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int,
 	progress Progress) (a Admission, err error) {
 	a = e.Admission
@@ -73,39 +68,37 @@ func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenari
 		return a, err
 	case analytic.ControlThreshold:
 		a.Rule, err = m.thresholds(ctx, e.Policy)
-		if err != nil || a.Rule != nil {
-			return a, err
-		}
-	case scenario.AdmitSimulated, scenario.AdmitPromise:
+		return a, err
+	case scenario.AdmitSimulated:
 	default:
 		return a, nil
 	}
 	a.Searched = true
 	what := "best admission under " + e.Policy.Label()
-	if a.Name == scenario.AdmitPromise {
-		what = "best admission that keeps the promises under " + e.Policy.Label()
-	}
 	search := Search{e, *effort, workers, func() { progress.Tell("searching the "+what+", runs", 1, 0) }}
 	starts, err := m.Starts(ctx)
-	switch {
-	case err != nil:
-	case a.Name == scenario.AdmitPromise:
-		var from PromiseStarts
-		from, err = m.PromiseStarts(ctx, e.Policy)
-		if err == nil {
-			a.Admit, a.Keeping, err = search.Promises(ctx, from)
-		}
-	case a.Name == analytic.ControlThreshold:
-		a.Rule, err = search.thresholds(ctx, starts)
-	default:
+	if err == nil {
 		a.Admit, err = search.Admission(ctx, starts)
-		a.Admit = slices.Clone(a.Admit)
 	}
 	if err != nil {
-		err = fmt.Errorf("search for the %s: %w", what, err)
+		return a, fmt.Errorf("search for the %s: %w", what, err)
 	}
-	return a, err
+	a.Admit = slices.Clone(a.Admit)
+	return a, nil
 }
+
+// NoThresholdsError is a workload or a policy for which the model has no thresholds.
+type NoThresholdsError struct {
+	Scenario string
+	Cause    error
+}
+
+func (e *NoThresholdsError) Error() string {
+	return fmt.Sprintf("%s has no thresholds by the model: %v; revopt tune --over thresholds searches them", e.Scenario,
+		e.Cause)
+}
+
+func (e *NoThresholdsError) Unwrap() error { return e.Cause }
 
 func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 	if err := Computable(m.Subject, Admission{Name: analytic.ControlState}); err != nil {
@@ -135,26 +128,26 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 	return rule, nil
 }
 
-// thresholds returns the best thresholds of the model, nil where it has none: for
-// jobs of several mean lengths a search on the simulator takes less time.
+// thresholds returns the best thresholds of the model. Where it has none, the error is a *NoThresholdsError or a
+// *control.UnsuitableError.
 func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate.Admission, error) {
+	none := func(cause error) error { return &NoThresholdsError{m.Subject.Scenario.Name, cause} }
 	a, err := m.Analysis(ctx)
-	if err != nil || a.Fit != nil || !m.ranked(p) {
-		return nil, ctx.Err() // there is no model of the jobs, or of the policy
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, none(err)
+	case a.Fit != nil:
+		return nil, none(errors.New("its classes are fitted to a trace, whose jobs do not say in which they are"))
+	case !m.ranked(p):
+		return nil, none(errors.New("it is about hol, not " + p.Label()))
 	}
 	limits, err := analytic.OverParts(a, func(part *analytic.Analysis) (*control.ThresholdResult, error) {
 		sys, settings := part.Simulated()
-		otherLength := func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }
-		if slices.ContainsFunc(sys.Classes, otherLength) {
-			return nil, &control.UnsuitableError{}
-		}
 		return control.Thresholds(ctx, sys, settings)
 	})
-	var none *control.UnsuitableError
-	switch {
-	case errors.As(err, &none):
-		return nil, nil
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	share := analytic.Gather(a, text.Each(limits, func(r *control.ThresholdResult) []float64 { return r.Share }))

@@ -9,7 +9,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/optimize"
 	"revopt/simulate/analytic"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -91,52 +90,6 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 	}
 	m.starts = starts
 	return starts, nil
-}
-
-// PromiseStarts is where a search for an admission that keeps promises starts.
-type PromiseStarts struct {
-	Starts [][]float64           // the last one keeps the promises by the model of real servers, where there is one
-	Grid   [][]float64           // admissions to look at before the starts
-	Exact  bool                  // the model is exact under the policy
-	Answer *analytic.ExactAnswer // of the model; nil where there is none
-}
-
-// PromiseStarts returns where a search for an admission that keeps promises starts under a policy.
-func (m *Admissions) PromiseStarts(ctx context.Context, p subject.Policy) (PromiseStarts, error) {
-	starts, err := m.Starts(ctx)
-	if err != nil {
-		return PromiseStarts{}, err
-	}
-	a, err := m.Analysis(ctx)
-	if err != nil || a.Fit != nil {
-		return PromiseStarts{Starts: starts}, ctx.Err()
-	}
-	exact := m.ranked(p) && a.Waiting == nil
-	var answers []*analytic.ExactAnswer
-	lists, err := analytic.OverParts(a, func(part *analytic.Analysis) ([][]float64, error) {
-		sys := part.System
-		sys.Residual = model.Multiserver
-		r, err := optimize.Exact(ctx, sys, optimize.Settings{})
-		if err != nil {
-			return nil, err
-		}
-		exact = exact && sameQueue(sys, part.Units)
-		answers = append(answers, analytic.NewExactAnswer(sys.Classes, r))
-		return append(greedy(sys), r.Admit), nil
-	})
-	if err != nil {
-		return PromiseStarts{}, err
-	}
-	grid := text.EachAt(lists[0], func(k int, _ []float64) []float64 {
-		return m.customers(analytic.Gather(a, text.Each(lists, func(list [][]float64) []float64 { return list[k] })))
-	})
-	last := len(grid) - 1
-	return PromiseStarts{
-		Starts: append(slices.Clone(starts), grid[last]),
-		Grid:   grid[:last],
-		Exact:  exact,
-		Answer: analytic.SumExact(answers),
-	}, nil
 }
 
 // Warnings returns those about the analytic admission.

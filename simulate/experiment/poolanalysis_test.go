@@ -4,12 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 
 	"revopt/internal/fixture"
-	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
 	"revopt/simulate/subject"
@@ -60,24 +58,5 @@ func TestAdmissionsOfPools(t *testing.T) {
 		if money := earns(all, got); math.Abs(money-sum) > 1e-9*sum || !(sum > 0) {
 			t.Errorf("%s earns %v $, alone %v", name, money, sum)
 		}
-	}
-}
-
-// A promise without a pool is about all jobs of a customer, one with a pool about those in it.
-func TestPledgesOfPools(t *testing.T) {
-	s := fixture.Crossing(t)
-	type promise struct {
-		name, pool string
-		column     int   // after two customers and three pools
-		in         []int // pools
-	}
-	var got []promise
-	for _, p := range pledges(s.Workload) {
-		in := text.EachAt(p.admits, func(_, k int) int { return s.Workload.Pools().Sections[k].Pool })
-		got = append(got, promise{name: p.Name, pool: p.Pool, column: p.column, in: in})
-	}
-	want := []promise{{name: "ana", pool: "", column: 0, in: []int{0, 1}}, {name: "ben", pool: "gpu", column: 2 + 3 + 3, in: []int{1}}}
-	if !reflect.DeepEqual(got, want) {
-		t.Fatalf("promises %+v", got)
 	}
 }

@@ -26,8 +26,7 @@ func (p Progress) Tell(what string, done, total int) {
 // well as few long ones, on more workers.
 const SearchJobs = 20000
 
-// Search looks for the admission, the limits or the prices with which an
-// experiment earns most on the simulator. The queueing model knows the best
+// Search looks for the admission with which an experiment earns most on the simulator. The queueing model knows the best
 // admission of its queue; with bounded penalties, expiry and jobs side by side
 // another one may earn more.
 //
@@ -40,55 +39,32 @@ type Search struct {
 	Progress   func()                // is told after each run, from any goroutine; may be nil
 }
 
-// settings returns those of Maximize.
-func (s Search) settings(starts [][]float64) SearchSettings {
-	return SearchSettings{
-		Starts: starts, Replications: s.Effort.Replications, LastStep: s.Effort.Step, Workers: s.Workers,
-	}
-}
-
-// maximize searches for the numbers x with which the experiment earns most. The
-// function at returns the workload and the admission that x stands for.
-func (s Search) maximize(
-	ctx context.Context, starts [][]float64, at func(context.Context, []float64) (workload.Workload, Admission, error),
-) ([]float64, error) {
-	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
-		w, a, err := at(ctx, x)
-		if err != nil {
-			return 0, err
-		}
-		_, money, err := s.try(ctx, w, a, replication)
-		return money, err
-	}
-	return Maximize(ctx, revenue, s.settings(starts))
-}
-
 // Admission searches for admission probabilities, from the given ones.
 func (s Search) Admission(ctx context.Context, starts [][]float64) ([]float64, error) {
-	return s.maximize(ctx, starts, func(_ context.Context, x []float64) (workload.Workload, Admission, error) {
-		return s.Experiment.Workload, Admission{Admit: x}, nil
+	return Maximize(ctx, s.try, SearchSettings{
+		Starts: starts, Replications: s.Effort.Replications, LastStep: s.Effort.Step, Workers: s.Workers,
 	})
 }
 
-// try runs the experiment with another workload and admission, on numbers of the search. It returns the
-// money earned: per second of a stream, else in all.
-func (s Search) try(ctx context.Context, w workload.Workload, a Admission, replication int) (Sample, float64, error) {
+// try runs the experiment with an admission, on numbers of the search. It returns the money earned: per second of a
+// stream, else in all.
+func (s Search) try(ctx context.Context, admit []float64, replication int) (float64, error) {
 	e := *s.Experiment
-	e.Workload = Shortened(w, s.Effort.Jobs)
+	e.Workload = Shortened(e.Workload, s.Effort.Jobs)
 	e.Seed = DerivedSeed(e.Seed, "search")
 	e.Plain = true
-	e.Admission = a
+	e.Admission = Admission{Admit: admit}
 	sample, err := e.Run(ctx, replication)
 	if err == nil && s.Progress != nil {
 		s.Progress()
 	}
 	switch {
 	case sample.Providers != nil: // the search is for the first of them
-		return sample, metric.RevenuePerSecond().Of(sample.Providers[0]), err
-	case w.Stream() == 0:
-		return sample, sample.Total.Revenue, err
+		return metric.RevenuePerSecond().Of(sample.Providers[0]), err
+	case e.Workload.Stream() == 0:
+		return sample.Total.Revenue, err
 	}
-	return sample, metric.RevenuePerSecond().Of(sample.Total), err
+	return metric.RevenuePerSecond().Of(sample.Total), err
 }
 
 // Shortened returns a stream with replications of at most so many jobs, 0 being SearchJobs. A warm-up in
@@ -120,10 +96,6 @@ type SearchSettings struct {
 	Replications int         // per admission tried; 0 means 8
 	LastStep     float64     // the search ends below it; 0 means 1/64
 	Workers      int         // 0: one per processor
-
-	grid  [][]float64 // admissions to look at before
-	least []float64   // probabilities, nil being 0; with any of them steps from small probabilities are small
-	worth float64     // share of the revenue by which a step must be better
 }
 
 // firstStep is how far a search first moves a probability.
@@ -148,11 +120,7 @@ func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings)
 	if len(s.Starts) == 0 {
 		return nil, errors.New("experiment: no admission to start from")
 	}
-	v := &evaluator{workers: s.Workers}
-	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
-		r, err := revenue(ctx, admit, replication)
-		return []float64{r}, err
-	}
+	v := &evaluator{revenue, s.Workers}
 	tried, err := v.try(ctx, s.Starts, 0, s.Replications)
 	if err != nil {
 		return nil, err
@@ -170,19 +138,14 @@ func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings)
 
 // evaluator simulates admissions.
 type evaluator struct {
-	// run returns the revenue, then for every promise its punctual jobs and all of
-	// its jobs.
-	run      func(ctx context.Context, admit []float64, replication int) ([]float64, error)
-	promises []pledge // that must be kept
-	workers  int
+	revenue RevenueFunc
+	workers int
 }
 
 // trial is an admission that was simulated.
 type trial struct {
 	admit []float64
-	means []float64   // over replications, of what a run returns
-	runs  [][]float64 // by replication
-	value float64     // the revenue, or below any revenue where promises are broken; see score
+	value float64 // its mean revenue over replications
 }
 
 // try simulates admissions in the replications from, ..., to-1. All runs of all
@@ -190,56 +153,36 @@ type trial struct {
 func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to int) ([]trial, error) {
 	n := to - from
 	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers,
-		func(ctx context.Context, k int) ([]float64, error) {
-			return v.run(ctx, admissions[k/n], from+k%n)
+		func(ctx context.Context, k int) (float64, error) {
+			return v.revenue(ctx, admissions[k/n], from+k%n)
 		})
 	if err != nil {
 		return nil, err
 	}
 	tried := make([]trial, len(admissions))
 	for k, admit := range admissions {
-		t := &tried[k]
-		t.admit, t.runs = admit, x[k*n:(k+1)*n]
-		t.means = make([]float64, len(t.runs[0]))
-		for _, numbers := range t.runs {
-			for i, y := range numbers {
-				t.means[i] += y / float64(n)
-			}
+		tried[k].admit = admit
+		for _, revenue := range x[k*n : (k+1)*n] {
+			tried[k].value += revenue / float64(n)
 		}
-		v.score(t)
 	}
 	return tried, nil
 }
 
-func (v *evaluator) score(t *trial) {
-	t.value = t.means[0]
-	if broken := v.broken(t); broken > 0 {
-		t.value = -lost * broken
-	}
-}
-
-// lost is beyond any revenue.
-const lost = 1e30
-
 // compass climbs from a trial on the first replications, in steps of the given size at first.
 func (v *evaluator) compass(ctx context.Context, at trial, step float64, s SearchSettings) (trial, error) {
 	for step >= s.LastStep {
-		tries, err := v.try(ctx, neighbors(at.admit, step, s.least), 0, s.Replications)
+		tries, err := v.try(ctx, neighbors(at.admit, step), 0, s.Replications)
 		if err != nil {
 			return at, err
 		}
-		top := best(tries)
 		// All moves that help, taken together, often help more.
-		together := joined(at, tries)
-		if len(v.promises) > 0 {
-			together = v.exchanges(at, tries)
-		}
-		both, err := v.try(ctx, together, 0, s.Replications)
+		both, err := v.try(ctx, joined(at, tries), 0, s.Replications)
 		if err != nil {
 			return at, err
 		}
-		top = best(append([]trial{top}, both...))
-		if top.value > at.value+s.worth*math.Abs(at.value) {
+		top := best(append([]trial{best(tries)}, both...))
+		if top.value > at.value {
 			at = top
 		} else {
 			step /= 2
@@ -249,14 +192,10 @@ func (v *evaluator) compass(ctx context.Context, at trial, step float64, s Searc
 }
 
 // neighbors returns the admissions one step up and down in each probability.
-func neighbors(at []float64, step float64, least []float64) [][]float64 {
+func neighbors(at []float64, step float64) [][]float64 {
 	var out [][]float64
 	for i, q := range at {
-		low, by := 0.0, step
-		if least != nil {
-			low, by = least[i], step*math.Min(1, 4*q+1.0/64)
-		}
-		for _, to := range [2]float64{math.Min(1, q+by), math.Max(low, q-by)} {
+		for _, to := range [2]float64{math.Min(1, q+step), math.Max(0, q-step)} {
 			if to != q {
 				next := append([]float64(nil), at...)
 				next[i] = to

@@ -408,7 +408,7 @@ func (x *Execution) ValuesOf(cell int) int {
 	case boundCell:
 		return boundNumbers * (1 + x.groups)
 	case finderCell:
-		return foundNumbers*len(x.names) + 2
+		return foundNumbers*len(x.names) + 1
 	}
 	return x.Values()
 }
@@ -677,20 +677,16 @@ func (x *Execution) Experiment(index, row int, numbers [][]float64) (*experiment
 			return nil, err
 		}
 	}
-	a, err = at.complete(context.Background(), row, a)
-	if err != nil {
-		return nil, err
-	}
 	return at.resolve(context.Background(), row, a)
 }
 
 // newFinding returns an admission that was found. Customers that it does not know are admitted.
 func newFinding(a experiment.Admission, names []string) finding {
-	f := finding{formula: a.Formula, searched: a.Searched}
+	f := finding{searched: a.Searched}
 	limits := a.Thresholds(names)
 	none := math.NaN()
 	for i := range names {
-		c := foundCustomer{admit: 1, waiting: none, surely: none, kept: none, halfWidth: none}
+		c := foundCustomer{admit: 1, waiting: none, surely: none}
 		if i < len(a.Admit) {
 			c.admit = a.Admit[i]
 		}
@@ -698,22 +694,15 @@ func newFinding(a experiment.Admission, names []string) finding {
 			c.admit = metric.Float(limits[i].Admit)
 			c.waiting, c.surely = metric.Float(limits[i].Waiting), metric.Float(limits[i].Surely)
 		}
-		for _, check := range a.Checks {
-			if check.First == i {
-				c.kept, c.halfWidth = float64(check.Kept), float64(check.HalfWidth)
-			}
-		}
 		f.customers = append(f.customers, c)
 	}
 	return f
 }
 
-// decode is the inverse of newFinding. The answer of the model about promises is computed again
-// if it is wanted.
+// decode is the inverse of newFinding.
 func (x *Execution) decode(row int, numbers []float64) experiment.Admission {
 	f := readFinding(numbers)
 	a := experiment.Admission{Name: x.Plan.Rows[row].Admission.Name, Searched: f.searched}
-	a.Formula = f.formula
 	var limits []analytic.ClassThreshold
 	for i, name := range x.names {
 		c := f.customers[i]
@@ -722,10 +711,6 @@ func (x *Execution) decode(row int, numbers []float64) experiment.Admission {
 			Name: name, Admit: metric.Optional[metric.Number](c.admit),
 			Waiting: metric.Optional[int](c.waiting), Surely: metric.Optional[int](c.surely),
 		})
-		if !math.IsNaN(c.kept) {
-			kept, half := metric.Number(c.kept), metric.Number(c.halfWidth)
-			a.Checks = append(a.Checks, experiment.Check{Name: name, First: i, Kept: kept, HalfWidth: half})
-		}
 	}
 	if a.Name == analytic.ControlState || a.Name == analytic.ControlThreshold {
 		a.Admit, a.Limits = nil, limits
@@ -743,7 +728,7 @@ func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := &point{plan: p, sold: map[int]*subject.Subject{}, chains: map[int][]experiment.Provider{}}
+	at := &point{plan: p, chains: map[int][]experiment.Provider{}}
 	at.recorded, err = x.opener.Open(ctx, doc)
 	if err == nil {
 		err = at.recorded.Check()

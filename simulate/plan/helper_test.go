@@ -354,7 +354,7 @@ classes: true
     - {name: batch, share: 0.7, length: {dist: exponential, mean: 1h}, price: 30, decay: 0.001}
 vary: {load: [0.9, 1.5, 3]}
 policies: [hol, fcfs]
-admissions: [state, {threshold: {jobs: 100, replications: 2, step: 0.2}}, analytic]
+admissions: [state, analytic]
 seeds: 3
 metrics: [revenue_per_second, acceptance]
 `,

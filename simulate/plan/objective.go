@@ -100,23 +100,6 @@ func (o Outcome) RunsFewer(than Outcome) bool {
 // MoreNotRun reports whether a share of jobs that were not completed is larger than another, beyond rounding errors.
 func MoreNotRun(share, than float64) bool { return share > than+1e-9 }
 
-// LeastMeans returns the bound on the mean of the plan's objective that holds for a row of a point, by replication: NaN
-// where the row did not run every job that the bound is on, nil if there is no bound.
-func (s *Samples) LeastMeans(point, row int) []float64 {
-	cells := readBounds(s.bounds(point), 0, readDelayBounds)
-	if s.Plan().Objective() == "" || len(cells) == 0 {
-		return nil
-	}
-	completed, _ := metric.Lookup("jobs_completed")
-	ran := s.Row(point, row).Stretched(len(cells)).Plain(completed, -1)
-	return text.EachAt(cells, func(k int, b delayBounds) float64 {
-		if ran[k] != b.tasks || s.Plan().Rows[row].Policy.Spec.Needs.Optional {
-			return math.NaN()
-		}
-		return b.least / b.tasks
-	})
-}
-
 // ObjectiveUnit returns the unit of an objective that is to be small, "" for value.
 func ObjectiveUnit(objective string) string {
 	return map[string]string{ObjectiveWait: "s", ObjectiveSlowdown: "1"}[objective]

@@ -129,7 +129,6 @@ func readBounds[T any](cells [][]float64, part int, read func([]float64) T) []T 
 // finding is an admission that was found.
 type finding struct {
 	customers []foundCustomer
-	formula   bool // see experiment.Keeping
 	searched  bool
 }
 
@@ -137,25 +136,24 @@ type finding struct {
 type foundCustomer struct {
 	admit           float64
 	waiting, surely float64 // see analytic.ClassThreshold
-	kept, halfWidth float64 // see experiment.Check
 }
 
-// foundNumbers is how many numbers a finding has for each customer. Two follow: formula and searched.
-const foundNumbers = 5
+// foundNumbers is how many numbers a finding has for each customer. One follows: searched.
+const foundNumbers = 3
 
 func (f finding) numbers() []float64 {
 	var list []float64
 	for _, c := range f.customers {
-		list = append(list, c.admit, c.waiting, c.surely, c.kept, c.halfWidth)
+		list = append(list, c.admit, c.waiting, c.surely)
 	}
-	return append(list, metric.Indicator(f.formula), metric.Indicator(f.searched))
+	return append(list, metric.Indicator(f.searched))
 }
 
 func readFinding(x []float64) finding {
-	n := len(x) - 2
-	f := finding{formula: x[n] == 1, searched: x[n+1] == 1}
+	n := len(x) - 1
+	f := finding{searched: x[n] == 1}
 	for c := range slices.Chunk(x[:n], foundNumbers) {
-		f.customers = append(f.customers, foundCustomer{c[0], c[1], c[2], c[3], c[4]})
+		f.customers = append(f.customers, foundCustomer{c[0], c[1], c[2]})
 	}
 	return f
 }

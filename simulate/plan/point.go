@@ -26,7 +26,6 @@ type point struct {
 	models    *experiment.Admissions
 
 	mu     sync.Mutex
-	sold   map[int]*subject.Subject      // at the prices that a search found, by row
 	chains map[int][]experiment.Provider // with their admissions, by row
 }
 
@@ -127,17 +126,9 @@ func (at *point) selling(e *experiment.Experiment, a experiment.Admission, s *su
 	return e
 }
 
-// resolve is experiment with prices that were searched, and with the admissions of the
-// providers after the server.
+// resolve is experiment with the admissions of the providers after the server.
 func (at *point) resolve(ctx context.Context, row int, a experiment.Admission) (*experiment.Experiment, error) {
 	e := at.experiment(row, a)
-	if a.Name == scenario.AdmitPricesSimulated {
-		s, err := at.soldAt(ctx, row, a.Admit)
-		if err != nil {
-			return nil, err
-		}
-		e = at.selling(e, a, s)
-	}
 	if e.Providers == nil {
 		return e, nil
 	}
@@ -160,32 +151,12 @@ func (at *point) resolve(ctx context.Context, row int, a experiment.Admission) (
 	return e, nil
 }
 
-// soldAt returns the subject at the prices that a search found.
-func (at *point) soldAt(ctx context.Context, row int, shares []float64) (*subject.Subject, error) {
-	at.mu.Lock()
-	defer at.mu.Unlock()
-	if s := at.sold[row]; s != nil {
-		return s, nil
-	}
-	s, err := experiment.Selling(ctx, at.recorded, shares)
-	if err == nil {
-		s, err = s.Resample(ctx, at.plan.Resample)
-	}
-	if err == nil {
-		at.sold[row] = s
-	}
-	return s, err
-}
-
 // subjectOf returns the subject that a row with the given admission runs on.
-func (at *point) subjectOf(ctx context.Context, row int, a experiment.Admission) (*subject.Subject, error) {
-	switch a.Name {
-	case scenario.AdmitPrices:
-		return at.priced, nil
-	case scenario.AdmitPricesSimulated:
-		return at.soldAt(ctx, row, a.Admit)
+func (at *point) subjectOf(a experiment.Admission) *subject.Subject {
+	if a.Name == scenario.AdmitPrices {
+		return at.priced
 	}
-	return at.subject, nil
+	return at.subject
 }
 
 func (at *point) find(ctx context.Context, row int, given Row, workers int,
@@ -193,14 +164,6 @@ func (at *point) find(ctx context.Context, row int, given Row, workers int,
 	a := experiment.Admission{Name: given.Admission.Name}
 	e := at.experiment(row, a)
 	effort := cmp.Or(given.Search, &scenario.SearchEffort{})
-	if a.Name == scenario.AdmitPricesSimulated {
-		e.Workload = at.recorded.Workload
-		run := func() { progress.Tell("searching the best prices under "+e.Policy.Label()+", runs", 1, 0) }
-		shares, err := experiment.Search{Experiment: e, Effort: *effort, Workers: workers, Progress: run}.Prices(ctx,
-			at.recorded)
-		a.Admit, a.Searched = shares, true
-		return a, err
-	}
 	if b := at.plan.Bounds; b != nil && !b.Quick {
 		jobs := b.Jobs
 		if b.Whole {
@@ -223,21 +186,4 @@ func searchLength(w workload.Workload, jobs int) workload.Workload {
 		l.Jobs = int64(jobs)
 	}
 	return c.WithLength(l)
-}
-
-// complete adds to an admission that was found before what its numbers do not have.
-func (at *point) complete(ctx context.Context, row int, a experiment.Admission) (experiment.Admission, error) {
-	a = at.promised(a)
-	if a.Name != scenario.AdmitPromise || a.Exact != nil {
-		return a, nil
-	}
-	from, err := at.models.PromiseStarts(ctx, at.policies[row])
-	a.Exact = from.Answer
-	return a, err
-}
-
-// promised adds to the checks of an admission what was promised.
-func (at *point) promised(a experiment.Admission) experiment.Admission {
-	a.Checks = experiment.PromisedChecks(at.subject.Workload, a.Checks)
-	return a
 }

@@ -22,8 +22,7 @@ type (
 	OtherBuildError = cells.OtherBuildError // a directory holds the results of another build
 )
 
-// Runner runs the plans of a study one after another, on this machine or as array
-// jobs of a Slurm cluster. With a directory it keeps every finished cell, and a study
+// Runner runs the plans of a study one after another. With a directory it keeps every finished cell, and a study
 // that is run again goes on where it was, however it ended, with the same numbers to
 // the bit. The first plan is kept in Dir itself, the next one in Dir/2, and so on. The
 // zero value keeps nothing and uses all cores.
@@ -32,27 +31,15 @@ type Runner struct {
 	Workers  int    // 0: one per processor
 	Shard    Shard  // a part of each plan; the zero value is all of it
 	Version  string // of the program, for people
-	Slurm    *Slurm // nil: this machine
 	Progress experiment.Progress
 
 	plans    int
 	finished int // cells of the plans that are complete
 }
 
-// Slurm says how array jobs are submitted.
-type Slurm struct {
-	Command []string // of a task, to which --shard i/n and --workers n are added
-	Tasks   int      // shards at most
-	Args    []string // more arguments for sbatch
-	NoWait  bool     // submit and leave
-	Log     func(line string)
-}
-
-// UnfinishedError is a plan of which a part was run, as a shard or as jobs that were
-// submitted: other parts are still missing.
+// UnfinishedError is a plan of which a shard was run: other parts are still missing.
 type UnfinishedError struct {
 	Finished, Total int // cells; the total as far as it is known
-	Submitted       bool
 }
 
 func (e *UnfinishedError) Error() string {
@@ -92,16 +79,8 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, Version: r.Version}
 	engine.Progress = func(done, total int) { r.Progress.Tell(what, done, total) }
 	x.progress = r.Progress
-	var all *cells.Results
-	if s := r.Slurm; s != nil {
-		all, err = (&cells.Slurm{
-			Work: x, Name: "revopt-" + x.Plan.Hash(), Command: s.Command, Dir: dir, Tasks: s.Tasks, Args: s.Args,
-			NoWait: s.NoWait, Log: s.Log,
-		}).Run(ctx)
-	} else {
-		x.failed.on = x.Plan.Partial && r.Shard.Whole()
-		all, err = engine.Results(ctx, x)
-	}
+	x.failed.on = x.Plan.Partial && r.Shard.Whole()
+	all, err := engine.Results(ctx, x)
 	if all == nil {
 		return nil, err
 	}
@@ -120,7 +99,7 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	}
 	finished, total := samples.Progress()
 	if !samples.Complete() {
-		return nil, &UnfinishedError{r.finished + finished, r.finished + total, r.Slurm != nil}
+		return nil, &UnfinishedError{r.finished + finished, r.finished + total}
 	}
 	r.finished += finished
 	return samples, nil

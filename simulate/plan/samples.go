@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -233,7 +232,6 @@ func (s *Samples) Admission(point, row int) experiment.Admission {
 type FoundAdmission struct {
 	Point, Row int
 	Shared     bool     // all rows with the same admission use it
-	Promises   bool     // it is to keep promises
 	Names      []string // of the customers
 	experiment.Admission
 	Thresholds []analytic.ClassThreshold // of an admission that depends on the queue
@@ -247,16 +245,6 @@ func (f FoundAdmission) Probability(customer int) float64 {
 	return f.Admit[customer]
 }
 
-// Possible returns the largest share to which a promise was kept; NaN where it is kept.
-func (f FoundAdmission) Possible(name string) float64 {
-	for _, c := range f.Short() {
-		if c.Name == name {
-			return float64(c.Kept)
-		}
-	}
-	return math.NaN()
-}
-
 // Found returns the admissions that were found, by point.
 func (s *Samples) Found() []FoundAdmission {
 	var list []FoundAdmission
@@ -266,23 +254,13 @@ func (s *Samples) Found() []FoundAdmission {
 			if numbers == nil {
 				continue
 			}
-			at, err := s.work.ready(context.Background(), point)
-			if err != nil {
-				continue
-			}
-			a := at.promised(s.work.decode(f.row, numbers))
+			a := s.work.decode(f.row, numbers)
 			list = append(list, FoundAdmission{
-				Point: point, Row: f.row, Shared: f.shared, Promises: a.Name == scenario.AdmitPromise,
-				Names: s.work.names, Admission: a, Thresholds: a.Limits,
+				Point: point, Row: f.row, Shared: f.shared, Names: s.work.names, Admission: a, Thresholds: a.Limits,
 			})
 		}
 	}
 	return list
-}
-
-// Short returns how often no admission was found that keeps all promises.
-func (s *Samples) Short() int {
-	return text.Count(s.Found(), func(f FoundAdmission) bool { return f.Short() != nil })
 }
 
 // BoundTotals returns the bounds at a point as they were computed: on all jobs, where Pool
@@ -361,5 +339,5 @@ func (s *Samples) Subject(index, row int) (*subject.Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return at.subjectOf(context.Background(), row, s.Admission(index, row))
+	return at.subjectOf(s.Admission(index, row)), nil
 }

@@ -50,7 +50,7 @@ func TestSpecRoundTrip(t *testing.T) {
 		"scenario: odd.yaml\nvary: {classes.HvLu.decay: [1e-7, 0.30000000000000004, 1e17]}\n",
 		"scenario: spaces.yaml\nset: {load: 90%}\n",
 		"scenario: crlf.yaml\nseed: 18446744073709551615\n",
-		"scenario: nist-cluster\nset: {server.residual: \"multiserver\", name: 'a  b #1', simulation.warmup: 1d}\nadmissions: [simulated, {simulated: {jobs: 500, step: 0.05}}, [1, 0.5, 10%, 0], threshold, {threshold: {jobs: 500}}]\n",
+		"scenario: nist-cluster\nset: {server.residual: \"multiserver\", name: 'a  b #1', simulation.warmup: 1d}\nadmissions: [simulated, {simulated: {jobs: 500, step: 0.05}}, [1, 0.5, 10%, 0], threshold]\n",
 		"scenario: nist-cluster\nadmissions: [state]\n", // refused at a point, not as a file
 		"scenario: nist-cluster\nseeds: {precision: 1%}\n",
 		"scenario: nist-cluster\nseeds: {precision: 0.05, metric: mean_wait, least: 4, most: 16}\nmetrics: [utilization, mean_wait]\n",

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"revopt/model/scenario"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -42,6 +43,9 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 	case c.Admission.Admit != nil:
 		a.Admit = stated(c.Admission.Admit, e.Workload)
 		return a, nil
+	case c.Admission.Waiting != nil:
+		a.Rule = thresholds(c.Admission.Waiting, e.Workload)
+		return a, nil
 	case a.Name == scenario.AdmitPrices:
 		a.Admit, a.Prices = at.subject.Shares, at.subject.Asked()
 		return a, nil
@@ -55,8 +59,12 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 		return a, &NoAdmissionError{a.Name}
 	}
 	return l.admissions.Get(found.Row(), 0, func() (experiment.Admission, error) {
-		if r, known := l.Store.Get(found); known && a.Name != analytic.ControlState { // whose table no record has
+		tabled := a.Name == analytic.ControlState // no record has its table
+		if r, known := l.Store.Get(found); known && (!tabled || l.o.Kept) {
 			return readAdmission(r, a.Name, e.Workload), nil
+		}
+		if l.o.Kept {
+			return a, &MissingError{}
 		}
 		a, err := l.find(ctx, found, at, e)
 		if err != nil {
@@ -64,6 +72,16 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 		}
 		return a, l.Store.Put(found, writeAdmission(a, e.Workload))
 	})
+}
+
+// Found tells the lab the admission of a case, which was found before.
+func (l *Lab) Found(c Case, a experiment.Admission) error {
+	found, ok := c.finder()
+	if !ok {
+		return &NoAdmissionError{c.Admission.Name}
+	}
+	_, err := l.admissions.Get(found.Row(), 0, func() (experiment.Admission, error) { return a, nil })
+	return err
 }
 
 // NoAdmissionError is an admission that no case has.
@@ -81,6 +99,26 @@ func stated(admit []float64, w workload.Workload) []float64 {
 		return append(slices.Clone(admit), 1)
 	}
 	return admit
+}
+
+// thresholds fits stated thresholds to the customers of a workload, as stated does.
+func thresholds(waiting []int, w workload.Workload) agent.Thresholds {
+	limit := func(customer int) int {
+		if customer < 0 || customer >= len(waiting) {
+			return -1
+		}
+		return waiting[customer]
+	}
+	var t agent.Thresholds
+	for class := range w.Customers() {
+		customer := class
+		if p := w.Pools(); p != nil {
+			customer = p.Sections[class].Customer
+		}
+		t.Share = append(t.Share, 1)
+		t.Waiting = append(t.Waiting, limit(customer))
+	}
+	return t
 }
 
 // search runs the search for an admission as a case of its own.
@@ -108,7 +146,11 @@ func (l *Lab) find(ctx context.Context, c Case, at *point, under *experiment.Exp
 	if err := experiment.Computable(at.subject, e.Admission); err != nil {
 		return e.Admission, err
 	}
-	return at.models.Compute(ctx, &e, &scenario.SearchEffort{}, l.workers(), nil)
+	effort := c.Admission.Search
+	if effort == nil {
+		effort = &scenario.SearchEffort{}
+	}
+	return at.models.Compute(ctx, &e, effort, l.workers(), nil)
 }
 
 // writeAdmission returns the record of an admission.
@@ -138,15 +180,25 @@ func readAdmission(r Record, name string, w workload.Workload) experiment.Admiss
 		a.Admit = append(a.Admit, admit)
 		share := metric.Number(admit)
 		limit := analytic.ClassThreshold{Name: customer, Admit: &share}
+		if !known && name == analytic.ControlState { // each state has its own decision
+			limit.Admit = nil
+		}
 		if x, there := r.Get(Customer(customer), columnWaiting); there {
 			waiting := int(x)
 			limit.Waiting = &waiting
 		}
+		if x, there := r.Get(Customer(customer), columnSurely); there {
+			surely := int(x)
+			limit.Surely = &surely
+		}
 		limits = append(limits, limit)
 	}
-	if name == analytic.ControlThreshold {
+	switch name {
+	case analytic.ControlThreshold:
 		a.Admit, a.Limits = nil, limits
 		a.Rule = experiment.ThresholdRule(limits)
+	case analytic.ControlState: // what says how it decides, and no table to decide by
+		a.Admit, a.Limits = nil, limits
 	}
 	return a
 }

@@ -3,20 +3,13 @@ package run_test
 import (
 	"testing"
 
-	"revopt/internal/fixture"
 	"revopt/model/scenario"
-	"revopt/simulate/plan"
 	"revopt/simulate/run"
-	"revopt/simulate/study/simulation"
 )
 
-// The same class runs through a lab and through the study that it replaces: one long replication, and many short ones.
+// A class runs through a lab: one long replication, and many short ones.
 
-func BenchmarkLab(b *testing.B) { benchmark(b, byLab) }
-
-func BenchmarkStudy(b *testing.B) { benchmark(b, byStudy) }
-
-func benchmark(b *testing.B, by func(b *testing.B, jobs string, n int)) {
+func BenchmarkLab(b *testing.B) {
 	for _, c := range []struct {
 		jobs string
 		n    int
@@ -24,7 +17,7 @@ func benchmark(b *testing.B, by func(b *testing.B, jobs string, n int)) {
 		b.Run(c.jobs, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				by(b, c.jobs, c.n)
+				byLab(b, c.jobs, c.n)
 			}
 		})
 	}
@@ -46,15 +39,6 @@ func byLab(b *testing.B, jobs string, n int) {
 	row.Do.Policy = "hol"
 	row.Detail = run.Detail{Customers: true, Batches: true}
 	if _, err := l.Frame(b.Context(), []run.Case{row}, n); err != nil {
-		b.Fatal(err)
-	}
-}
-
-func byStudy(b *testing.B, jobs string, n int) {
-	s := fixture.Builtin(b, "nist-four", scenario.Override{Path: "simulation.jobs", Value: jobs})
-	_, err := (&simulation.Simulation{Subject: s, Policies: fixture.Named(b, "hol"), Replications: n, Seed: 1,
-		Runner: &plan.Runner{Workers: 1}}).Run(b.Context())
-	if err != nil {
 		b.Fatal(err)
 	}
 }

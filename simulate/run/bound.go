@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/budget"
 	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/bound"
@@ -81,6 +82,39 @@ func (l *Lab) bound(ctx context.Context, c Case) (Record, error) {
 		return overMachines(ctx, c, at.workload, delayBound)
 	}
 	return overMachines(ctx, c, at.workload, valueBound)
+}
+
+// boundable refuses bounds on jobs that have none.
+func (at *point) boundable(how Bound) error {
+	m := machineOf(at.workload)
+	replay, replayed := at.subject.Workload.(*workload.Replay)
+	switch how.On {
+	case Rate:
+	case Wait().Name, Slowdown().Name:
+		if m.Speed != 1 || m.Capacity != float64(m.Nodes) {
+			return at.subject.Misfit("expected units of speed 1: bounds on waits need jobs of one length on all units")
+		}
+	default:
+		if replayed && !replay.Pays() {
+			return at.subject.Misfit("expected jobs with prices: without budgets there is no value to bound " +
+				"(give qos, or classes with prices)")
+		}
+	}
+	return nil
+}
+
+// boundBytes is the memory of a job that is bounded, about.
+const boundBytes = 4000
+
+// affordBound refuses bounds on more jobs than fit into memory.
+func (l *Lab) affordBound(ctx context.Context, w wanted) error {
+	at, err := l.point(ctx, w.it)
+	if err != nil || w.it.Do.Bound.On == Rate {
+		return err
+	}
+	size := at.workload.Size()
+	return budget.Memory(ctx, size*boundBytes*experiment.SideBySide(l.o.Workers, w.n), "bounds on %s jobs ask for",
+		text.Fixed(size, 0))
 }
 
 // rateBound returns the most that any policy earns on a stream, nothing where it is not known.

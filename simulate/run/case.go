@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"revopt/internal/cells"
+	"revopt/model/scenario"
 )
 
 // Case is one deterministic computation. It has all that the numbers depend on, so that equal cases have equal records.
@@ -49,6 +50,10 @@ type Find struct {
 type Admission struct {
 	Name  string    `json:"name,omitempty"`  // analytic, simulated, threshold, state, prices; "" and all: all jobs
 	Admit []float64 `json:"admit,omitempty"` // stated probabilities, by customer
+	// Waiting are stated thresholds by customer, in place of probabilities: jobs are refused while so many wait; -1 is
+	// never.
+	Waiting []int                  `json:"waiting,omitempty"`
+	Search  *scenario.SearchEffort `json:"search,omitempty"` // of an admission that is searched; nil: the usual one
 }
 
 // Detail says what a record has beyond the columns of all jobs.
@@ -82,11 +87,16 @@ func (c Case) With(settled bool, set ...string) Case {
 
 // in reports whether the case belongs to a shard. The point decides.
 func (c Case) in(shard cells.Shard) bool {
-	if shard.Whole() {
-		return true
-	}
+	return shard.Whole() || shard.Has(c.unit())
+}
+
+// Shard returns the shard of n, from 1, that the case belongs to.
+func (c Case) Shard(n int) int { return 1 + c.unit()%n }
+
+// unit is a number of the point of the case, which shards are chosen by.
+func (c Case) unit() int {
 	sum := c.Point().sum()
-	return shard.Has(int(binary.BigEndian.Uint32(sum[:]) >> 1))
+	return int(binary.BigEndian.Uint32(sum[:]) >> 1)
 }
 
 func (c Case) sum() [sha256.Size]byte {

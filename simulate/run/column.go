@@ -45,12 +45,14 @@ func Lookup(name string) (Measure, bool) {
 // The columns that other files use by name.
 const (
 	ColumnValue        = "value"
+	ColumnRevenue      = "revenue"
 	ColumnValueTotal   = "value_total"
 	ColumnRevenueTotal = "revenue_total"
 	ColumnMeanWait     = "mean_wait"
 	ColumnTotalWait    = "mean_total_wait"
 	ColumnResponse     = "mean_response_time"
 	ColumnSlowdown     = "slowdown"
+	ColumnUtilization  = "utilization"
 	ColumnCompleted    = "jobs_completed"
 	ColumnSubmitted    = "jobs_submitted"
 	ColumnNeverRan     = "rejected_never_ran"
@@ -79,7 +81,7 @@ var (
 func listMeasures() []Measure {
 	list := text.Each([]struct{ name, unit, old, means string }{
 		{ColumnValue, PerHour, "value_per_second", "value delivered"},
-		{"revenue", PerHour, "revenue_per_second", "money charged"},
+		{ColumnRevenue, PerHour, "revenue_per_second", "money charged"},
 		{ColumnValueTotal, Dollars, "utility", "value delivered in all"},
 		{"revenue_per_job", Dollars, "revenue_per_job", "money charged per admitted job"},
 		{"revenue_per_submitted", Dollars, "revenue_per_submitted", "money charged per submitted job"},
@@ -98,7 +100,7 @@ func listMeasures() []Measure {
 		{"promise_kept_of_admitted", Share, "promise_kept_of_admitted", "the same, of jobs admitted with one"},
 		{"profitability", Share, "cluster_profitability", "money of jobs in time over prices of submitted jobs"},
 		{"admitted", Share, "acceptance", "let in, of submitted jobs"},
-		{"utilization", Share, "utilization", "work over units up, while jobs are observed"},
+		{ColumnUtilization, Share, "utilization", "work over units up, while jobs are observed"},
 		{"lost_share", Share, "lost_share", "work that was lost, of all work"},
 		{"expired_share", Share, "expired_share", "left by their customers, of admitted jobs"},
 		{ColumnSubmitted, Count, ColumnSubmitted, "jobs submitted"},

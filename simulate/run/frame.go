@@ -32,10 +32,15 @@ type framed struct {
 // After another error, or when the context ends, the frame has the replications that are finished in all rows; it is
 // nil if a row cannot be opened.
 func (l *Lab) Frame(ctx context.Context, rows []Case, n int) (*Frame, error) {
+	return l.frame(ctx, rows, 0, n)
+}
+
+// frame is Frame with n replications from one on. Where nothing is random, replication 0 stands for all of them.
+func (l *Lab) frame(ctx context.Context, rows []Case, from, n int) (*Frame, error) {
 	if len(rows) == 0 {
 		return &Frame{}, nil
 	}
-	list, err := l.want(ctx, rows, n)
+	list, err := l.want(ctx, rows, from, n)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +59,7 @@ func (l *Lab) collect(list []wanted, failed *failures) *Frame {
 	for _, w := range list {
 		at := &framed{once: w.once, spread: w.it.Jobs.Weeks}
 		for len(at.records) < w.n {
-			r, known := l.Store.get(w.name, len(at.records))
+			r, known := l.Store.get(w.name, w.from+len(at.records))
 			if !known {
 				break
 			}

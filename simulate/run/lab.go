@@ -33,6 +33,7 @@ type Options struct {
 	Store    *Store          // nil: a new one in memory
 	Workers  int             // 0: one for each processor
 	Shard    cells.Shard     // cases of other shards are not run
+	Kept     bool            // records of the store are used, and nothing is computed: see MissingError
 	Progress func(done, total int)
 }
 
@@ -151,12 +152,20 @@ func (l *Lab) record(ctx context.Context, name string, c Case) (Record, error) {
 	if r, known := l.Store.get(name, c.Replication); known {
 		return r, nil
 	}
+	if l.o.Kept {
+		return Record{}, &MissingError{}
+	}
 	r, err := l.compute(ctx, c)
 	if err != nil {
 		return Record{}, err
 	}
 	return r, l.Store.put(name, c, r)
 }
+
+// MissingError is a record that the store of a lab that computes nothing does not have.
+type MissingError struct{}
+
+func (e *MissingError) Error() string { return "results are missing" }
 
 // compute runs a case.
 func (l *Lab) compute(ctx context.Context, c Case) (Record, error) {
@@ -186,7 +195,7 @@ func (l *Lab) Random(ctx context.Context, row Case) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		return row.Do.Bound.On != Rate && at.workload.Random(), nil
+		return row.Do.Bound.On != Rate && at.workload.Random(), at.boundable(*row.Do.Bound)
 	}
 	e, err := l.Experiment(ctx, row)
 	if err != nil {
@@ -201,28 +210,33 @@ type wanted struct {
 	name string
 	once bool // nothing is random: replication 0 stands for all
 	look bool // a rule to stop looks at its intervals
+	from int  // the first replication
 	n    int  // replications
 }
 
-// want returns rows in n replications, each once.
-func (l *Lab) want(ctx context.Context, rows []Case, n int) ([]wanted, error) {
+// want returns the rows of the lab's shard in n replications from one on, each once. It opens their points, and finds
+// admissions, several at a time.
+func (l *Lab) want(ctx context.Context, rows []Case, from, n int) ([]wanted, error) {
 	var list []wanted
 	seen := map[string]bool{}
 	for _, it := range rows {
 		name := it.Row()
-		if seen[name] {
-			continue
+		if !seen[name] && it.in(l.o.Shard) {
+			seen[name] = true
+			list = append(list, wanted{it: it, name: name, from: from, n: n})
 		}
-		seen[name] = true
-		random, err := l.Random(ctx, it)
-		if err != nil {
-			return nil, err
+	}
+	random, err := metric.Replicate(ctx, 0, len(list), l.o.Workers, func(ctx context.Context, i int) (bool, error) {
+		return l.Random(ctx, list[i].it)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].once = !random[i]
+		if list[i].once {
+			list[i].from, list[i].n = 0, 1
 		}
-		w := wanted{it: it, name: name, once: !random, n: n}
-		if w.once {
-			w.n = 1
-		}
-		list = append(list, w)
 	}
 	return list, nil
 }
@@ -258,30 +272,59 @@ func (f *failures) note(name string, err error) error {
 	return nil
 }
 
-// run computes the replications that the store does not have, one after another, so that what is interrupted has whole
-// ones.
-func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
-	type job struct {
-		*wanted
-		replication int
+// job is a replication of a row.
+type job struct {
+	*wanted
+	replication int
+}
+
+// missing returns the replications that the store does not have, one after another, so that what is interrupted has
+// whole ones. Rows of many points come a few points at a time: no more of these are kept open. It also returns how
+// many replications there are in all.
+func (l *Lab) missing(list []wanted) (jobs []job, total int) {
+	for _, part := range fewPoints(list) {
+		most := slices.MaxFunc(part, func(a, b wanted) int { return a.n - b.n }).n
+		for k := range most {
+			for i := range part {
+				w := &part[i]
+				if k >= w.n {
+					continue
+				}
+				total++
+				if _, known := l.Store.get(w.name, w.from+k); !known {
+					jobs = append(jobs, job{w, w.from + k})
+				}
+			}
+		}
 	}
+	return jobs, total
+}
+
+// fewPoints cuts rows into parts of at most so many points as are kept open.
+func fewPoints(list []wanted) (parts [][]wanted) {
+	begin, points := 0, map[string]bool{}
+	for i, w := range list {
+		point := w.it.Point().Row()
+		if !points[point] && len(points) == keptPoints {
+			parts = append(parts, list[begin:i])
+			begin, points = i, map[string]bool{}
+		}
+		points[point] = true
+	}
+	if begin < len(list) {
+		parts = append(parts, list[begin:])
+	}
+	return parts
+}
+
+// run computes the replications that the store does not have.
+func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 	if err := l.afford(ctx, list); err != nil {
 		return err
 	}
-	var jobs []job
-	total := 0
-	most := slices.MaxFunc(list, func(a, b wanted) int { return a.n - b.n }).n
-	for k := range most {
-		for i := range list {
-			w := &list[i]
-			if k >= w.n || !w.it.in(l.o.Shard) {
-				continue
-			}
-			total++
-			if _, known := l.Store.get(w.name, k); !known {
-				jobs = append(jobs, job{w, k})
-			}
-		}
+	jobs, total := l.missing(list)
+	if l.o.Kept && len(jobs) > 0 {
+		return &MissingError{}
 	}
 	var mu sync.Mutex
 	done := total - len(jobs)
@@ -326,18 +369,27 @@ func (l *Lab) afford(ctx context.Context, list []wanted) error {
 		return err
 	}
 	for _, w := range list {
-		if w.it.Do.Policy == "" {
-			continue
-		}
-		e, err := l.Experiment(ctx, w.it)
-		if err == nil {
-			err = e.AffordRuns(ctx, w.n, l.o.Workers)
+		var err error
+		switch {
+		case w.it.Do.Bound != nil:
+			err = l.affordBound(ctx, w)
+		case w.it.Do.Policy != "":
+			err = l.affordRuns(ctx, w)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// affordRuns refuses simulations that do not fit into memory.
+func (l *Lab) affordRuns(ctx context.Context, w wanted) error {
+	e, err := l.Experiment(ctx, w.it)
+	if err != nil {
+		return err
+	}
+	return e.AffordRuns(ctx, w.n, l.o.Workers)
 }
 
 // TooManyError is a frame of more records than there may be.

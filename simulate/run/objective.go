@@ -23,6 +23,11 @@ func Value() Objective {
 	return Objective{scenario.ObjectiveValue, ColumnValue, PerHour, false, BoundClairvoyant}
 }
 
+// Total is the value delivered in all, where all jobs come at one instant.
+func Total() Objective {
+	return Objective{scenario.ObjectiveValue, ColumnValueTotal, Dollars, false, BoundClairvoyant}
+}
+
 // Wait is the mean of response less length.
 func Wait() Objective {
 	return Objective{scenario.ObjectiveWait, ColumnTotalWait, Seconds, true, DelayLeast}
@@ -71,17 +76,25 @@ func (p Pools) bound() string {
 	return Pool(strings.Join(p, "+"))
 }
 
-// Delivered returns what a row reaches of an objective on the jobs of a bound: $/h over the span of these jobs, or the
-// mean over the jobs that can run. A row that does not run all of them has no mean.
+// Delivered returns what a row reaches of an objective on the jobs of a bound: $/h over the span of these jobs, $, or
+// the mean over the jobs that can run. A row that does not run all of them has no mean.
 func (f *Frame) Delivered(o Objective, row, bound Case, p Pools) Series {
 	if o.Smaller {
 		return f.meanDelay(o, row, bound, p)
 	}
-	return f.perHour(f.Sum(row, p.groups(), ColumnValueTotal).Plain(), bound)
+	return f.rate(o, f.Sum(row, p.groups(), ColumnValueTotal).Plain(), bound)
 }
 
-// perHour returns amounts over the span of arrivals of the jobs of a bound.
-func (f *Frame) perHour(amounts Series, bound Case) Series {
+// Charged returns the money that a row charges for the jobs of a bound, in the unit of Delivered.
+func (f *Frame) Charged(o Objective, row, bound Case) Series {
+	return f.rate(o, f.Series(row, All, ColumnRevenueTotal).Plain(), bound)
+}
+
+// rate returns amounts in the unit of an objective: per hour of the span of arrivals of the jobs of a bound, or in all.
+func (f *Frame) rate(o Objective, amounts Series, bound Case) Series {
+	if o.Unit == Dollars {
+		return amounts
+	}
 	return amounts.Over(f.Series(bound, All, ColumnSpan)).Scaled(metric.Hour)
 }
 
@@ -131,7 +144,7 @@ func (f *Frame) Most(o Objective, bound Case, p Pools) Series {
 	if o.Smaller {
 		return most.Over(f.Series(bound, p.bound(), DelayTasks))
 	}
-	return f.perHour(most.Min(f.Series(bound, p.bound(), BoundFluid)), bound)
+	return f.rate(o, most.Min(f.Series(bound, p.bound(), BoundFluid)), bound)
 }
 
 // Reached returns how much of a bound a row reaches: all of it at 1.

@@ -21,12 +21,12 @@ type Saved struct {
 func (l *Lab) Save(ctx context.Context, f *Frame, rows []Case) ([]Saved, error) {
 	var list []Saved
 	for _, row := range rows {
-		e, err := l.Experiment(ctx, row)
+		point, err := l.point(ctx, row)
 		if err != nil {
 			return nil, err
 		}
 		at := f.rows[row.Row()]
-		jobs := fmt.Sprintf("%s %+v", experiment.JobsSum(e.Workload, row.Seed), e.Workload.Window())
+		jobs := fmt.Sprintf("%s %+v", experiment.JobsSum(point.workload, row.Seed), point.workload.Window())
 		list = append(list, Saved{row, at.once, f.Looked && !at.once, jobs, at.records})
 	}
 	return list, nil

@@ -34,7 +34,7 @@ func (e *ImpreciseError) Error() string {
 // 2 First, 4 First, ... replications of a point and never between, so that their number is the same however the work is
 // cut up: known cases cost nothing. Where intervals stay too wide the error is an *ImpreciseError.
 func (l *Lab) Until(ctx context.Context, rows, others []Case, stop Stop) (*Frame, error) {
-	list, err := l.want(ctx, slices.Concat(rows, others), 0)
+	list, err := l.want(ctx, slices.Concat(rows, others), 0, 0)
 	if err != nil {
 		return nil, err
 	}

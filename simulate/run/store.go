@@ -37,7 +37,8 @@ type row struct {
 type StoreOptions struct {
 	Shard    cells.Shard // that this process runs; the zero value is all of the work
 	Build    cells.Build // of the program, see cells.ThisBuild
-	ReadOnly bool        // nothing is locked, written or refused because of its build
+	ReadOnly bool        // nothing is locked or written, also while others are at work
+	AnyBuild bool        // with ReadOnly: records of other builds are read as well
 }
 
 // storeFormat names the edition of the lines of a store.
@@ -83,7 +84,7 @@ func (s *Store) readOthers(dir, but string, o StoreOptions) error {
 		if path == but {
 			continue
 		}
-		id := cells.Identity{Work: storeFormat, Build: o.Build, AnyBuild: o.ReadOnly}
+		id := cells.Identity{Work: storeFormat, Build: o.Build, AnyBuild: o.ReadOnly && o.AnyBuild}
 		_, err := cells.ReadJournal(path, id, s.read)
 		if err != nil {
 			return refused(dir, err)
@@ -134,6 +135,9 @@ func (s *Store) readRecord(text string) error {
 	var r Record
 	if err := json.Unmarshal([]byte(payload), &r); err != nil {
 		return err
+	}
+	if len(r.Groups) == 0 {
+		return fmt.Errorf("expected the numbers of a record, got %.20q", payload)
 	}
 	s.row(name).records[replication] = r
 	return nil

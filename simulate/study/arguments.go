@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/removed"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
@@ -110,8 +111,7 @@ func ParseAdmissions(s *subject.Subject, values []string) ([]experiment.Admissio
 // AdmissionNames returns the admissions that have a name.
 func AdmissionNames() []string {
 	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated,
-		scenario.AdmitPromise, analytic.ControlThreshold, analytic.ControlState, scenario.AdmitPrices,
-		scenario.AdmitPricesSimulated}
+		analytic.ControlThreshold, analytic.ControlState, scenario.AdmitPrices}
 }
 
 // ParseAdmission reads names such as "all,analytic", or probabilities.
@@ -120,6 +120,9 @@ func ParseAdmission(value string, names []string) ([]experiment.Admission, error
 	var named []experiment.Admission
 	for i, part := range parts {
 		parts[i] = strings.TrimSpace(part)
+		if version := removed.Version(removed.Admission, parts[i]); version != "" {
+			return nil, Usagef("--admission %s was removed in %s: use revopt %s", parts[i], version, removed.Instead(parts[i]))
+		}
 		if slices.Contains(AdmissionNames(), parts[i]) {
 			named = append(named, experiment.Admission{Name: parts[i]})
 		}

@@ -2,51 +2,14 @@ package study
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
-	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
-
-// Baseline is how far the policy that stands for today is the site of the log.
-type Baseline struct {
-	Policy    string        `json:"policy"`
-	Allowed   metric.Number `json:"starts_allowed"` // share of the starts of the log; null if the policy cannot be compared
-	Recorded  metric.Number `json:"recorded"`       // $/s that the log earned; null if its schedule cannot be valued
-	Simulated metric.Number `json:"simulated"`      // $/s under the policy
-}
-
-// NewBaseline compares a policy with the log of a subject, and returns nil if there is none. The amounts are in $/s.
-func NewBaseline(ctx context.Context, s *subject.Subject, p subject.Policy, recorded, simulated float64) (
-	*Baseline, error) {
-	if !s.Logged() || p.RepeatsLog() {
-		return nil, nil
-	}
-	b := &Baseline{
-		Policy: p.Label(), Allowed: metric.Number(math.NaN()),
-		Recorded: metric.Number(recorded), Simulated: metric.Number(simulated),
-	}
-	replay, err := LogOf(ctx, s)
-	if err != nil || replay == nil || !replayable(p) {
-		return b, err
-	}
-	replay.Policy, replay.Settings = p.Spec, p.Settings
-	starts, err := Starts(ctx, *replay)
-	b.Allowed = metric.Number(starts.Share())
-	return b, err
-}
-
-// replayable reports whether a policy decides by submissions, widths, estimates and parties of jobs alone, which the log
-// has.
-func replayable(p subject.Policy) bool {
-	return slices.Contains([]string{"fcfs", "easy", "conservative", "slurm"}, p.Spec.Name)
-}
 
 // replayTolerance is the time in seconds by which a start may be off, as in trace replay.
 const replayTolerance = 2

@@ -3,15 +3,12 @@ package study
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
 	"revopt/internal/text"
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/served"
@@ -122,24 +119,11 @@ type admissionJSON struct {
 	Admit      []float64                 `json:"admit"`
 	Thresholds []analytic.ClassThreshold `json:"thresholds,omitzero"`
 	Prices     []subject.AskedPrice      `json:"prices,omitzero"`
-	*keepingJSON
-}
-
-// keepingJSON is the part of an admission that is to keep promises.
-type keepingJSON struct {
-	Formula    bool                  `json:"formula"`
-	Checks     []experiment.Check    `json:"checks"`
-	Shortfalls []experiment.Check    `json:"shortfalls,omitzero"`
-	Exact      *analytic.ExactAnswer `json:"exact,omitempty"`
 }
 
 func (r RowID) json() rowJSON {
 	a := r.Admission
 	admission := admissionJSON{Name: a.Name, Admit: a.Admit, Thresholds: a.Thresholds, Prices: a.Prices}
-	if a.Name == scenario.AdmitPromise {
-		checks := append([]experiment.Check{}, a.Checks...)
-		admission.keepingJSON = &keepingJSON{Formula: a.Formula, Checks: checks, Shortfalls: a.Short(), Exact: a.Exact}
-	}
 	return rowJSON{Name: r.Policy.Name, Options: optionsJSON(r.Policy.Settings), Admission: admission, Label: r.Label}
 }
 
@@ -182,11 +166,9 @@ type promiseJSON struct {
 
 // poolJSON is the members that only a pool has.
 type poolJSON struct {
-	Unit       string        `json:"unit"`
-	Units      int           `json:"units"`
-	Load       metric.Number `json:"load"`
-	Efficiency *Estimate     `json:"efficiency,omitempty"`
-	OfKind     *Estimate     `json:"efficiency_of_kind,omitempty"`
+	Unit  string        `json:"unit"`
+	Units int           `json:"units"`
+	Load  metric.Number `json:"load"`
 }
 
 func (s sectionJSON) MarshalJSON() ([]byte, error) {
@@ -255,12 +237,8 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	}
 	for i, p := range r.Pools {
 		s := r.InPools[i].json(p.Name)
-		s.after.poolJSON = &poolJSON{Unit: p.Unit, Units: p.Units, Load: p.Load, Efficiency: p.Efficiency,
-			OfKind: p.OfKind}
+		s.after.poolJSON = &poolJSON{Unit: p.Unit, Units: p.Units, Load: p.Load}
 		after.Pools = append(after.Pools, s)
-	}
-	if r.Validated != nil {
-		return Joined(id, r.Validated, measuresJSON(r.Total), after)
 	}
 	return Joined(id, measuresJSON(r.Total), after)
 }
@@ -274,26 +252,7 @@ func (p ProviderRow) MarshalJSON() ([]byte, error) {
 
 func (d DifferenceRow) MarshalJSON() ([]byte, error) {
 	versus := struct {
-		Versus     string    `json:"versus"`
-		Efficiency *Estimate `json:"efficiency,omitempty"`
-	}{d.Versus, d.Efficiency}
-	if d.Efficiency != nil {
-		return Joined(d.RowID.json(), versus)
-	}
+		Versus string `json:"versus"`
+	}{d.Versus}
 	return Joined(d.RowID.json(), versus, measuresJSON(d.Total))
-}
-
-// MarshalJSON puts the fields of a validation beside the others. As by json.Marshal, < and > are
-// escaped.
-func (r *Result) MarshalJSON() ([]byte, error) {
-	type plain Result // without this method
-	members, err := json.Marshal((*plain)(r))
-	if err != nil || r.Validated == nil {
-		return members, err
-	}
-	more, err := json.Marshal(r.Validated)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat(members[:len(members)-1], []byte{','}, more[1:]), nil
 }

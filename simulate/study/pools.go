@@ -10,11 +10,9 @@ import (
 // PoolResult is a pool and the jobs that it is offered.
 type PoolResult struct {
 	subject.PoolHead
-	Load metric.Number `json:"load"` // offered
-	Jobs metric.Number `json:"jobs"` // of a replication, mean
-	// the pools that jobs move between, this one among them; bounds are of all of them
-	Group  []string      `json:"group"`
-	Bounds []BoundResult `json:"bounds"`           // of a validation
+	Load   metric.Number `json:"load"`             // offered
+	Jobs   metric.Number `json:"jobs"`             // of a replication, mean
+	Group  []string      `json:"group"`            // the pools that jobs move between, this one among them
 	Policy string        `json:"policy,omitempty"` // of this pool alone
 }
 
@@ -35,7 +33,7 @@ func poolResults(w workload.Workload) []PoolResult {
 			pool, part := p.List[i], subject.Part(w, []int{i})
 			list[i] = PoolResult{subject.PoolHead{Name: pool.Name, Unit: pool.Unit, Units: pool.Units},
 				metric.Number(part.Load()), metric.Number(part.Size()),
-				subject.PoolNames(p, group), []BoundResult{}, ""}
+				subject.PoolNames(p, group), ""}
 		}
 	}
 	return list
@@ -56,7 +54,5 @@ func SubjectPools(s *subject.Subject) []PoolResult {
 // PoolRow is what a row does in one pool, beside its measures.
 type PoolRow struct {
 	subject.PoolHead
-	Load       metric.Number // offered
-	Efficiency *Estimate     // of a validation: value delivered in the pools of its group, as a share of their bound
-	OfKind     *Estimate     // likewise, of the least bound for its kind of policy
+	Load metric.Number // offered
 }

@@ -57,7 +57,6 @@ type Result struct {
 	Policies     []Row              `json:"policies"` // of a validation, best first
 	Differences  []DifferenceRow    `json:"differences"`
 	Standing     *Standing          `json:"standing,omitempty"` // the answer in a line; absent for one policy alone
-	Validated    *ValidationResult  `json:"-"`                  // of a validation; its fields stand beside these in JSON
 	Warnings     []warn.Warning     `json:"warnings"`
 
 	Drawn    string `json:"-"` // the random part of the workload, which intervals cover
@@ -69,8 +68,7 @@ type Result struct {
 	Residual string `json:"-"` // the convention for delays of the model; "" where the model is fitted to a trace
 	ByClass  bool   `json:"-"` // the table lists the customers of every row
 
-	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; see SumJobs
-	Window  simulate.Window `json:"-"` // of a replication
+	Window simulate.Window `json:"-"` // of a replication
 
 	// in the order of the policies, where the result was not loaded
 	Experiments []*experiment.Experiment `json:"-" save:"-"`
@@ -207,8 +205,6 @@ type AdmissionResult struct {
 	Thresholds []analytic.ClassThreshold // of a rule that has some
 	ByState    bool                      // a rule decides that is no thresholds
 	Prices     []subject.AskedPrice      // that it goes with, where prices were chosen
-
-	experiment.Keeping
 }
 
 // newRowID returns what tells a row of an experiment from others.
@@ -221,7 +217,6 @@ func newRowID(e *experiment.Experiment, label string) RowID {
 	}
 	id.Admission = AdmissionResult{
 		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.Thresholds(customers), Prices: a.Prices,
-		Keeping: a.Keeping,
 	}
 	if _, limits := a.Rule.(agent.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
@@ -242,7 +237,6 @@ type Row struct {
 	Span      float64       // s, of arrivals, that money is divided by, mean over replications
 	Observed  float64       // s, that utilization is over: of finitely many jobs until the last has left, likewise
 	Values    [][]Values    // by replication, in the order of Parts: by measure
-	Validated *ValidatedRow // of a validation
 	Users     []UserRow     // see AddUsers
 
 	Stretched bool // some jobs were suspended or shared their units, so that waits end before the waiting does
@@ -302,9 +296,8 @@ func (a AdmissionResult) share(p *workload.Pools, at workload.Column) float64 {
 // DifferenceRow is a row less another, by replication.
 type DifferenceRow struct {
 	RowID
-	Versus     string
-	Total      Estimates // of a simulation
-	Efficiency *Estimate // of a validation
+	Versus string
+	Total  Estimates // of a simulation
 }
 
 // NewResult returns a result that says what it is of, with the mean number of jobs.
@@ -428,121 +421,6 @@ func rowEstimates(o plan.Outcome, list []Values) Estimates {
 	return text.Each(list, func(v Values) Estimate { return NewEstimate(o.Estimate(v.Best(), v.Plain)) })
 }
 
-// SumJobs sets the checksum of the jobs of the first replication, which only saved results
-// and comparisons need. It stays "" if it cannot be known.
-func (r *Result) SumJobs() {
-	if r.JobsSum == "" && len(r.Experiments) > 0 {
-		r.JobsSum = experiment.JobsSum(r.Experiments[0].Workload, r.Seed)
-	}
-}
-
-// ValidationResult is the part of a Result that only a validation has.
-type ValidationResult struct {
-	Objective   string            `json:"objective,omitempty"` // wait or slowdown; value where it is absent
-	Bounds      []BoundResult     `json:"bounds"`
-	SteadyState *SteadyState      `json:"steady_state"` // null but for streams
-	Closest     Closest           `json:"closest"`
-	Best        Best              `json:"best"`
-	Now         string            `json:"policy_now"` // that harm is judged against; "" where it does not run
-	Untried     int               `json:"untried"`    // policies that apply and were not compared
-	Vary        string            `json:"vary,omitempty"`
-	Points      []PointResult     `json:"points"`
-	LeftOut     []subject.LeftOut `json:"left_out"`
-	Lenient     bool              `json:"lenient"` // some deadlines cost nothing when they are missed
-
-	Timed  bool    `json:"-"` // money is per hour of arrivals
-	Value  float64 `json:"-"` // of the axis at the scenario's own point
-	ByLoad bool    `json:"-"` // figures show the load of a point instead of its value
-	Serves string  `json:"-"` // what the clairvoyant bound allows a scheduler
-	Cut    float64 `json:"-"` // jobs of a replication of the scenario where it is cut here; 0 where it is not
-	Drawn  int     `json:"-"` // replications of the points along the axis; 0 where there is none
-}
-
-// SteadyState is a bound on long-run means, which a short replication may exceed.
-type SteadyState struct {
-	Name             string        `json:"name"`
-	RevenuePerSecond metric.Number `json:"revenue_per_second"`
-}
-
-// Closest names the policy that comes closest to the possible.
-type Closest struct {
-	Label      string   `json:"label"`
-	Efficiency Estimate `json:"efficiency"`
-	Text       string   `json:"text"` // in a sentence, by package report
-}
-
-// ValidatedRow is the part of a Row that only a validation has.
-type ValidatedRow struct {
-	Efficiency Estimate        `json:"efficiency"`               // value delivered over the clairvoyant bound
-	Kind       string          `json:"kind"`                     // of policy: any or unpreempted, see Bound.Limits
-	OfKind     Estimate        `json:"efficiency_of_kind"`       // the same over the least bound for its kind
-	Charged    Estimate        `json:"charged_efficiency"`       // money charged, likewise
-	Delivered  Estimate        `json:"delivered"`                // $
-	Totals     []metric.Number `json:"delivered_by_replication"` // $ delivered, by replication
-
-	Affected []served.Affected `json:"affected"` // customers and groups of width, against the policy now
-	Harm     []served.Affected `json:"harm"`     // those of them that are harmed, the worst first
-
-	Efficiencies []float64 `json:"-"` // by replication
-	Behind       Estimate  `json:"-"` // efficiency of the best row less this one's, paired
-	Money        Estimate  `json:"-"` // delivered, in the unit of the result
-}
-
-// BoundResult is a bound at a point.
-type BoundResult struct {
-	Name string `json:"name"`
-	Kind string `json:"kind"` // proven or model
-	// a sentence: for which kind of policy; "" until package report makes it
-	Proves    string         `json:"proves" save:"-"`
-	Total     metric.Number  `json:"total"`         // $ of a replication, mean
-	HalfWidth metric.Number  `json:"half_width"`    // of the total
-	Level     metric.Number  `json:"level"`         // of the interval
-	N         int            `json:"n"`             // replications
-	Low       *metric.Number `json:"low,omitempty"` // see Estimate
-	High      *metric.Number `json:"high,omitempty"`
-	// over the span of arrivals; null where all jobs come at one instant
-	RevenuePerSecond metric.Number `json:"revenue_per_second"`
-	// the kind of policy: any, or unpreempted; none where it is a model
-	Limits string `json:"limits"`
-	// relative, largest of the replications; null where none is known
-	Gap metric.Number `json:"gap"`
-	// $ of a schedule of its kind, with knowledge of the future; null where none was looked for
-	Found  metric.Number   `json:"found"`
-	Best   bool            `json:"best"` // efficiencies are shares of it
-	Totals []metric.Number `json:"total_by_replication"`
-
-	Residual string `json:"-"` // the convention for delays of a model
-
-	Row   string          `json:"-"` // of the policy that does what a model predicts
-	Money metric.Interval `json:"-"` // in the unit of the result
-}
-
-// The kinds of bounds.
-const (
-	Proven = "proven" // nothing earns more on these jobs
-	Model  = "model"  // a prediction, which policies may pass
-)
-
-// PointResult is a point along the axis.
-type PointResult struct {
-	Value        metric.Number `json:"value"`
-	Load         metric.Number `json:"load"` // offered; null where jobs come at one instant
-	Replications int           `json:"replications"`
-	Policies     []PointShare  `json:"policies"` // in the order of the policies
-	Bounds       []BoundResult `json:"bounds"`
-}
-
-// PointShare is a policy at a point.
-type PointShare struct {
-	Label             string   `json:"label"`
-	Efficiency        Estimate `json:"efficiency"`
-	EfficiencyOfKind  Estimate `json:"efficiency_of_kind"`
-	ChargedEfficiency Estimate `json:"charged_efficiency"`
-	Delivered         Estimate `json:"delivered"` // $
-
-	Money metric.Interval `json:"-"` // in the unit of the result; the interval is that of the distance to the bound
-}
-
 // ProviderRow is what one of several providers has done.
 type ProviderRow struct {
 	Name  string
@@ -607,16 +485,4 @@ func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label
 		r.Experiments = append(r.Experiments, e)
 	}
 	return r, nil
-}
-
-// NotRun is the share of the jobs that are not completed. Jobs that never ran in a log do not count.
-type NotRun struct {
-	Before metric.Number `json:"before"`
-	After  metric.Number `json:"after"`
-}
-
-// NewNotRun returns the shares of two outcomes, each on average over its replications.
-func NewNotRun(before, after plan.Outcome) *NotRun {
-	mean := func(o plan.Outcome) metric.Number { return metric.Number(stat.Mean(o.NotRun(), nil)) }
-	return &NotRun{mean(before), mean(after)}
 }

@@ -21,14 +21,7 @@ type Standing struct {
 	Runnable  *Mark `json:"runnable,omitempty"`  // the best that Slurm runs, without harm
 	Overall   *Mark `json:"overall,omitempty"`   // the best of all, without harm
 	Harmful   *Mark `json:"harmful,omitempty"`   // the best of those that deliver more than Overall and harm somebody
-	Change    *Mark `json:"change,omitempty"`    // the best change without harm of those that change more than the policy
 	Bound     *Mark `json:"bound,omitempty"`     // that nothing exceeds without a change; absent if none was computed
-
-	HarmfulChanges int       `json:"harmful_changes,omitempty"` // of the same kind as Change, which harm somebody
-	BeforeCosts    bool      `json:"before_costs,omitempty"`    // the units of Change have costs that are not known
-	AfterCosts     *Estimate `json:"after_costs,omitempty"`     // Change less the costs of its units
-	ChangeTied     bool      `json:"change_tied,omitempty"`     // Change may differ from no change by chance
-	NoGain         bool      `json:"no_gain,omitempty"`         // Change is no better than no change
 
 	Judged  bool `json:"harm_judged"`       // harm was judged, against the policy now
 	Partial bool `json:"partial,omitempty"` // Slurm can run other policies that apply

@@ -5,6 +5,7 @@ package cli
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -29,34 +30,26 @@ func TestAdvice(t *testing.T) {
 		name, policy, all := info.Name, "", ""
 		var cells []string
 		for _, residual := range []string{"printed", "pooled", "multiserver"} {
-			args := []string{"solve", name, "--set", "server.residual=" + residual, "--json", "--quiet"}
+			args := []string{"solve", name, "--set", "server.residual=" + residual}
 			if said := try(args...).stderr; strings.Contains(said, "can be simulated, not solved") ||
 				strings.Contains(said, "server.residual") {
 				break // there is no advice, or no server whose delays a scenario could choose
 			}
-			var got struct {
-				RevenuePerHour float64 `json:"revenue_per_hour"`
-				Checked        struct {
-					Policy         string
-					Admission, All struct {
-						Mean      float64
-						HalfWidth float64 `json:"half_width"`
-					}
-					Stands bool
+			got := told(t, args...)
+			hourly := func(name string) string {
+				v, half := known(t, got, name), math.Inf(1)
+				if v.Random {
+					half = (v.High - v.Low) / 2
 				}
-			}
-			decode(t, &got, args...)
-			c := got.Checked
-			hourly := func(mean, half float64) string {
-				return text.Estimate(3600*mean, 3600*half, text.Digits(3600*mean, 4))
+				return text.Estimate(v.Number, half, text.Digits(v.Number, 4))
 			}
 			stands := ""
-			if !c.Stands {
+			if !known(t, got, "stands").True {
 				stands = " **no**"
 			}
-			policy, all = c.Policy, hourly(c.All.Mean, c.All.HalfWidth)
-			cells = append(cells, fmt.Sprintf("%s; %s%s", text.Grouped(got.RevenuePerHour),
-				hourly(c.Admission.Mean, c.Admission.HalfWidth), stands))
+			policy, all = known(t, got, "policy").Word, hourly("all")
+			cells = append(cells, fmt.Sprintf("%s; %s%s", text.Grouped(known(t, got, "value").Number), hourly("checked"),
+				stands))
 		}
 		if cells != nil {
 			fmt.Fprintf(&b, "|`%s`, `%s`|%s|%s|%s|\n", name, policy, strings.Join(cells, "|"), all, adviceBound(t, name, policy))
@@ -84,16 +77,10 @@ func TestAdvice(t *testing.T) {
 // adviceBound returns what no schedule exceeds on the jobs of three replications, in $/h.
 func adviceBound(t *testing.T, name, policy string) string {
 	t.Helper()
-	var got struct {
-		Bounds []struct {
-			Name             string
-			RevenuePerSecond float64 `json:"revenue_per_second"`
-		}
-	}
-	decode(t, &got, "validate", name, "--policy", policy, "--replications", "3", "--json", "--quiet")
-	for _, b := range got.Bounds {
-		if b.Name == "clairvoyant" {
-			return text.Grouped(3600 * b.RevenuePerSecond)
+	v := validated(t, name, "--policy", policy, "--replications", "3", "--quiet")
+	for _, b := range v.Tables["bounds"] {
+		if b["bound"] == "clairvoyant" {
+			return text.Grouped(b["value"].(float64))
 		}
 	}
 	t.Fatalf("%s: no clairvoyant bound", name)

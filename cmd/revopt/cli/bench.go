@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"maps"
@@ -12,38 +13,45 @@ import (
 	"unicode"
 
 	"github.com/urfave/cli/v2"
+	"revopt/internal/cells"
+	"revopt/internal/meter"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/plots/report"
-	"revopt/plots/report/scores"
+	"revopt/plots/answer"
 	"revopt/plots/wording"
+	"revopt/simulate/ask"
 	"revopt/simulate/bench"
+	lab "revopt/simulate/run"
 	"revopt/simulate/study"
 )
 
+// answerFlags are those of commands that print an answer and run little.
+func answerFlags(csv string) []cli.Flag {
+	return []cli.Flag{jsonFlag(), csvFlag(csv), tableFlag(), explainFlag(),
+		stringFlag("html", "`FILE` write one self-contained page: answer and tables")}
+}
+
 func (p *program) benchCommand() *cli.Command {
 	traces := stringFlag("traces", "`DIR` directory of the public traces that some instances need")
-	common := []cli.Flag{traces, workersFlag("instances"), jsonFlag(), quietFlag("progress")}
+	common := func(csv string) []cli.Flag {
+		return append(answerFlags(csv), traces, workersFlag("policies"), quietFlag("progress"))
+	}
 	return &cli.Command{Name: "bench", Subcommands: []*cli.Command{
-		{Name: "list", Action: p.benchList, Flags: []cli.Flag{jsonFlag()}},
+		{Name: "list", Action: p.benchList, Flags: answerFlags("the instances")},
 		{Name: "jobs", Action: p.benchJobs, Flags: []cli.Flag{traces,
 			outFlag("`FILE` write to a file, not to standard output")}},
-		{Name: "run", Action: p.benchRun, Flags: append(slices.Concat(common, journalFlags("instances"), engineFlags()),
-			listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable"), execFlags()[1],
-			csvFlag("the scores"),
+		{Name: "run", Action: p.benchRun, Flags: append(
+			slices.Concat(common("the scores"), journalFlags("instances"), engineFlags()),
+			listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable"), execFlags()[1], saveFlag(),
 			stringFlag("schedule",
-				"`DIR` write schedules for bench check: DIR/INSTANCE.csv, by policy if there are several"),
-			under(resultGroup, stringFlag("cells",
-				"`FILE` write every measure as CSV; its points are instances, see its comments")),
-			outFlag("`FILE` write the scores as JSON, for revopt bench table"))},
-		{Name: "check", Action: p.benchCheck, Flags: []cli.Flag{traces, jsonFlag(),
-			stringFlag("instance", "`NAME` instance (default the name of the file, without .csv)")}},
-		{Name: "verify", Action: p.benchRun, Flags: common},
-		{Name: "table", Action: p.benchTable, Flags: []cli.Flag{
-			presetFlag("against", "easy", "`P` policy that differences are to"), jsonFlag(),
-			stringFlag("html", "`FILE` write one self-contained page"),
-			outFlag("`FILE` document to write the tables to, between <!-- bench --> and <!-- end -->")}},
+				"`DIR` write schedules for bench check: DIR/INSTANCE.csv, by policy if there are several"))},
+		{Name: "check", Action: p.benchCheck, Flags: append(answerFlags("the faults"), traces,
+			stringFlag("instance", "`NAME` instance (default the name of the file, without .csv)"))},
+		{Name: "verify", Action: p.benchVerify, Flags: common("the proofs")},
+		{Name: "table", Action: p.benchTable, Flags: append(answerFlags("the ranks"),
+			presetFlag("against", "easy", "`P` policy that differences are to"),
+			outFlag("`FILE` document to write the tables to, between <!-- bench --> and <!-- end -->"))},
 	}}
 }
 
@@ -74,8 +82,7 @@ func (p *program) benchList(c *cli.Context) error {
 	if err := exactly(c); err != nil {
 		return err
 	}
-	list := scores.BenchList{Bests: bench.Known()}
-	return p.deliver(c, list.Bests, list.Table, nil)
+	return p.tell(c, p.named(ask.BenchList(bench.Known())))
 }
 
 // traceUsage makes a trace that is missing, or another one, an error of use.
@@ -108,51 +115,142 @@ func (p *program) benchJobs(c *cli.Context) error {
 	return write(p.stdout)
 }
 
-// benchRun scores policies, or proves bounds again.
-func (p *program) benchRun(c *cli.Context) error {
+// benchWork returns what of the benchmark the command line names.
+func (p *program) benchWork(c *cli.Context) (*bench.Run, error) {
 	instances, err := benchInstances(c.Args().Slice())
+	if err != nil {
+		return nil, err
+	}
+	return &bench.Run{Instances: instances, Specs: p.specs, Traces: c.String("traces"),
+		Options: lab.Options{Workers: c.Int("workers")}}, nil
+}
+
+// benchScores runs what is asked for.
+func (p *program) benchScores(c *cli.Context, work *bench.Run) ([]bench.Score, error) {
+	show := meter.New(p.stderr, c.Bool("quiet"), false)
+	work.Progress = show.Show
+	list, err := work.Run(c.Context)
+	show.Clear()
+	if list == nil {
+		return nil, p.stopped(c, nil, traceUsage(err))
+	}
+	return list, err
+}
+
+// benchVerify proves bounds again.
+func (p *program) benchVerify(c *cli.Context) error {
+	work, err := p.benchWork(c)
 	if err != nil {
 		return err
 	}
-	run := &bench.Run{Instances: instances, Specs: p.specs, Traces: c.String("traces")}
-	run.Prove = c.Command.Name != "run"
+	work.Prove = true
+	list, err := p.benchScores(c, work)
+	if err != nil {
+		return err
+	}
+	err = p.tell(c, p.named(ask.BenchProofs(list)))
+	for _, s := range list {
+		if s.Why == bench.Differs {
+			err = errors.Join(err, &shortError{s.Name + " " + s.Policy + " differs from what is stored"})
+		}
+	}
+	return err
+}
+
+// benchRun scores policies.
+func (p *program) benchRun(c *cli.Context) error {
+	work, err := p.benchWork(c)
+	if err != nil {
+		return err
+	}
 	given, all := study.WithoutAll(c.StringSlice("policy")...)
-	run.All = all
-	if !run.Prove && len(given) == 0 && !run.All {
+	work.All = all
+	if len(given) == 0 && !all {
 		return usagef("bench run: expected --policy LIST")
 	}
 	if len(given) > 0 {
-		run.Policies, err = study.ParsePolicies(p.specs, given...)
+		work.Policies, err = study.ParsePolicies(p.specs, given...)
 		if err != nil {
 			return err
 		}
 	}
-	result, err := ran(p, c, &run.Runner, run.Run)
-	if result == nil {
-		return traceUsage(err)
+	at, err := p.placed(c, "")
+	if err != nil {
+		return err
 	}
-	result.Command = commandLine(p.args)
-	var short []string
-	for _, s := range result.Instances {
-		if s.Why == bench.Differs {
-			short = append(short, s.Name+" "+s.Policy+" differs from what is stored")
-		}
+	done, err := p.benchStore(c, work, at)
+	if !done || err != nil {
+		return err
 	}
-	rows := flagFile(c, "out", func(w io.Writer) error { return wording.JSON(w, result) })
-	schedules := func() error { return p.writeSchedules(c, run, result) }
-	return p.finish(c, scores.Bench{Result: result}, target{}, result.Samples, err, short, rows, schedules)
+	defer work.Options.Store.Close()
+	list, err := p.benchScores(c, work)
+	if list == nil || !at.shard.Whole() {
+		return errors.Join(err, p.benchShard(c, work, at))
+	}
+	a := p.named(ask.BenchScores(list))
+	save := flagFile(c, "save", a.WriteJSON)
+	schedules := func() error { return p.writeSchedules(c, work, list) }
+	return errors.Join(p.tell(c, a, save, schedules), err, work.Options.Store.Close())
 }
 
-// writeSchedules writes the schedules of a result to the directory of --schedule.
-func (p *program) writeSchedules(c *cli.Context, run *bench.Run, result *bench.Result) error {
+// benchStore opens the store of the work, after array jobs have run it if that is asked for. It reports whether there
+// is something to run or print here.
+func (p *program) benchStore(c *cli.Context, work *bench.Run, s placement) (done bool, err error) {
+	if s.slurm != nil {
+		if err := os.MkdirAll(s.dir, 0o777); err != nil {
+			return false, err
+		}
+		done, err := p.submit(c, s, len(work.Instances), func(ctx context.Context) (int, []lab.Case, error) {
+			return p.benchMissing(ctx, work, s)
+		})
+		if !done || err != nil {
+			return false, err
+		}
+	}
+	if s.dir == "" {
+		work.Options.Store = &lab.Store{}
+		return true, nil
+	}
+	work.Options.Shard, work.Options.Kept = s.shard, false
+	work.Options.Store, err = lab.OpenStore(s.dir, lab.StoreOptions{Shard: s.shard, Build: s.build})
+	return err == nil, err
+}
+
+// benchMissing returns how many records the journal has, and the instances that lack some.
+func (p *program) benchMissing(ctx context.Context, work *bench.Run, s placement) (int, []lab.Case, error) {
+	store, err := lab.OpenStore(s.dir, lab.StoreOptions{Build: s.build, ReadOnly: true})
+	if err != nil {
+		return 0, nil, err
+	}
+	look := *work
+	look.Options.Store, look.Options.Kept, look.Options.Shard = store, true, cells.Shard{}
+	missing, err := look.Missing(ctx)
+	return store.Len(), missing, traceUsage(err)
+}
+
+// benchShard prints how far the work is after a shard.
+func (p *program) benchShard(c *cli.Context, work *bench.Run, s placement) error {
+	if err := work.Options.Store.Close(); err != nil || s.shard.Whole() {
+		return err
+	}
+	_, missing, err := p.benchMissing(c.Context, work, s)
+	if err != nil {
+		return err
+	}
+	n := len(work.Instances)
+	return p.shardFinished(s, n-len(missing), text.Plural(n, "instance"))
+}
+
+// writeSchedules writes the schedules of scores to the directory of --schedule.
+func (p *program) writeSchedules(c *cli.Context, work *bench.Run, list []bench.Score) error {
 	dir := c.String("schedule")
 	if dir == "" {
 		return nil
 	}
 	folders := map[string]string{} // by label
-	return run.Schedules(c.Context, result, func(s bench.Score, list []bench.Piece) error {
+	return work.Schedules(c.Context, list, func(s bench.Score, pieces []bench.Piece) error {
 		folder, known := folders[s.Policy]
-		if !known && (run.All || len(run.Policies) > 1) {
+		if !known && (work.All || len(work.Policies) > 1) {
 			folder = folderName(s.Policy)
 			for taken := slices.Collect(maps.Values(folders)); slices.Contains(taken, folder); {
 				folder += "-2"
@@ -166,7 +264,7 @@ func (p *program) writeSchedules(c *cli.Context, run *bench.Run, result *bench.R
 		return safefile.Write(filepath.Join(dir, folder, s.Name+".csv"), func(w io.Writer) error {
 			return wording.WriteCSV(w, p.provenance(s.Name, nil, extra), func(add func(cells ...any)) {
 				add("job", "start", "end")
-				for _, x := range list {
+				for _, x := range pieces {
 					add(x.Job, x.Start, x.End)
 				}
 			})
@@ -198,8 +296,7 @@ func (p *program) benchCheck(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	words := scores.BenchChecked(result)
-	err = p.deliver(c, result, func(w io.Writer) { io.WriteString(w, words) }, nil)
+	err = p.tell(c, p.named(ask.BenchCheck(result)))
 	if !result.Valid {
 		err = errors.Join(err, &shortError{text.OneLine(file) + ": not a valid schedule of " + in.Name})
 	}
@@ -209,7 +306,13 @@ func (p *program) benchCheck(c *cli.Context) error {
 func (p *program) benchTable(c *cli.Context) error {
 	var list []bench.Score
 	for _, file := range c.Args().Slice() {
-		more, err := loaded(c.Context, file, bench.ReadScores)
+		more, err := loaded(c.Context, file, func(r io.Reader) ([]bench.Score, error) {
+			a, err := answer.Read(r)
+			if err != nil {
+				return nil, err
+			}
+			return ask.ReadScores(a)
+		})
 		if err != nil {
 			return err
 		}
@@ -219,23 +322,20 @@ func (p *program) benchTable(c *cli.Context) error {
 	if err != nil {
 		return usagef("%s", err)
 	}
-	t, short := scores.BenchTable{Standings: facts}, scores.BenchTable{Standings: facts, Short: true}
-	document := func() error {
-		path := c.String("out")
-		if path == "" {
-			return nil
-		}
-		data, _ := os.ReadFile(path)
-		before, rest, marked := strings.Cut(string(data), "<!-- bench -->")
-		_, after, ended := strings.Cut(rest, "<!-- end -->")
-		if !marked || !ended {
-			return usagef("--out: expected a document with <!-- bench --> and <!-- end -->")
-		}
-		return writeFile(path, []byte(before+"<!-- bench -->\n"+short.Markdown()+"<!-- end -->"+after))
+	a := p.named(ask.BenchTable(facts))
+	return p.tell(c, a, func() error { return writeBetween(c.String("out"), ask.BenchMarkdown(a)) })
+}
+
+// writeBetween puts a text between the marks of a document.
+func writeBetween(path, words string) error {
+	if path == "" {
+		return nil
 	}
-	markdown := func(w io.Writer) {
-		text.KeepLines(w)
-		io.WriteString(w, t.Markdown())
+	data, _ := os.ReadFile(path)
+	before, rest, marked := strings.Cut(string(data), "<!-- bench -->")
+	_, after, ended := strings.Cut(rest, "<!-- end -->")
+	if !marked || !ended {
+		return usagef("--out: expected a document with <!-- bench --> and <!-- end -->")
 	}
-	return p.deliver(c, facts, markdown, nil, flagFile(c, "html", report.BenchPage{BenchTable: t}.Page), document)
+	return writeFile(path, []byte(before+"<!-- bench -->\n"+words+"<!-- end -->"+after))
 }

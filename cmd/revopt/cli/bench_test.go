@@ -1,40 +1,29 @@
 package cli
 
 import (
-	"encoding/json"
-	"fmt"
+	"regexp"
 	"strings"
 	"testing"
+
+	"revopt/plots/answer"
 )
 
 // TestBench follows a schedule from a simulation to the check, which finds the score of bench run, and breaks it.
 func TestBench(t *testing.T) {
 	t.Chdir(t.TempDir())
-	var row struct {
-		Instances []struct{ Value, Bound, Share float64 }
-	}
-	out := must(t, "bench", "run", "tight-1.5", "--policy", "easy", "--json")
-	if err := json.Unmarshal([]byte(out), &row); err != nil {
-		t.Fatal(err)
-	}
+	bound := number(t, told(t, "bench", "run", "tight-1.5", "--policy", "easy"), "scores", 0, "bound")
 	writeText(t, "tight-1.5.csv", "job,start,end\n0,0,9481\n")
-	var got struct {
-		Valid        bool
-		Value, Share float64
-		Faults       []struct{ Text string }
-	}
-	if err := json.Unmarshal([]byte(must(t, "bench", "check", "tight-1.5.csv", "--json")), &got); err != nil {
-		t.Fatal(err)
-	}
+	got := told(t, "bench", "check", "tight-1.5.csv")
 	// The first job has 8 nodes, and pays 4 $ per node-hour by its deadline.
 	worth := 4 * 8 * 9481 / 3600.
-	if bound := row.Instances[0].Bound; !got.Valid || got.Value != worth || got.Share != worth/bound {
-		t.Errorf("got %+v, want a value of %v of %v", got, worth, bound)
+	checked := answer.Fact{Values: got.Values}
+	if !checked.Value("valid").True || checked.Value("value").Number != worth ||
+		checked.Value("share").Number != worth/bound {
+		t.Errorf("got %+v, want a value of %v of %v", got.Values, worth, bound)
 	}
 	writeText(t, "tight-1.5.csv", "job,start,end\n0,0,9482\n")
 	o := try("bench", "check", "tight-1.5.csv")
-	want := "line 2: job 0 ends at 9482 s, and its run time ends at 9481 s"
-	if o.code != exitShort || !strings.Contains(o.stdout, want) {
+	if o.code != exitShort || !strings.Contains(o.stdout, "   2    0  length  9,482  9,481\n") {
 		t.Errorf("exit %d, %s", o.code, o.stdout)
 	}
 	for _, dir := range []string{"tight-1.5.csv", ""} { // refused before the run
@@ -67,35 +56,33 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// TestBenchList: the fields of the JSON, and the best of tight-1.5, which preempts.
+// TestBenchList: the best of each table is no worse in table any, and that of tight-1.5 preempts.
 func TestBenchList(t *testing.T) {
-	type best struct {
-		Policy              string
-		Value, Bound, Share float64
+	a := told(t, "bench", "list")
+	rows, _ := a.Table("instances")
+	if len(rows.Rows) != 48 {
+		t.Fatalf("%d rows", len(rows.Rows))
 	}
-	var got struct {
-		Instances []struct {
-			Name, Objective string
-			Best            struct{ Whole, Any best }
-		}
-	}
-	if err := json.Unmarshal([]byte(must(t, "bench", "list", "--json")), &got); err != nil || len(got.Instances) != 24 {
-		t.Fatal(got, err)
-	}
-	for _, in := range got.Instances {
-		share := func(b best) float64 {
-			if in.Objective == "value" {
-				return b.Value / b.Bound
+	for i := 0; i < len(rows.Rows); i += 2 {
+		name := value(t, a, "instances", i, "instance").Word
+		less := value(t, a, "instances", i, "objective").Word != "value"
+		for k := i; k <= i+1; k++ {
+			x, bound := number(t, a, "instances", k, "built_in_value"), number(t, a, "instances", k, "bound")
+			share := x / bound
+			if less {
+				share = bound / x
 			}
-			return b.Bound / b.Value
+			if number(t, a, "instances", k, "share") != share {
+				t.Errorf("%s: share of %g is not %g", name, x, share)
+			}
 		}
-		whole, all := in.Best.Whole, in.Best.Any
-		worse := whole.Value != all.Value && (whole.Value > all.Value) == (in.Objective == "value")
-		if whole.Share != share(whole) || all.Share != share(all) || worse || whole.Policy == "" || all.Policy == "" {
-			t.Errorf("%+v", in)
+		whole, all := number(t, a, "instances", i, "built_in_value"), number(t, a, "instances", i+1, "built_in_value")
+		if whole != all && (whole > all) != less {
+			t.Errorf("%s: %g of whole schedules, %g of all", name, whole, all)
 		}
-		if in.Name == "tight-1.5" && (whole.Policy == all.Policy || all.Policy != "value-bf:preempt=suspend") {
-			t.Errorf("%+v", in)
+		best := value(t, a, "instances", i+1, "built_in").Word
+		if name == "tight-1.5" && best != "value-bf:preempt=suspend" {
+			t.Errorf("%s: %s is best", name, best)
 		}
 	}
 }
@@ -103,18 +90,14 @@ func TestBenchList(t *testing.T) {
 // TestBenchLeftOut: a program that fails has no score; other policies and instances have theirs.
 func TestBenchLeftOut(t *testing.T) {
 	o := try("bench", "run", "tight-0.7", "tight-1.5", "--policy", "exec:false", "--policy", "fcfs", "--json")
-	var got struct {
-		Instances []struct {
-			Name, Policy, Why string
-			Share             *float64
-		}
+	a := readAnswer(t, o.stdout)
+	if rows, _ := a.Table("scores"); len(rows.Rows) != 4 {
+		t.Fatal(o)
 	}
-	if err := json.Unmarshal([]byte(o.stdout), &got); err != nil || len(got.Instances) != 4 {
-		t.Fatal(o, err)
-	}
-	for i, row := range got.Instances {
-		if program := i%2 == 0; program != (row.Policy == "exec:false" && row.Why == "failed" && row.Share == nil) {
-			t.Errorf("row %d: %+v", i, row)
+	for i := range 4 {
+		why, share := value(t, a, "scores", i, "why").Word, value(t, a, "scores", i, "share")
+		if program := value(t, a, "scores", i, "policy").Word == "exec:false"; program != (why == "failed" && !share.Known()) {
+			t.Errorf("row %d: %q, %+v", i, why, share)
 		}
 	}
 	if o.code != exitFailed || !strings.HasPrefix(o.stderr, "revopt: tight-0.7: policy exec:") ||
@@ -126,36 +109,33 @@ func TestBenchLeftOut(t *testing.T) {
 // TestBenchPrograms checks that a program plays the same game as a policy of revopt: EASY in Python has the
 // score of easy, with public run times and without.
 func TestBenchPrograms(t *testing.T) {
-	out := must(t, "bench", "run", "tight-0.7", "classes-wait-0.7", "users-0.7", "--json",
-		"--policy", "easy", "--policy", pythonEasy(t))
-	var got struct{ Instances []struct{ Value float64 } }
-	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Instances) != 6 {
-		t.Fatal(out, err)
-	}
+	a := told(t, "bench", "run", "tight-0.7", "classes-wait-0.7", "users-0.7", "--policy", "easy", "--policy",
+		pythonEasy(t))
 	for i := 0; i < 6; i += 2 {
-		if a, b := got.Instances[i], got.Instances[i+1]; a != b {
-			t.Errorf("policy %v, program %v", a, b)
+		if x, y := number(t, a, "scores", i, "value"), number(t, a, "scores", i+1, "value"); x != y {
+			t.Errorf("policy %v, program %v", x, y)
 		}
 	}
 }
 
-// TestBenchTable checks that names of policies cannot leave their cells, and that errors name the file.
+// TestBenchTable checks that names of policies cannot leave their cells, and that impossible scores are refused.
 func TestBenchTable(t *testing.T) {
 	t.Chdir(t.TempDir())
-	row := func(policy string, value int) string {
-		return fmt.Sprintf(`{"instances":[{"name":"tight-1.0","objective":"value","bound":100427,`+
-			`"policy":"%s","value":%d}]}`, policy, value)
+	must(t, "bench", "run", "tight-1.0", "--policy", "fcfs", "--save", "fcfs.json")
+	saved := readText(t, "fcfs.json")
+	writeText(t, "a.json", strings.ReplaceAll(saved, `"policy": "fcfs"`, `"policy": "<!-- end -->|`+"`"+`<b>"`))
+	writeText(t, "doc.md", "<!-- bench -->\n<!-- end -->\n")
+	out := must(t, "bench", "table", "a.json", "-o", "doc.md")
+	if !strings.Contains(out, "NO_BASELINE") {
+		t.Errorf("got %s, want a warning that there are no scores of easy", out)
 	}
-	writeText(t, "a.json", row("<!-- end -->|`<b>"+strings.Repeat("x", 99), 50000))
-	out := must(t, "bench", "table", "a.json")
-	const name = "&lt;!-- end --&gt;\\|\\`&lt;b&gt;"
-	want := "|" + name + strings.Repeat("x", 42) + "…|1.0|1|49.8||\n"
-	if !strings.Contains(out, want) || !strings.Contains(out, "no scores of easy") {
-		t.Errorf("got %s, want %s", out, want)
+	const name = "|&lt;!-- end --&gt;\\|\\`&lt;b&gt;|"
+	if doc := readText(t, "doc.md"); !strings.Contains(doc, name) {
+		t.Errorf("no %s in %s", name, doc)
 	}
-	writeText(t, "b.json", row("a", 200000))
-	o := try("bench", "table", "a.json", "b.json")
-	const line = `revopt: b.json: "a" on "tight-1.0": expected a value within the bound of 100427, got 200000`
+	writeText(t, "b.json", regexp.MustCompile(`"value": [0-9.]+`).ReplaceAllString(saved, `"value": 200000`))
+	o := try("bench", "table", "b.json")
+	const line = `revopt: b.json: "fcfs" on "tight-1.0": expected a value within the bound of 100427, got 200000`
 	if o.code != exitUsage || o.stderr != line+"\n" {
 		t.Errorf("exit %d, %s", o.code, o.stderr)
 	}

@@ -12,11 +12,11 @@ import (
 // for it, and compute nothing.
 func TestMemoryRefused(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
-		{"simulate nist-four --replications 2e6", "2,000,000 replications of 1 run at 1 point ask for about "},
+		{"simulate nist-four --replications 2e6", "2,000,000 replications of 1 run ask for about "},
 		{"simulate nist-four --load 3 --jobs 1e9", "666,666,667 of 1,000,000,000 jobs that wait at a time ask for about "},
 		{"validate nist-four --jobs 1e9", "bounds on 1,000,000,000 jobs ask for about "},
 		{"validate nist-four --jobs 1e12", "bounds on 1,000,000,000,000 jobs ask for about "},
-		{"whatif nist-four --change load=0.9 --replications 1e6", "1,000,000 replications of 2 runs at 2 points ask for about "},
+		{"whatif nist-four --change load=0.9 --replications 1e6", "1,000,000 replications of 4 runs ask for about "},
 	} {
 		o := tryWithin(t.Context(), 300e6, "", strings.Fields(test.args)...)
 		if o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: "+test.want) ||
@@ -25,7 +25,7 @@ func TestMemoryRefused(t *testing.T) {
 		}
 	}
 	for _, n := range []string{"1e9", "1e15"} {
-		if o := try("simulate", "nist-four", "--replications", n); o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: expected at most 10000000 cells, got 1") {
+		if o := try("simulate", "nist-four", "--replications", n); o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: expected at most 10000000 records, got 1") {
 			t.Errorf("%s replications: %+v", n, o)
 		}
 	}

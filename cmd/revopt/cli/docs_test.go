@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/simulate/metric"
+	"revopt/internal/text"
+	lab "revopt/simulate/run"
 )
 
 // block is a fenced block of a Markdown file.
@@ -53,13 +55,16 @@ func documents(t *testing.T) []string {
 	return append(append(list, lessons...), "../../../README.md")
 }
 
+var update = flag.Bool("update", false, "write what commands print into the documents")
+
 // TestDocuments runs every command that the documents show in a console block,
 // in an empty directory for each document, and compares what it prints with
 // what is shown, if anything is. In what is shown, "..." stands for anything: a
 // line of its own for any lines. A yaml block that begins with a comment
 // "# NAME.yaml" is the file of that name for the commands that follow, and so is
 // the rest of a text block after "# NAME.txt", "# NAME.csv" or "# NAME.conf". The files in testdata are there.
-// A "console slow" block takes seconds: it is run with the tests that take long.
+// A "console slow" block takes seconds: it is run with the tests that take long. With -update the documents get what
+// is printed now.
 func TestDocuments(t *testing.T) {
 	files, err := filepath.Abs("../../../testdata")
 	if err != nil {
@@ -67,6 +72,10 @@ func TestDocuments(t *testing.T) {
 	}
 	for _, path := range documents(t) {
 		text := readText(t, path)
+		path, err := filepath.Abs(path)
+		if err != nil {
+			t.Fatal(err)
+		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			if err := os.CopyFS("testdata", os.DirFS(files)); err != nil {
@@ -77,12 +86,15 @@ func TestDocuments(t *testing.T) {
 				case "yaml", "text":
 					writeExample(t, b)
 				case "console":
-					runExamples(t, b)
+					text = runExamples(t, b, text)
 				case "console slow":
 					if slowExamples {
-						runExamples(t, b)
+						text = runExamples(t, b, text)
 					}
 				}
+			}
+			if *update {
+				writeText(t, path, text)
 			}
 		})
 	}
@@ -101,8 +113,8 @@ func writeExample(t *testing.T, b block) {
 	}
 }
 
-// runExamples runs the commands of a console block.
-func runExamples(t *testing.T, b block) {
+// runExamples runs the commands of a console block. It returns the document with what they print.
+func runExamples(t *testing.T, b block, document string) string {
 	t.Helper()
 	for _, part := range strings.Split("\n"+b.text, "\n$ ")[1:] {
 		command, shown, _ := strings.Cut(part, "\n")
@@ -114,10 +126,16 @@ func runExamples(t *testing.T, b block) {
 		if code != exitDone {
 			t.Errorf("line %d: %s: exit %d: %s", b.line, command, code, got)
 		}
-		if shown = strings.Trim(shown, "\n"); shown != "" && !pattern(shown).MatchString(strings.Trim(got, "\n")) {
+		shown, got = strings.Trim(shown, "\n"), strings.Trim(got, "\n")
+		switch {
+		case shown == "" || pattern(shown).MatchString(got):
+		case *update:
+			document = strings.Replace(document, "$ "+command+"\n"+shown, "$ "+command+"\n"+got, 1)
+		default:
 			t.Errorf("line %d: %s: got\n%s\nshown\n%s", b.line, command, got, shown)
 		}
 	}
+	return document
 }
 
 // runExample runs a command and returns all that it prints. "> FILE" at its end
@@ -181,7 +199,7 @@ func TestDocumentedCode(t *testing.T) {
 }
 
 // TestDocumentedMeasures compares the names in the table of measures with
-// metric.Measures.
+// run.Measures.
 func TestDocumentedMeasures(t *testing.T) {
 	var got []string
 	for _, row := range tableRows(t, "simulation.md", "| measure |") {
@@ -192,7 +210,7 @@ func TestDocumentedMeasures(t *testing.T) {
 			}
 		}
 	}
-	if want := metric.Names(metric.Measures()); !slices.Equal(got, want) {
+	if want := text.Each(lab.Measures(), func(m lab.Measure) string { return m.Name }); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -2,13 +2,15 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"log"
+	"os"
 
 	"revopt/model/scenario"
+	"revopt/plots/answer"
 	"revopt/simulate"
+	"revopt/simulate/ask"
 	"revopt/simulate/policy"
-	"revopt/simulate/study/simulation"
+	lab "revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -23,30 +25,27 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	given, err := subject.Open(context.Background(), doc, 1, nil) // with seed 1 and the standard policies
-	if err != nil {
-		log.Fatal(err)
-	}
 	densest := policy.Spec{Name: "densest", Needs: policy.Needs{Alike: true}, Make: policy.PerSite(func(policy.Settings) simulate.Policy {
 		return &policy.Backfill{Key: func(j *simulate.Job, estimate float64) float64 {
 			return -j.Value.Price / (estimate * float64(j.Width))
 		}}
 	})}
-	easy, err := subject.NewPolicy(nil, "easy", nil)
+	bench, err := lab.NewLab(context.Background(), doc, lab.Options{Seed: 1, Policies: append(subject.Standard(), densest)})
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := (&simulation.Simulation{
-		Subject: given, Policies: []subject.Policy{easy, subject.PolicyOf(densest)}, Replications: 5, Seed: 1,
-	}).Run(context.Background())
+	found, err := ask.Simulate(context.Background(), bench, ask.Request{Policies: []string{"easy,densest"}, Replications: 5})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, row := range result.Policies {
-		earns := row.Total.Get("revenue_per_second")
-		fmt.Printf("%s: %.2f ± %.2f $/s\n", row.Label, earns.Mean, earns.HalfWidth)
+	if err := found.Answer.WriteText(os.Stdout, answer.TextOptions{}); err != nil {
+		log.Fatal(err)
 	}
 	// Output:
-	// easy: 1.55 ± 0.03 $/s
-	// densest: 2.75 ± 0.01 $/s
+	// nist-cluster-widths: 4,500 jobs, 32.4 d, 5,000 nodes, load 1.50; 5 replications, ± 95 %
+	// densest delivers most: 9,883 $/h.
+	//
+	// policy          $/h  runs on          wait h       slowdown            kept              used
+	// easy     5,596 ± 97  slurm     8.189 ± 0.077  4.557 ± 0.025  17.08 ± 0.78 %  98.196 ± 0.062 %
+	// densest  9,883 ± 41  research    3.31 ± 0.13  2.490 ± 0.054    54.8 ± 1.3 %    96.74 ± 0.20 %
 }

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -64,19 +63,9 @@ machine:
 			}
 		}
 	}
-	var result struct {
-		Policies []struct{ Label, Kind string }
-	}
-	facts := must(t, "validate", "sp2-like", "--jobs", "60", "--replications", "1", "--policy", "exec:./policy",
-		"--policy", "exec:order=sjf:./policy", "--json")
-	if err := json.Unmarshal([]byte(facts), &result); err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range result.Policies { // the bounds that apply depend on what the program did
-		if (p.Kind == "any") != (p.Label == "exec:./policy") {
-			t.Errorf("%+v", p)
-		}
-	}
+	v := validated(t, "sp2-like", "--jobs", "60", "--replications", "1", "--policy", "exec:./policy", "--policy",
+		"exec:order=sjf:./policy")
+	wantShares(t, v)
 	must(t, "bench", "run", "tight-1.0", "--policy", "exec:./policy", "--policy", "server-filling-srpt", "--schedule", "d")
 	over := must(t, "bench", "check", "d/exec:._policy/tight-1.0.csv")
 	inside := must(t, "bench", "check", "d/server-filling-srpt/tight-1.0.csv")

@@ -17,20 +17,18 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
-	"revopt/plots/report/formula"
 	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
+	"revopt/simulate/ask"
 	"revopt/simulate/experiment"
-	"revopt/simulate/plan"
 	"revopt/simulate/policy"
+	lab "revopt/simulate/run"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
 	"revopt/simulate/slurm/weight"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
-	"revopt/simulate/study/simulation"
 	"revopt/simulate/study/solve"
-	"revopt/simulate/study/tune"
 	"revopt/simulate/subject"
 )
 
@@ -159,7 +157,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	files := slurm.AdmissionFiles()
 	if tuned != nil {
 		e := &settingsExport{program: p, command: c, in: in, export: x, verdict: *chosen, site: site, show: show}
-		files, err = e.write(settings, *tuned, got.Admission, dir)
+		files, err = e.write(settings, *tuned, admission, got.Admission, dir)
 	} else {
 		err = x.Write(dir)
 	}
@@ -192,11 +190,14 @@ func cautionOf(c *cli.Context, in *input, a experiment.Admission) (string, error
 		return "", nil
 	}
 	checker := solve.Checker{Subject: in.Subject, Seed: c.Uint64("seed"), Workers: c.Int("workers")}
-	answer, model, err := checker.Solve(c.Context, o)
+	answer, _, err := checker.Solve(c.Context, o)
 	if err != nil {
 		return "", err
 	}
-	return formula.Answer{Answer: answer, Analysis: model}.Check().Caution(), nil
+	if advice := ask.Advice(answer); advice.Code == "DO_NOT_USE" {
+		return advice.String() + " Export with --admission all, which admits all jobs.", nil
+	}
+	return "", nil
 }
 
 // openExported opens the scenario to export, and rejects flags that do not go together or not with it.
@@ -290,7 +291,7 @@ func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings
 		}
 	}
 	if chosen.Label() == "slurm" {
-		chosen, err = tune.SlurmPolicy(in.Subject)
+		chosen, err = ask.SlurmPolicy(in.Subject)
 		if err != nil {
 			return nil, err
 		}
@@ -351,7 +352,7 @@ type settingsExport struct {
 // write simulates the policy as it is, the one to export, and slurm as it reads the files of the export. It writes
 // these with what they change, and returns their names.
 func (e *settingsExport) write(
-	t *slurm.Tuned, after subject.Policy, a experiment.Admission, dir string,
+	t *slurm.Tuned, after subject.Policy, admission, found experiment.Admission, dir string,
 ) (names []string, err error) {
 	t.Label = e.verdict.Label()
 	t.Unit = e.in.Unit()
@@ -370,7 +371,12 @@ func (e *settingsExport) write(
 			}
 		}
 	}
-	read, err := e.readBack(t, after)
+	files, err := os.MkdirTemp("", "revopt-export-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(files)
+	read, err := e.readBack(t, after, files)
 	if err != nil {
 		return nil, err
 	}
@@ -378,29 +384,25 @@ func (e *settingsExport) write(
 	if err != nil {
 		return nil, err
 	}
-	s := &simulation.Simulation{
-		Subject: e.in.Subject, Groups: true, Policies: []subject.Policy{before, e.verdict, read}, Seed: e.command.Uint64("seed"),
-		Runner: &plan.Runner{Workers: e.command.Int("workers"), Progress: e.show.Show},
-	}
-	if before.Label() == e.verdict.Label() {
-		s.Policies = slices.Delete(s.Policies, 0, 1)
-	}
+	asked := ask.Export{Now: before, Policy: e.verdict, Written: read, Found: found}
 	if !e.export.Options.Open {
-		s.Admissions = []experiment.Admission{{Name: scenario.AdmitAll}, a}
+		asked.Admission = &admission
 	}
-	result, err := s.Run(e.command.Context)
+	bench, err := e.bench()
 	if err != nil {
 		return nil, err
 	}
-	t.Effects, t.Gain = report.Affected(result)
-	t.Who = report.WhoPays(result)
-	off, words := report.Faithful(result)
-	t.Check = words
-	if math.Abs(off) > unfaithful {
-		if err := e.inTheWay(s, read, words); err != nil {
+	effects, err := asked.Ask(e.command.Context, bench)
+	if err != nil {
+		return nil, err
+	}
+	t.Effects, t.Gain, t.Who = changes(effects), gains(effects), whoPays(effects)
+	t.Check = fidelity(effects, e.verdict.Label())
+	if math.Abs(effects.Off()) > unfaithful {
+		if err := e.inTheWay(bench, asked, t.Check); err != nil {
 			return nil, err
 		}
-		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "files", Text: words})
+		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "files", Text: t.Check})
 	}
 	if passed := t.Passed(); passed != "" {
 		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "passed", Text: "jobs of QOS that come before the default " +
@@ -418,17 +420,24 @@ func (e *settingsExport) write(
 	return t.Write(dir)
 }
 
+// bench returns the lab of an export.
+func (e *settingsExport) bench() (*lab.Lab, error) {
+	return lab.NewLab(e.command.Context, e.in.doc, lab.Options{Seed: e.command.Uint64("seed"), Named: e.specs,
+		Opener: &e.in.opener, Workers: e.command.Int("workers"),
+		Progress: func(done, total int) { e.show.Show("simulating", done, total) }})
+}
+
 // unfaithful is how far the value of an export may be from that of its policy, as a share.
 const unfaithful = 0.02
 
 // inTheWay returns an error if weights of the site are why the files of an export deliver another value than their policy:
 // if they deliver the same without these weights.
-func (e *settingsExport) inTheWay(s *simulation.Simulation, read subject.Policy, words string) error {
+func (e *settingsExport) inTheWay(bench *lab.Lab, asked ask.Export, words string) error {
 	list := weight.Besides(e.site)
 	if len(list) == 0 || e.verdict.Spec.Name == "slurm" {
 		return nil
 	}
-	settings := maps.Clone(read.Settings)
+	settings := maps.Clone(asked.Written.Settings)
 	for _, w := range list {
 		name, _, _ := strings.Cut(w, "=")
 		settings[name] = "0"
@@ -437,27 +446,20 @@ func (e *settingsExport) inTheWay(s *simulation.Simulation, read subject.Policy,
 	if err != nil {
 		return err
 	}
-	again := &simulation.Simulation{
-		Subject: s.Subject, Policies: []subject.Policy{e.verdict, without}, Admissions: s.Admissions, Seed: s.Seed, Runner: s.Runner,
-	}
-	result, err := again.Run(e.command.Context)
+	asked.Now, asked.Written = asked.Policy, without
+	again, err := asked.Ask(e.command.Context, bench)
 	if err != nil {
 		return err
 	}
-	if off, _ := report.Faithful(result); math.Abs(off) > unfaithful {
+	if math.Abs(again.Off()) > unfaithful {
 		return nil
 	}
 	return &scenario.Error{File: e.command.String("conf"), Message: fmt.Sprintf("%s is in the way: it orders the jobs of a customer, "+
 		"and %s, expected at most 2 %% off", list[0], words)}
 }
 
-// readBack returns the policy slurm as it reads the files of an export.
-func (e *settingsExport) readBack(t *slurm.Tuned, after subject.Policy) (subject.Policy, error) {
-	dir, err := os.MkdirTemp("", "revopt-export-")
-	if err != nil {
-		return subject.Policy{}, err
-	}
-	defer os.RemoveAll(dir)
+// readBack returns the policy slurm as it reads the files of an export, which it writes to a directory.
+func (e *settingsExport) readBack(t *slurm.Tuned, after subject.Policy, dir string) (subject.Policy, error) {
 	if err := t.WriteSimulated(dir); err != nil {
 		return subject.Policy{}, err
 	}
@@ -471,7 +473,7 @@ func (e *settingsExport) readBack(t *slurm.Tuned, after subject.Policy) (subject
 			options[name] = value
 		}
 	}
-	maps.Copy(options, t.Simulated("."))
+	maps.Copy(options, t.Simulated(dir))
 	return subject.NewPolicy(e.specs, "slurm", options)
 }
 
@@ -520,7 +522,7 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (experiment.Admissi
 					" with pools: the script counts the jobs that wait for all of them"}
 		}
 		switch a.Name {
-		case analytic.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated:
+		case analytic.ControlState, scenario.AdmitPrices:
 			return a, &scenario.Error{File: in.doc.File(), Message: "admission " + a.Name +
 				" cannot be exported to Slurm: expected probabilities or limits on waiting jobs"}
 		}

@@ -63,7 +63,7 @@ set: {trace.jobs: last:200}
 vary: {policies.density.patience: [1, 24]}
 policies: [easy, density]
 seeds: 2
-metrics: [utility, mean_wait]
+metrics: [value_total, mean_wait]
 `)
 	for _, c := range []struct {
 		command string
@@ -75,8 +75,8 @@ metrics: [utility, mean_wait]
 		{"validate sp2-like --jobs 60 --policy easy,density:patience=2 --replications 2 -o value.svg", 0,
 			[]string{`(?m)^density:patience=2 `}},
 		{"sweep patience.yaml -o sweep --shard 1/2", 0, nil},
-		{"sweep status sweep", 0, []string{`4 of 8`}},
-		{"sweep patience.yaml -o sweep", 0, []string{`8 cells`}},
+		{"sweep status sweep", 0, []string{`of 2 points are finished`}},
+		{"sweep patience.yaml -o sweep", 0, []string{`at [12] of 2 points`}},
 		{"figure nist-06 -o figures --format csv --quick", 0, []string{`nist-06\.csv`}},
 		{"bench run classes-value-1.0 --policy density", 0, []string{`density`}},
 		{"fresh/mypolicy simulate sp2-like --jobs 50 --policy density", exitFault, []string{

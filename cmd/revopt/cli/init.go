@@ -1,23 +1,18 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"revopt/internal/text"
 	"revopt/model"
-	"revopt/plots/report/logs"
-	"revopt/plots/wording"
+	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
 	"revopt/simulate/slurm/recognize"
-	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -30,7 +25,7 @@ func initFlags() []cli.Flag {
 		stringFlag("conf", "`FILE` slurm.conf of the site: the machine, and settings of the policy slurm"),
 		stringFlag("qos", "`FILE` output of sacctmgr show qos -P, for the policy slurm"),
 		stringFlag("assoc", "`FILE` output of sacctmgr show assoc -P, for the policy slurm"),
-		outFlag("`FILE` scenario to write (default standard output)"), quietFlag("counts"),
+		outFlag("`FILE` scenario to write (default standard output)"), jsonFlag(), under(resultGroup, explainFlag()), quietFlag("warnings"),
 	}, logFlags("submit")...)
 }
 
@@ -59,7 +54,7 @@ func (p *program) init(c *cli.Context) error {
 	case imported && exists(trace):
 		return usagef("init: expected a new file for the trace, %s exists", trace)
 	}
-	r := new(logs.LogImport)
+	r := new(ask.Import)
 	if imported {
 		r, err = p.importLog(c, trace, note)
 	} else {
@@ -68,18 +63,13 @@ func (p *program) init(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Scenario = cmp.Or(out, "-")
-	s := workload.Selection{File: trace, Nodes: c.Int("nodes"), Width: widthRule(r, trace)}
-	err = p.draft(c, out, s, c.String("by"), commandLine(p.args), r)
-	if err != nil || !imported {
-		return err
-	}
-	return p.written(c, "", r, r.Table)
+	selection := workload.Selection{File: trace, Nodes: c.Int("nodes"), Width: widthRule(r, trace)}
+	return p.draft(c, out, selection, &ask.Draft{Log: r, By: c.String("by"), Origin: commandLine(p.args)})
 }
 
 // widthRule returns which width of a job counts: in a log of Slurm or PBS, which is billed by what jobs held, that
 // one. Jobs that are generated have one.
-func widthRule(r *logs.LogImport, trace string) workload.WidthRule {
+func widthRule(r *ask.Import, trace string) workload.WidthRule {
 	switch {
 	case r.Format == workload.Sacct, r.Format == workload.Jobcomp, r.Format == workload.PBS:
 		return workload.ByAllocated
@@ -108,60 +98,60 @@ func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error)
 	return log.Pools, nil
 }
 
-// draft writes the scenario of a trace to a file, or for "" to standard output. A trace that
-// was imported for it is removed if it fails.
-func (p *program) draft(
-	c *cli.Context, out string, s workload.Selection, by, origin string, r *logs.LogImport,
-) (err error) {
-	path, imported := s.File, r.File != ""
-	switch {
-	case out == "" && imported:
-		path = filepath.Base(path)
-	case out != "" && !model.Generated(path):
-		file := filepath.Join(followed(filepath.Dir(path)), filepath.Base(path))
-		path, err = filepath.Rel(followed(filepath.Dir(out)), file)
-		if err != nil {
-			path = s.File
-		}
-	}
-	yaml, info, err := logs.Draft(c.Context, s, by, path, origin, build().Version, r)
-	var now *study.Reproduction
-	if err == nil && (info.Nodes > 0 || len(r.Pools) > 0) {
-		yaml, now, err = p.addPolicyNow(c, out, s.File, yaml)
-	}
-	switch {
-	case err != nil:
-	case info.Nodes == 0 && len(r.Pools) == 0:
-		err = usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
-			s.File)
-	case out == "":
-		if imported {
-			fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", path)
-		}
-		_, err = p.stdout.Write(yaml)
-	default:
-		if info.SizeDoubt != "" {
-			fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", info.Nodes, info.SizeDoubt)
-		}
-		for _, w := range info.Doubts {
-			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(wording.Sentence(w)))
-		}
-		err = writeFile(out, yaml)
-		if err == nil && !c.Bool("json") {
-			p.print(func(w io.Writer) {
-				text.Print(w, info.First(r), 0)
-				if now != nil {
-					text.Print(w, "Today: "+logs.ReproductionWords(*now)+".", 0)
-				}
-				fmt.Fprintf(w, "%s: the scenario, with the jobs of %s; replace the guesses\n", text.OneLine(out),
-					text.OneLine(s.File))
-			})
-		}
-	}
-	if err != nil && imported {
+// draft writes the scenario of a trace to a file, or for "" to standard output. A trace that was imported for it is
+// removed if it fails.
+func (p *program) draft(c *cli.Context, out string, s workload.Selection, d *ask.Draft) error {
+	err := p.writeDraft(c, out, s, d)
+	if err != nil && d.Log.File != "" {
 		os.Remove(s.File) // incomplete without its scenario
 	}
 	return err
+}
+
+func (p *program) writeDraft(c *cli.Context, out string, s workload.Selection, d *ask.Draft) error {
+	imported := d.Log.File != ""
+	if out == "" && c.Bool("json") {
+		return usagef("init: expected -o FILE with --json")
+	}
+	d.Version, d.Path = build().Version, tracePath(out, s.File, imported)
+	if err := d.Write(c.Context, s); err != nil {
+		return err
+	}
+	if d.Nodes == 0 && len(d.Log.Pools) == 0 {
+		return usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
+			s.File)
+	}
+	if err := p.addPolicyNow(c, out, s.File, d); err != nil {
+		return err
+	}
+	a := p.sign(d.Answer(out))
+	if out != "" {
+		if err := writeFile(out, d.YAML); err != nil {
+			return err
+		}
+		return p.tell(c, a)
+	}
+	if imported {
+		fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", d.Path)
+	}
+	p.stdout.Write(d.YAML)
+	return p.remark(c, a)
+}
+
+// tracePath returns the path of a trace as the scenario in a file states it.
+func tracePath(out, trace string, imported bool) string {
+	switch {
+	case out == "" && imported:
+		return filepath.Base(trace)
+	case out == "" || model.Generated(trace):
+		return trace
+	}
+	file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
+	path, err := filepath.Rel(followed(filepath.Dir(out)), file)
+	if err != nil {
+		return trace
+	}
+	return path
 }
 
 // needsImport reports whether a log is no trace, or a flag asks for an import.

@@ -6,33 +6,33 @@ import (
 	"github.com/urfave/cli/v2"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/plots/report/logs"
+	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 )
 
-// addPolicyNow adds the policies to a scenario of a trace: first the one that reproduces its log best, which it returns,
-// then others to compare it with. A trace without starts gets none.
-func (p *program) addPolicyNow(c *cli.Context, out, trace string, yaml []byte) ([]byte, *study.Reproduction, error) {
+// addPolicyNow adds the policies to a scenario of a trace: first the one that reproduces its log best, then others to
+// compare it with. A trace without starts gets none.
+func (p *program) addPolicyNow(c *cli.Context, out, trace string, d *ask.Draft) error {
 	if model.Generated(trace) {
-		return yaml, nil, nil
+		return nil
 	}
-	doc, err := scenario.Draft(out, trace, yaml)
+	doc, err := scenario.Draft(out, trace, d.YAML)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	s, err := subject.Open(c.Context, doc, 1, p.specs)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	candidates, err := study.ParsePolicies(p.specs, "easy", "fcfs", "conservative")
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	queues, ok, err := study.QueuePriority(c.Context, s)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if ok {
 		candidates = append(candidates, queues)
@@ -46,13 +46,13 @@ func (p *program) addPolicyNow(c *cli.Context, out, trace string, yaml []byte) (
 	if len(site) > 1 {
 		scheduler, err := subject.ParsePolicy(p.specs, site)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		candidates = append(candidates, scheduler)
 	}
 	list, err := study.Reproductions(c.Context, s, candidates)
 	if err != nil || list == nil {
-		return yaml, nil, err
+		return err
 	}
 	relative := func(file string) string {
 		path, err := filepath.Rel(followed(filepath.Dir(out)), filepath.Join(followed(filepath.Dir(file)), filepath.Base(file)))
@@ -61,5 +61,6 @@ func (p *program) addPolicyNow(c *cli.Context, out, trace string, yaml []byte) (
 		}
 		return path
 	}
-	return append(yaml, logs.PoliciesNow(list, relative)...), &list[0], nil
+	d.Compared(list, relative)
+	return nil
 }

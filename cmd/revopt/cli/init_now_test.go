@@ -35,10 +35,9 @@ func TestInitPolicyNow(t *testing.T) {
 			t.Errorf("%s: init finds %s of\n%s", policy, first, site[strings.Index(site, "# The first policy"):])
 		}
 		writeText(t, "site.yaml", site)
-		var r struct{ Baseline struct{ Policy string } }
-		decode(t, &r, "whatif", "site.yaml", "--change", "nodes=+1", "--json")
-		if !strings.HasPrefix(r.Baseline.Policy, name) {
-			t.Errorf("%s: whatif starts from %s", policy, r.Baseline.Policy)
+		first = texts(t, told(t, "whatif", "site.yaml", "--change", "nodes=+1"), "changes", "policy")[0]
+		if !strings.HasPrefix(first, name) {
+			t.Errorf("%s: whatif starts from %s", policy, first)
 		}
 	}
 }

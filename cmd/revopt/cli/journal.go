@@ -17,6 +17,7 @@ import (
 	"revopt/plots/wording"
 	"revopt/simulate/experiment"
 	"revopt/simulate/plan"
+	lab "revopt/simulate/run"
 	"revopt/simulate/warn"
 )
 
@@ -39,65 +40,114 @@ func engineFlags() []cli.Flag {
 	)
 }
 
-// runner returns what runs the plans of a command, as the command line asks for it.
-// The directory that keeps finished cells is that of --journal where none is given.
-func (p *program) runner(c *cli.Context, dir string, progress experiment.Progress) (*plan.Runner, error) {
-	r := &plan.Runner{Dir: dir, Version: build().Version,
-		Workers: c.Int("workers"), Progress: progress}
-	var err error
+// placement is where the parts of some work run.
+type placement struct {
+	dir   string      // that keeps what is finished; "" keeps nothing
+	shard cells.Shard // the zero value is all of it
+	slurm *cells.Slurm
+	build cells.Build // of this program; zero without a directory
+}
+
+// placed reads where the command runs its work. The directory is that of --journal where none is given.
+func (p *program) placed(c *cli.Context, dir string) (s placement, err error) {
+	s.dir = dir
 	if dir == "" {
-		r.Dir = c.String("journal")
+		s.dir = c.String("journal")
 		if c.IsSet("shard") && !c.IsSet("journal") {
-			return nil, usagef("--shard: expected --journal DIR with it")
+			return s, usagef("--shard: expected --journal DIR with it")
 		}
-		if c.IsSet("journal") && r.Dir == "" {
-			return nil, usagef("--journal: expected a directory")
+		if c.IsSet("journal") && s.dir == "" {
+			return s, usagef("--journal: expected a directory")
 		}
 	}
 	if c.IsSet("shard") {
-		r.Shard, err = parsed("shard", c.String("shard"), cells.ParseShard)
+		s.shard, err = parsed("shard", c.String("shard"), cells.ParseShard)
 		if err != nil {
-			return nil, err
+			return s, err
 		}
 	}
 	if c.String("engine") == "slurm" {
-		r.Slurm, err = p.slurm(c, r)
+		s.slurm, err = p.slurm(c, s.dir)
+		if err != nil {
+			return s, err
+		}
 	} else if flag := firstSet(c, "tasks", "sbatch-arg", "no-wait"); flag != "" {
-		return nil, usagef("--%s: expected --engine slurm with it", flag)
+		return s, usagef("--%s: expected --engine slurm with it", flag)
 	}
-	if r.Dir != "" {
-		go cells.ThisBuild("") // the journal is named after it: it is ready when the scenario is read
+	p.kept = s.dir
+	if s.dir != "" {
+		s.build, err = cells.ThisBuild(build().Version)
 	}
-	p.runs = r
-	return r, err
+	return s, err
 }
 
 // slurm returns how array jobs run the command: each task runs it with a shard.
-func (p *program) slurm(c *cli.Context, r *plan.Runner) (*plan.Slurm, error) {
+func (p *program) slurm(c *cli.Context, dir string) (*cells.Slurm, error) {
 	if flag := firstSet(c, "shard", "workers"); flag != "" {
 		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N",
 			flag)
 	}
-	if r.Dir == "" {
+	if dir == "" {
 		return nil, usagef("--engine slurm: expected --journal DIR with it, a directory that all nodes share")
-	}
-	if c.Args().First() == "-" {
-		return nil, usagef("--engine slurm: expected a scenario file, tasks have no standard input")
 	}
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	r.Dir, err = filepath.Abs(r.Dir)
+	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &plan.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"),
-		Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait")}
+	s := &cells.Slurm{Name: "revopt-" + filepath.Base(dir), Dir: dir, Tasks: c.Int("tasks"),
+		Command: append([]string{program}, taskArguments(c, dir)...), Args: c.StringSlice("sbatch-arg"),
+		NoWait: c.Bool("no-wait")}
 	if !c.Bool("quiet") {
 		s.Log = func(line string) { fmt.Fprintln(p.stderr, line) }
 	}
 	return s, nil
+}
+
+// submit runs shards of so many points as array jobs, and reports whether all is finished. The function looks at what
+// is: it returns the number of records and the points that lack some.
+func (p *program) submit(c *cli.Context, s placement, points int,
+	look func(context.Context) (int, []lab.Case, error)) (done bool, err error) {
+	s.slurm.Tasks = max(1, min(s.slurm.Tasks, points))
+	s.slurm.Missing = func(ctx context.Context) (int, []int, error) {
+		finished, missing, err := look(ctx)
+		shards := text.Each(missing, func(at lab.Case) int { return at.Shard(s.slurm.Tasks) })
+		slices.Sort(shards)
+		return finished, slices.Compact(shards), err
+	}
+	done, err = s.slurm.Run(c.Context)
+	if done || err != nil {
+		return done, err
+	}
+	next := "the same command without --no-wait goes on"
+	if c.Command.Name == "sweep" {
+		next = "see revopt sweep status, then revopt sweep merge"
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: submitted; %s\n", text.OneLine(s.dir), next)
+	return false, err
+}
+
+// shardFinished prints how much is finished after a shard.
+func (p *program) shardFinished(s placement, finished int, all string) error {
+	_, err := fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %d of %s so far\n", text.OneLine(s.dir),
+		s.shard.Index, s.shard.Of, finished, all)
+	return err
+}
+
+// runner returns what runs the plans of a command, as the command line asks for it.
+func (p *program) runner(c *cli.Context, progress experiment.Progress) (*plan.Runner, error) {
+	r := &plan.Runner{Dir: c.String("journal"), Version: build().Version, Workers: c.Int("workers"), Progress: progress}
+	if c.IsSet("journal") && r.Dir == "" {
+		return nil, usagef("--journal: expected a directory")
+	}
+	if r.Dir != "" {
+		go cells.ThisBuild("") // the journal is named after it: it is ready when the scenario is read
+	}
+	p.kept = r.Dir
+	return r, nil
 }
 
 // taskArguments returns the command line of a task: the command without flags that say where to run and
@@ -105,7 +155,7 @@ func (p *program) slurm(c *cli.Context, r *plan.Runner) (*plan.Slurm, error) {
 func taskArguments(c *cli.Context, dir string) []string {
 	list := append(strings.Fields(commandName(c)), c.Args().Slice()...)
 	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet",
-		"json", "csv", "cells", "schedule"}
+		"json", "csv", "table", "html", "save", "explain", "cells", "schedule"}
 	if c.Command.Name == "sweep" {
 		left = append(left, "out")
 	}
@@ -133,49 +183,21 @@ func taskArguments(c *cli.Context, dir string) []string {
 // interrupted, or policies have failed.
 func ran[R any](p *program, c *cli.Context, runner **plan.Runner, run func(context.Context) (*R, error)) (*R, error) {
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
-	r, err := p.runner(c, "", show.Show)
+	r, err := p.runner(c, show.Show)
 	if err != nil {
 		return nil, err
 	}
 	*runner = r
 	result, err := run(c.Context)
 	show.Clear()
-	if result == nil || !r.Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) && !failed(err) {
-		return nil, p.unfinished(c, r, p.stopped(c, nil, err))
+	if result == nil || err != nil && !errors.Is(err, context.Canceled) && !failed(err) {
+		return nil, p.stopped(c, nil, err)
 	}
 	return result, err
 }
 
 // failed reports whether policies were left out of a result because of the error.
 func failed(err error) bool { return isA[*experiment.RunError](err) }
-
-// unfinished prints how far the work is if only a part of it was run.
-func (p *program) unfinished(c *cli.Context, r *plan.Runner, err error) error {
-	var part *plan.UnfinishedError
-	switch {
-	case err == nil && !r.Shard.Whole(): // the last shard
-		part = &plan.UnfinishedError{Finished: r.Finished(), Total: r.Finished()}
-	case !errors.As(err, &part):
-		return err
-	}
-	dir := text.OneLine(r.Dir)
-	if part.Submitted {
-		next := "the same command without --no-wait goes on"
-		if c.Command.Name == "sweep" {
-			next = "see revopt sweep status, then revopt sweep merge"
-		}
-		_, err = fmt.Fprintf(p.stdout, "%s: submitted; %s\n", dir, next)
-		return err
-	}
-	least := ""
-	if c.IsSet("precision") && err != nil {
-		least = "at least "
-	}
-	_, err = fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %s of %s%s so far\n", dir, r.Shard.Index,
-		r.Shard.Of,
-		text.Fixed(float64(part.Finished), 0), least, text.Plural(part.Total, "cell"))
-	return err
-}
 
 // stopped says how much of an interrupted command is finished and where that is kept.
 func (p *program) stopped(c *cli.Context, warnings []warn.Warning, err error) error {
@@ -188,8 +210,13 @@ func (p *program) stopped(c *cli.Context, warnings []warn.Warning, err error) er
 			words = " " + after
 		}
 	}
-	if p.runs != nil && p.runs.Dir != "" {
-		words += ", kept in " + p.runs.Dir + ": the same command goes on"
+	return p.stoppedAfter(c, words, err)
+}
+
+// stoppedAfter is the error of a command that was interrupted; the words say what is finished, "" if nothing is.
+func (p *program) stoppedAfter(c *cli.Context, words string, err error) error {
+	if p.kept != "" {
+		words += ", kept in " + p.kept + ": the same command goes on"
 	}
 	if words == "" {
 		return fmt.Errorf("%s: %w", c.Command.Name, err)
@@ -203,15 +230,3 @@ type stoppedError struct{ message string }
 func (e *stoppedError) Error() string { return e.message }
 
 func (e *stoppedError) Unwrap() error { return context.Canceled }
-
-// otherBuilds names builds, nothing where they are this one alone.
-func otherBuilds(list []plan.Build) (string, error) {
-	if len(list) == 0 {
-		return "", nil // reading the program to name it takes time
-	}
-	this, err := cells.ThisBuild(build().Version)
-	if err != nil || len(list) == 1 && list[0].Sum == this.Sum {
-		return "", err
-	}
-	return strings.Join(text.Each(list, plan.Build.String), ", "), nil
-}

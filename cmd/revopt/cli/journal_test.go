@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
@@ -13,7 +12,7 @@ import (
 )
 
 // journaled are commands that keep a journal, of every kind of cell: replications,
-// searches, bounds, fits and points.
+// searches, bounds and fits.
 func journaled() map[string][]string {
 	return map[string][]string{
 		"simulate":  {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "100", "--replications", "3", "--admission", "all,simulated"},
@@ -22,9 +21,7 @@ func journaled() map[string][]string {
 		"rounds":    {"validate", "nist-one", "--jobs", "30", "--precision", "10%", "--replications", "14", "--policy", "hol", "--admission", "all"},
 		"whatif":    {"whatif", "site", "--jobs", "200", "--replications", "3", "--change", "trace.nodes=+16", "--change", "policy=value-bf"},
 		"pools":     {"whatif", "ai-site", "--jobs", "100", "--replications", "2", "--change", "pools.*=+10%"},
-		"curve":     {"solve", "nist-four", "--vary", "load=0.2:1.4:0.2"},
-		"tune":      {"tune", "site", "--jobs", "60", "--replications", "2", "--policy", "value-bf", "--runs", "20"},
-		"prices":    {"simulate", "site", "--jobs", "40", "--replications", "2", "--policy", "easy", "--admission", "prices-simulated"},
+		"tune":      {"tune", "site", "--jobs", "60", "--replications", "2", "--policy", "value-bf", "--vary", "future"},
 	}
 }
 
@@ -34,16 +31,28 @@ func journalCells(t *testing.T, dir string) int {
 	t.Helper()
 	seen := map[string]bool{}
 	for i, line := range strings.Split(readText(t, filepath.Join(dir, "journal")), "\n") {
-		words := strings.SplitN(line, " ", 3)
-		if i == 0 || len(words) < 3 || words[1][0] == '{' {
+		cell := cellOf(line)
+		if i == 0 || cell == "" {
 			continue
 		}
-		if cell := words[1]; seen[cell] {
+		if seen[cell] {
 			t.Errorf("%s: cell %s was computed twice", dir, cell)
 		}
-		seen[words[1]] = true
+		seen[cell] = true
 	}
 	return len(seen)
+}
+
+// cellOf names what a line of a journal has the numbers of: a cell, or a replication of a row; "" if it has none.
+func cellOf(line string) string {
+	words := strings.SplitN(strings.TrimSpace(line), " ", 3)
+	if len(words) < 3 || words[1][0] == '{' || words[1] == "revopt" || words[1] == "case" {
+		return ""
+	}
+	if rest := strings.Fields(words[2]); words[1] == "record" {
+		return rest[0] + " " + rest[1]
+	}
+	return words[1]
 }
 
 // TestJournal runs commands without a journal, with one, again, and from a journal
@@ -82,10 +91,7 @@ func TestJournal(t *testing.T) {
 				}
 			}
 			all := []string{"a.csv", "kept", "kept/journal", "kept/lock"}
-			if kept[0] == "whatif" || name == "validate" { // all changes together, and the policy now, are plans of their own
-				all = []string{"a.csv", "kept", "kept/2", "kept/2/journal", "kept/2/lock", "kept/journal", "kept/lock"}
-			}
-			if left := files(t, "."); !slices.Equal(left, all) && kept[0] != "tune" { // which has a plan for every round
+			if left := files(t, "."); !slices.Equal(left, all) {
 				t.Errorf("left behind: %v, want %v", left, all)
 			}
 		})
@@ -97,29 +103,30 @@ func record(payload string) string {
 	return fmt.Sprintf("%08x %s\n", crc32.Checksum([]byte(payload), crc32.MakeTable(crc32.Castagnoli)), payload)
 }
 
-// TestJournalRefused: a journal of another run, of another build, or that no run
-// wrote is refused in one line.
+// TestJournalRefused: a journal serves other runs beside the one that made it. One of another build, or that no run
+// wrote, is refused in one line.
 func TestJournalRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"simulate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}
 	must(t, args...)
 	path := filepath.Join("kept", "journal")
 	first := readText(t, path)
-	for _, more := range [][]string{{"--seed", "2"}, {"--load", "0.5"}, {"--policy", "fcfs"}, {"--replications", "4"}, {"--plain"}, {"--precision", "50%"}} {
-		differs := map[string]string{"--load": "set", "--policy": "rows", "--precision": "stop", "--replications": "replications, set"}[more[0]]
-		wantUsageError(t, slices.Concat(args, more), "revopt: kept: holds the results of other work, which differs in "+
-			cmp.Or(differs, more[0][2:]))
-	}
-	wantUsageError(t, []string{"validate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}, "revopt: kept: holds the results of other work")
 	wantUsageError(t, []string{"bench", "run", "--policy", "easy", "--shard", "1/2"}, "revopt: --shard: expected --journal DIR with it")
-	if got := readText(t, path); got != first {
-		t.Error("a refusal has changed the journal")
-	}
-	for _, more := range []string{"--workers=1", "--csv=a.csv", "--quiet", "--level=0.9"} { // which change no cell
+	for _, more := range []string{"--workers=1", "--csv=a.csv", "--quiet", "--level=0.9"} { // which change no record
 		must(t, append(args, more)...)
 	}
+	if got := readText(t, path); got != first {
+		t.Error("a record was computed again")
+	}
+	for _, more := range [][]string{{"--seed", "2"}, {"--load", "0.5"}, {"--policy", "fcfs"}, {"--replications", "4"}, {"--plain"}} {
+		before := readText(t, path)
+		want := must(t, slices.Concat(args[:len(args)-2], more)...)
+		if got := must(t, slices.Concat(args, more)...); got != want || len(readText(t, path)) <= len(before) {
+			t.Errorf("%s: beside other records it prints\n%s\nwant\n%s", more, got, want)
+		}
+	}
 	lines := strings.SplitAfter(first, "\n")
-	for _, forged := range []string{"1 0 5", "1 0", "1", "x 0 1", "1 -1 2", `1 0 {"Numbers":[],"Cut":false,"Last":0}`, `1 0 {"Numbers":[1,2],"Cut":false,"Last":0}`, "1 0 null"} {
+	for _, forged := range []string{"record", "record x", "record x y {}", "record x -1 {}", "record x 0 null", "case {", "5"} {
 		writeText(t, path, lines[0]+lines[1]+record(forged))
 		if o := try(args...); o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || o.stdout != "" {
 			t.Errorf("forged %q: %+v", forged, o)
@@ -155,14 +162,11 @@ classes:
 		t.Run(args[0], func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			must(t, "trace", "generate", "--jobs", "60", "-o", "jobs.swf")
-			must(t, "trace", "generate", "--jobs", "60", "--seed", "2", "-o", "other.swf")
-			trace, other := readText(t, "jobs.swf"), readText(t, "other.swf")
 			writeText(t, "mine.yaml", scenario)
-			writeText(t, "sweep.yaml", "scenario: mine.yaml\nseeds: 2\npolicies: [easy]\nmetrics: [utility]\n")
+			writeText(t, "sweep.yaml", "scenario: mine.yaml\nseeds: 2\npolicies: [easy]\nmetrics: [value_total]\n")
 			want := must(t, args...)
 			path := filepath.Join("kept", "journal")
 			first := readText(t, path)
-			const otherWork = "revopt: kept: holds the results of other work"
 			refused := func(what, message string) {
 				t.Helper()
 				before := readText(t, path)
@@ -171,12 +175,6 @@ classes:
 					t.Errorf("%s: the journal has changed", what)
 				}
 			}
-			writeText(t, "mine.yaml", strings.Replace(scenario, "lengths: 3", "lengths: 4", 1))
-			refused("another scenario", otherWork)
-			writeText(t, "mine.yaml", scenario)
-			writeText(t, "jobs.swf", other)
-			refused("another trace", otherWork)
-			writeText(t, "jobs.swf", trace)
 			lines := strings.SplitAfter(first, "\n")
 			for _, at := range []int{0, 30, strings.Index(first, "\n"), len(lines[0]) + 20} {
 				once := first[:at] + "#" + first[at+1:]
@@ -201,54 +199,27 @@ classes:
 	}
 }
 
-// TestSecondPlanIsALink checks that the journal of a second plan does not follow a link.
-func TestSecondPlanIsALink(t *testing.T) {
-	t.Chdir(t.TempDir())
-	elsewhere := t.TempDir()
-	if err := os.Mkdir("kept", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(elsewhere, filepath.Join("kept", "2")); err != nil {
-		t.Fatal(err)
-	}
-	o := try(append(journaled()["whatif"], "--journal", "kept")...)
-	if o.code != exitFailed || o.stdout != "" || !strings.Contains(o.stderr, "kept/2: is not a directory, or a symbolic link") {
-		t.Errorf("%+v", o)
-	}
-	if left := files(t, elsewhere); len(left) > 0 {
-		t.Errorf("wrote %v through a link", left)
-	}
-}
-
-// TestShards runs the shards of a command of two plans and then the same command without a shard.
-// Shards print their progress only and write no file; the result is that of a run
-// without a journal. The shards of one plan are those of TestStaged in simulate/plan.
+// TestShards runs the shards of a command and then the same command without a shard. Shards print their progress only
+// and write no file; the result is that of a run without a journal.
 func TestShards(t *testing.T) {
 	t.Chdir(t.TempDir())
-	args := []string{"bench", "run", "tight-0.7", "tight-1.0", "--policy", "easy,fcfs"}
-	outputs := []string{"--json", "--csv", "a.csv", "--cells", "cells.csv"}
+	args := []string{"bench", "run", "tight-0.7", "tight-1.0", "users-0.7", "--policy", "easy,fcfs"}
+	outputs := []string{"--json", "--csv", "a.csv"}
 	want := must(t, append(args, outputs...)...) + readText(t, "a.csv")
-	wantCells := readText(t, "cells.csv")
 	os.Remove("a.csv")
-	os.Remove("cells.csv")
 	kept := slices.Concat(args, outputs, []string{"--journal", "kept"})
-	for range 2 { // once more, for the plan after the first
-		for i := 1; i <= 2; i++ {
-			shard := fmt.Sprintf("%d/2", i)
-			got := must(t, append(kept, "--shard", shard)...)
-			if !strings.HasPrefix(got, "kept: shard "+shard+" is finished, ") || strings.Count(got, "\n") != 1 {
-				t.Errorf("shard %s printed %q", shard, got)
-			}
+	for i := 1; i <= 2; i++ {
+		shard := fmt.Sprintf("%d/2", i)
+		got := must(t, append(kept, "--shard", shard)...)
+		if !strings.HasPrefix(got, "kept: shard "+shard+" is finished, ") || strings.Count(got, "\n") != 1 {
+			t.Errorf("shard %s printed %q", shard, got)
 		}
 	}
-	if left := files(t, "."); slices.Contains(left, "a.csv") || slices.Contains(left, "cells.csv") {
+	if left := files(t, "."); slices.Contains(left, "a.csv") {
 		t.Errorf("a shard wrote %v", left)
 	}
 	got := must(t, kept...) + readText(t, "a.csv")
-	if strings.Replace(got, " --journal kept", "", 1) != want {
+	if strings.ReplaceAll(got, " --journal kept", "") != want {
 		t.Errorf("got %s, want %s", got, want)
-	}
-	if strings.Replace(readText(t, "cells.csv"), " --journal kept", "", 1) != wantCells {
-		t.Error("other raw results")
 	}
 }

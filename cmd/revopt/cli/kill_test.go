@@ -27,7 +27,6 @@ func killedCommands(size int) map[string][]string {
 			" --csv a.csv --html a.html", 2*size),
 		fmt.Sprintf("whatif site --jobs 300 --replications %d --change trace.nodes=+16 --change policy=value-bf"+
 			" --journal kept --html a.html", 6*size),
-		fmt.Sprintf("solve many.yaml --vary load=0.05:1.4:x%d --journal kept --csv a.csv -o a.svg", 25*size),
 	} {
 		args := strings.Fields(line)
 		all[args[0]] = args
@@ -46,17 +45,6 @@ seeds: {precision: 2%%, least: %d, most: %d}
 `, 1000*size, 2*size, 6*size)
 }
 
-// killedScenario has so many classes that solving it takes longer than reading it.
-func killedScenario() string {
-	var b strings.Builder
-	b.WriteString("server: {parallel: 30, residual: printed}\nload: 0.8\nclasses:\n")
-	for i := range 16 {
-		fmt.Fprintf(&b, "  - {name: c%d, share: 0.0625, length: {mean: %d, sd: 1500}, price: %d, decay: %g, grace: %d}\n",
-			i, 3000+300*i, 500+137*i*i%700, 0.002+0.004*float64(7*i%10), 4000+900*i)
-	}
-	return b.String()
-}
-
 // TestKilledOnce kills a command of one plan and one of two at one moment. TestKilled does so
 // often, with all commands.
 func TestKilledOnce(t *testing.T) {
@@ -73,9 +61,7 @@ func TestKilledOnce(t *testing.T) {
 func killOften(t *testing.T, program string, args []string, sweep string, kills int) {
 	t.Helper()
 	k := killing{t, program, append(args, "--quiet"), sweep}
-	if args[0] != "solve" {
-		k.args = append(k.args, "--workers", "2")
-	}
+	k.args = append(k.args, "--workers", "2")
 	if args[0] != "sweep" && args[0] != "figure" {
 		k.args = append(k.args, "--json")
 	}
@@ -108,7 +94,6 @@ type killing struct {
 func (k killing) start(dir string) (*exec.Cmd, *bytes.Buffer) {
 	k.Helper()
 	writeText(k.T, filepath.Join(dir, "sweep.yaml"), k.sweep)
-	writeText(k.T, filepath.Join(dir, "many.yaml"), killedScenario())
 	cmd := exec.Command(k.program, k.args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), asProgram+"=1")
 	out := new(bytes.Buffer)
@@ -221,11 +206,11 @@ func checkCells(t *testing.T, journals map[string]string) {
 	for path, text := range journals {
 		seen := map[string]bool{}
 		for line := range strings.Lines(text) {
-			words := strings.SplitN(strings.TrimSpace(line), " ", 3)
-			if len(words) > 1 && seen[words[1]] && words[1][0] != '{' { // the header is there twice
-				t.Errorf("%s: cell %.40s was computed twice", path, words[1])
+			cell := cellOf(line)
+			if cell != "" && seen[cell] {
+				t.Errorf("%s: cell %.40s was computed twice", path, cell)
 			}
-			seen[words[min(len(words)-1, 1)]] = true
+			seen[cell] = true
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestOperatorTrace(t *testing.T) {
 	for _, b := range blocks(text) {
 		if b.language == "sh" {
 			shown++
-			runExamples(t, b)
+			runExamples(t, b, text)
 		}
 	}
 	if shown == 0 {

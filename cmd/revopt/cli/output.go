@@ -142,11 +142,11 @@ func (p *program) finish(
 	c *cli.Context, v wording.View, where target, samples []*plan.Samples, err error, short []string,
 	files ...func() error,
 ) error {
-	result, warnings := v.Facts()
+	_, warnings := v.Facts()
 	cells := flagFile(c, "cells", func(w io.Writer) error {
 		return wording.WriteCSV(w, v.Provenance(), report.Cells(samples...))
 	})
-	files = append([]func() error{saveFile(c, result), cells}, files...)
+	files = append([]func() error{cells}, files...)
 	errs := []error{p.present(c, v, where, files...), p.stopped(c, warnings, err)}
 	if short != nil {
 		errs = append(errs, &shortError{strings.Join(short, "; ")})

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,11 +13,9 @@ import (
 	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/plots/report"
+	"revopt/plots/answer"
 	"revopt/plots/report/tidy"
 	"revopt/plots/wording"
-	"revopt/simulate/study"
-	"revopt/simulate/study/whatif"
 )
 
 func plotFlags() []cli.Flag {
@@ -70,13 +70,13 @@ func (p *program) plot(c *cli.Context) error {
 func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures []string) (*tidy.Plot, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		file = filepath.Join(path, tableFile)
+		file = filepath.Join(path, answerFile)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 			return nil, usagef("%s: expected the results of a sweep that is finished, "+
-				"and it has no %s (see revopt sweep status)", path, tableFile)
+				"and it has no %s (see revopt sweep status)", path, answerFile)
 		}
 	}
-	result, err := loaded(c.Context, file, report.LoadEstimates)
+	result, err := loaded(c.Context, file, loadPlotted)
 	if err != nil {
 		return nil, err
 	}
@@ -84,16 +84,9 @@ func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures 
 	switch r := result.(type) {
 	case *tidy.Table:
 		table = r
-	case *whatif.Result:
-		if firstSet(c, "x", "y", "where") != "" {
-			return nil, usagef("%s: expected neither --x, --y nor --where for the result of whatif: the gains "+
-				"are drawn", path)
-		}
-		p.noteBuild(c, path, r.Version, r.Build)
-		return (&report.WhatIf{Result: r}).Plot()
-	case *study.Result:
-		p.noteBuild(c, path, r.Version, r.Build)
-		table, err = report.TidyResult(r)
+	case *answer.Answer:
+		p.noteBuild(c, path, r.Version, r.Commit)
+		table, err = tidy.OfAnswer(*r)
 	default:
 		why := "expected the result of simulate, validate or whatif, got that of solve; see revopt show"
 		err = &tidy.Error{Why: why}
@@ -106,4 +99,14 @@ func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures 
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return drawn, nil
+}
+
+// loadPlotted reads a saved answer, a saved result or a table of estimates.
+func loadPlotted(r io.Reader) (any, error) {
+	in := bufio.NewReader(r)
+	if start, _ := in.Peek(64); isAnswer(start) {
+		a, err := answer.Read(in)
+		return &a, err
+	}
+	return tidy.Read(in)
 }

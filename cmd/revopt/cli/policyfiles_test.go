@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"revopt/plots/answer"
 )
 
 const (
@@ -38,38 +39,24 @@ func TestPolicyFiles(t *testing.T) {
 	fromFiles := "{slurm: {conf: slurm.conf, qos: qos.txt}}, "
 	writeText(t, "site/a.yaml", fmt.Sprintf(siteYAML, fromFiles+typedSite+", easy"))
 	writeText(t, "b.yaml", fmt.Sprintf(siteYAML, typedSite+", easy"))
-	run := strings.Fields("simulate site/a.yaml --jobs 2000 --replications 2 --json")
-	values := func(o outcome) (list []float64, warnings string) {
-		var r struct {
-			Policies []struct {
-				Value struct{ Mean float64 } `json:"value_per_second"`
-			}
-			Warnings []string
-		}
-		if err := json.Unmarshal([]byte(o.stdout), &r); err != nil || o.code != 0 {
-			t.Fatal(err, o)
-		}
-		for _, p := range r.Policies {
-			list = append(list, p.Value.Mean)
-		}
-		return list, strings.Join(r.Warnings, "\n")
+	a := told(t, strings.Fields("simulate site/a.yaml --jobs 2000 --replications 2")...)
+	delivered := func(a answer.Answer, row int) float64 { return number(t, a, "policies", row, "value") }
+	if delivered(a, 0) != delivered(a, 1) || delivered(a, 0) == delivered(a, 2) {
+		t.Errorf("from files %g, typed %g, easy %g", delivered(a, 0), delivered(a, 1), delivered(a, 2))
 	}
-	list, warnings := values(try(run...))
-	if list[0] != list[1] || list[0] == list[2] {
-		t.Errorf("from files %g, typed %g, easy %g", list[0], list[1], list[2])
-	}
+	warnings := fmt.Sprint(a.Warnings)
 	for _, want := range []string{
-		"slurm.conf: 1 setting is not simulated: bf_yield_sleep",
-		"qos.txt: 1 setting is not simulated: Flags",
+		"slurm.conf: not simulated: bf_yield_sleep",
+		"qos.txt: not simulated: Flags",
 	} {
 		if !strings.Contains(warnings, want) {
 			t.Errorf("got %s, want %s", warnings, want)
 		}
 	}
-	line := strings.Fields("simulate b.yaml --jobs 2000 --replications 2 --json --policy")
-	again, _ := values(try(append(line, "slurm:conf=site/slurm.conf:qos=site/qos.txt")...))
-	if again[0] != list[0] {
-		t.Errorf("on the command line %g, in the scenario %g", again[0], list[0])
+	line := strings.Fields("simulate b.yaml --jobs 2000 --replications 2 --policy")
+	again := told(t, append(line, "slurm:conf=site/slurm.conf:qos=site/qos.txt")...)
+	if delivered(again, 0) != delivered(a, 0) {
+		t.Errorf("on the command line %g, in the scenario %g", delivered(again, 0), delivered(a, 0))
 	}
 	for _, line := range []string{
 		"simulate site/a.yaml --csv site/qos.txt", "simulate b.yaml --policy slurm:conf=site/qos.txt --csv site/qos.txt",
@@ -82,15 +69,12 @@ func TestPolicyFiles(t *testing.T) {
 	if readText(t, "site/qos.txt") != siteQOS {
 		t.Error("qos.txt is overwritten")
 	}
-	// The journal of a sweep needs no files.
 	writeText(t, "sweep.yaml", "scenario: b.yaml\nset: {simulation.jobs: 200, simulation.replications: 1}\n"+
 		"vary: {load: [0.9]}\npolicies: [{slurm: {conf: site/slurm.conf, qos: site/qos.txt}}]\n")
 	must(t, "sweep", "sweep.yaml", "-o", "out", "--quiet")
 	table := readText(t, "out/table.csv")
-	if err := os.RemoveAll("site"); err != nil {
-		t.Fatal(err)
-	}
-	if must(t, "sweep", "merge", "out", "--quiet"); readText(t, "out/table.csv") != table {
+	must(t, "sweep", "merge", "out", "--quiet")
+	if readText(t, "out/table.csv") != table {
 		t.Error("the table of the journal differs")
 	}
 }

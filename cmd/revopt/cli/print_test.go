@@ -57,7 +57,7 @@ func TestFilesFirst(t *testing.T) {
 	must(t, "simulate", "nist-one", "--jobs", "40", "--replications", "2", "--save", "r.json", "--quiet")
 	must(t, "whatif", "nist-one", "--jobs", "40", "--replications", "2", "--change", "growth=10%", "--save", "w.json",
 		"--quiet")
-	must(t, "bench", "run", "tight-0.7", "--policy", "easy", "-o", "scores.json", "--quiet")
+	must(t, "bench", "run", "tight-0.7", "--policy", "easy", "--save", "scores.json", "--quiet")
 	writeText(t, "bench.md", "<!-- bench -->\n<!-- end -->\n")
 	few := " --jobs 40 --replications 2"
 	covered := map[string]bool{}
@@ -76,10 +76,11 @@ func TestFilesFirst(t *testing.T) {
 			"--policy fcfs -o out.svg" + few},
 		{line: "whatif nist-one --change growth=10% --html out.html --csv out.csv --cells out.cells --save out.json " +
 			"-o out.svg" + few},
-		{line: "tune nist-one --policy value-bf --vary future --runs 2 --csv out.csv --cells out.cells --save out.json" +
+		{line: "tune nist-one --policy value-bf --vary future --html out.html --csv out.csv --cells out.cells --save out.json" +
 			few},
 		{line: "explore nist-one -o out.html"},
-		{line: "sweep sweep.yaml -o outs", files: []string{"outs/table.csv", "outs/cells.csv"}},
+		{line: "sweep sweep.yaml -o outs --csv out.csv --html out.html", files: []string{"outs/table.csv",
+			"outs/cells.csv", "outs/answer.json"}},
 		{line: "show w.json --html out.html --csv out.csv -o out.svg"},
 		{line: "show r.json r.json --csv out.csv"},
 		{line: "plot r.json -o out.svg"},
@@ -91,8 +92,10 @@ func TestFilesFirst(t *testing.T) {
 		{line: "trace clean jobs.swf -o out.swf"},
 		{line: "trace generate -o out.swf --jobs 9"},
 		{line: "trace fit sp2-like --jobs first:300 -o out.yaml"},
-		{line: "bench run tight-0.7 --policy easy --csv out.csv --cells out.cells -o out.json"},
-		{line: "bench table scores.json --html out.html -o bench.md"},
+		{line: "bench run tight-0.7 --policy easy --csv out.csv --html out.html --save out.json"},
+		{line: "bench list --csv out.csv --html out.html"},
+		{line: "bench verify tight-0.7 --csv out.csv --html out.html"},
+		{line: "bench table scores.json --html out.html --csv out.csv -o bench.md"},
 		{line: "bench jobs tight-0.7 -o out.csv", open: true}, // it prints nothing
 		{line: "export slurm nist-one --admission all -o outs", files: []string{"outs/README.md", "outs/job_submit.lua"}},
 		{line: "export steer nist-one --policy hol -o outs", files: []string{"outs/README.md", "outs/steer.env"}},

@@ -1,48 +1,23 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
+	"math"
+	"slices"
 	"testing"
 )
 
-// A promise that no admission keeps is printed with the share that can be kept.
+// The admission of promises was removed.
 func TestPromises(t *testing.T) {
-	o := try(shellWords("simulate nist-one --set 'classes.0.slo={within: 1h, level: 0.1}' --jobs 100 --replications 2" +
-		" --admission promise --quiet")...)
-	if o.code != exitDone || !strings.Contains(o.stdout, "hol: the admission that earns most while all promises hold ") {
-		t.Errorf("%+v", o)
-	}
-	// Jobs on the slower nodes take longer, however few there are.
-	file := filepath.Join(t.TempDir(), "unlike.yaml")
-	writeText(t, file, `name: unlike
-trace: {file: sp2-like, jobs: first:120}
-nodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]
-classes: [{name: all, price: {per_unit_hour: 1}, deadline: {lengths: 3}, slo: {within: 0, level: 99%}}]
-`)
-	o = try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
-	if o.code != exitShort || !strings.Contains(o.stderr, "keeps the promise of all: at most ") ||
-		!strings.Contains(o.stdout, "all: 99 % of the jobs are promised") ||
-		!strings.Contains(o.stdout, "libra: the admission that comes closest to the promises, ") {
-		t.Errorf("impossible: exit %d, %q\n%s", o.code, o.stderr, o.stdout)
-	}
-	sweep, out := filepath.Join(filepath.Dir(file), "sweep.yaml"), filepath.Join(filepath.Dir(file), "out")
-	writeText(t, sweep, "scenario: unlike.yaml\npolicies: [libra]\nadmissions: [promise]\nseeds: 1\n")
-	o = try("sweep", sweep, "-o", out, "--quiet")
-	found, err := os.ReadFile(filepath.Join(out, "admissions.csv"))
-	if o.code != exitShort || !strings.Contains(o.stderr, "for 1 case no admission") || err != nil ||
-		!strings.Contains(string(found), ",class,probability,possible\n") {
-		t.Errorf("sweep: exit %d, %q, %v\n%s", o.code, o.stderr, err, found)
-	}
+	t.Chdir(t.TempDir())
+	writeText(t, "sweep.yaml", "scenario: nist-one\npolicies: [fcfs]\nadmissions: [promise]\nseeds: 1\n")
+	wantUsageError(t, []string{"sweep", "sweep.yaml"}, "revopt: sweep.yaml:3:14: admission promise: was removed in 0.5")
 }
 
 // The cost of a promise is printed, and so is that refusing the class would earn more.
 func TestSolvePromise(t *testing.T) {
-	o := try(shellWords("solve nist-cluster --no-check --utility exact --set 'classes.HvHu.slo={within: 600, level: 0.9}'")...)
-	if o.code != exitDone || !strings.Contains(o.stdout,
-		"Promise      90.0 % of HvHu start within 10.0 min; promised are 90.0 %; it costs ") ||
-		!strings.Contains(o.stdout, "Refusing     all of HvHu") {
-		t.Errorf("exit %d\n%s%s", o.code, o.stdout, o.stderr)
+	a := told(t, shellWords("solve nist-cluster --no-check --utility exact --set 'classes.HvHu.slo={within: 600, level: 0.9}'")...)
+	if kept := number(t, a, "promises", 0, "kept"); math.Abs(kept-0.9) > 1e-3 || !(number(t, a, "promises", 0, "cost") > 0) ||
+		!slices.Contains(codes(a), "REFUSING") {
+		t.Errorf("%+v", a)
 	}
 }

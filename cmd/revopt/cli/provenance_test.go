@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -33,14 +31,14 @@ func TestTraceSum(t *testing.T) {
 	for _, line := range []string{
 		"trace info a.swf.gz --out info.svg", "trace fit a.swf.gz --price 1", "trace replay a.swf.gz",
 		"trace import a.swf.gz --from swf -o b.swf",
-		"solve a.yaml --csv solve.csv", "solve --waits a.yaml --csv wait.csv --out wait.pdf",
+		"solve a.yaml --csv solve.csv", "solve --waits a.yaml --csv wait.csv",
 		"solve a.yaml --vary load=0.3,0.4 --csv curve.csv --out curve.png",
 		"simulate a.yaml --policy easy --csv simulate.csv --cells cells.csv --save a.json --gantt gantt.svg",
 		"validate a.yaml --policy easy --csv validate.csv",
 		"whatif a.yaml --policy easy --change growth=10% --csv whatif.csv",
 	} {
 		got := must(t, append(strings.Fields(line), "--json")...)
-		if !strings.Contains(got, `"sha256": "`+sum) {
+		if !strings.Contains(got, `sha256": "`+sum) {
 			t.Errorf("%s: no sum of the trace", line)
 		}
 	}
@@ -51,38 +49,6 @@ func TestTraceSum(t *testing.T) {
 		"cells.csv", "gantt.svg", "validate.csv", "whatif.csv", "s/table.csv", "s/cells.csv", "plot.svg", "saved.svg"} {
 		if !strings.Contains(readText(t, name), sum) {
 			t.Errorf("%s: no sum of the trace", name)
-		}
-	}
-}
-
-// TestOptionColumns reads units and options from the columns of long tables.
-func TestOptionColumns(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must(t, "simulate", "nist-cluster", "--policy", "fcfs,hol:backfill=true,sjf-bf", "--jobs", "50", "--replications", "2",
-		"--csv", "a.csv", "--cells", "b.csv", "-q")
-	for name, measure := range map[string]string{"a.csv": "metric", "b.csv": "measure"} {
-		in := csv.NewReader(strings.NewReader(readText(t, name)))
-		in.Comment = '#'
-		rows, err := in.ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cell := func(row []string, column string) string { return row[slices.Index(rows[0], column)] }
-		units := map[string]string{"mean_wait": "s", "revenue_per_second": "$/s", "acceptance": "1",
-			"jobs_submitted": "jobs", "utility": "$"}
-		backfill := map[string]string{"fcfs": "false", "hol:backfill=true": "true", "sjf-bf": ""}
-		seen := map[string]bool{}
-		for _, row := range rows[1:] {
-			seen[cell(row, "policy")] = true
-			if got, want := cell(row, "option.backfill"), backfill[cell(row, "policy")]; got != want {
-				t.Fatalf("%s: option %q of %s", name, got, cell(row, "policy"))
-			}
-			if want := units[cell(row, measure)]; want != "" && cell(row, "unit") != want {
-				t.Errorf("%s: unit %q of %s", name, cell(row, "unit"), cell(row, measure))
-			}
-		}
-		if len(seen) != 3 {
-			t.Errorf("%s: policies %v", name, seen)
 		}
 	}
 }

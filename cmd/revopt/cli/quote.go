@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/model/scenario"
-	"revopt/plots/report/quotes"
+	"revopt/simulate/ask"
 	"revopt/simulate/study/request"
 	"revopt/simulate/workload"
 )
@@ -22,7 +22,8 @@ func quoteFlags() []cli.Flag {
 		listFlag("policy", "`P` policy that starts jobs (default the scenario's first)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		wholeFlag("replications", 2, 1<<20, 100, "`N` number of simulations"),
-		seedFlag("the simulations"), jsonFlag(), quietFlag("progress"),
+		seedFlag("the simulations"), jsonFlag(), csvFlag("the table"), htmlFlag(), saveFlag(), explainFlag(), tableFlag(),
+		quietFlag("warnings"),
 	}, scenarioFlags()...)
 }
 
@@ -49,12 +50,8 @@ func (p *program) quote(c *cli.Context) error {
 			return err
 		}
 	}
-	result, err := q.Quote(c.Context)
-	if err != nil {
-		return err
-	}
-	view := quotes.Quote{Result: result, Unit: q.Subject.Unit()}
-	return p.deliver(c, result, view.Table, nil)
+	a, err := ask.Quote(c.Context, q)
+	return p.told(c, a, err)
 }
 
 // parseQuoted reads the job to quote.

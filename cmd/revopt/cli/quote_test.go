@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"revopt/internal/text"
+	"revopt/plots/answer"
 	"revopt/simulate/study/quote"
 )
 
@@ -38,39 +39,40 @@ func quoteFiles(t *testing.T) (write func(name, text string)) {
 func TestQuote(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := quoteFiles(t)
-	var moment, queue quote.Result
-	decode(t, &moment, "quote", "site.yaml", "--at", "1200.5s", "--json")
-	decode(t, &queue, "quote", "site.yaml", "--squeue", "squeue", "--sinfo", "sinfo", "--json")
-	if len(moment.Jobs) != 2 || len(queue.Jobs) != 2 || moment.Running != 1 || queue.Running != 1 {
-		t.Fatalf("got %+v and %+v", moment, queue)
+	moment := told(t, "quote", "site.yaml", "--at", "1200.5s")
+	queue := told(t, "quote", "site.yaml", "--squeue", "squeue", "--sinfo", "sinfo")
+	for _, a := range []answer.Answer{moment, queue} {
+		if len(texts(t, a, "jobs", "job")) != 2 || known(t, a, "running").Number != 1 {
+			t.Fatalf("got %+v", a)
+		}
 	}
-	for i, a := range moment.Jobs {
-		b := queue.Jobs[i]
-		for level, x := range a.Start {
+	for i := range 2 {
+		for _, level := range []string{"start_10", "start_50", "start_90"} {
 			// The running job took 300/900 or 700/900 of its limit so far, and has run for 200 s.
-			if y := b.Start[level]; x-y > 2 || y-x > 2 || i == 0 && (x < 99 || x > 501) {
-				t.Errorf("job %s starts in %v s by the trace and %v s by squeue", a.ID, x, y)
+			x, y := number(t, moment, "jobs", i, level), number(t, queue, "jobs", i, level)
+			if math.Abs(x-y) > 2 || i == 0 && (x < 99 || x > 501) {
+				t.Errorf("job %d: %s is %v s by the trace and %v s by squeue", i, level, x, y)
 			}
 		}
-		if a.Promise != b.Promise || a.Price < -1e-9 {
-			t.Errorf("got %+v and %+v", a, b)
+		if number(t, moment, "jobs", i, "promise") != number(t, queue, "jobs", i, "promise") ||
+			value(t, moment, "jobs", i, "price").Number < 0 {
+			t.Errorf("got %+v and %+v", moment, queue)
 		}
 	}
-	if out := must(t, "quote", "site.yaml", "--at", "100s", "--job", "width=1,estimate=1h"); !strings.Contains(out, "new") {
-		t.Error(out)
+	if a := told(t, "quote", "site.yaml", "--at", "100s", "--job", "width=1,estimate=1h"); a.Headline.Code != "QUOTE" {
+		t.Errorf("%+v", a)
 	}
 	// Of 64 GPUs all are in use, while one of 512 cores is free.
 	for pool, want := range map[string]bool{"cpu": true, "gpu": false} {
-		var r quote.Result
-		decode(t, &r, "quote", "ai-site", "--at", "3d", "--job", "width=1,estimate=1h,class=training,pool="+pool,
-			"--replications", "9", "--set", "trace.jobs=first:1300", "--json")
-		if at := r.Jobs[0].Start["0.5"] == 0; at != want {
+		a := told(t, "quote", "ai-site", "--at", "3d", "--job", "width=1,estimate=1h,class=training,pool="+pool,
+			"--replications", "9", "--set", "trace.jobs=first:1300")
+		if at := number(t, a, "jobs", 0, "start_50") == 0; at != want {
 			t.Errorf("a job in pool %s starts at once: %v", pool, at)
 		}
 	}
 	write("none", "JOBID|STATE|NODES\n")
-	if out := must(t, "quote", "nist-cluster", "--squeue", "none", "--set", "simulation.jobs=500"); !strings.Contains(out, "no job waits") {
-		t.Error(out)
+	if a := told(t, "quote", "nist-cluster", "--squeue", "none", "--set", "simulation.jobs=500"); a.Headline.Code != "NO_JOB" {
+		t.Errorf("%+v", a)
 	}
 	for _, c := range [][]string{
 		{"site.yaml"}, {"site.yaml", "--at", "9y"}, {"site.yaml", "--at", "1s", "--squeue", "squeue"}, {"site.yaml", "--at", "1s", "--sinfo", "sinfo"},
@@ -98,40 +100,36 @@ func TestQuoteNever(t *testing.T) {
 			args []string
 			jobs int
 		}{{nil, 2}, {[]string{"--job", "width=1,estimate=1h"}, 1}} {
-			var r quote.Result
-			decode(t, &r, append([]string{"quote", "site.yaml", "--squeue", "waits", "--sinfo", "off", "--json"}, c.args...)...)
-			if len(r.Jobs) != c.jobs || r.Jobs[0].Never != quote.NoNode || r.Jobs[0].Start != nil || r.Jobs[0].Promise != 0 {
-				t.Errorf("%q: got %+v", nodes, r.Jobs)
+			a := told(t, append([]string{"quote", "site.yaml", "--squeue", "waits", "--sinfo", "off"}, c.args...)...)
+			never := texts(t, a, "jobs", "never")
+			if len(never) != c.jobs || never[0] != quote.NoNode || value(t, a, "jobs", 0, "start_50").Known() ||
+				number(t, a, "jobs", 0, "promise") != 0 {
+				t.Errorf("%q: got %+v", nodes, a)
 			}
 		}
 	}
 	// Of four nodes two are up: a job of two starts, one of four never does, and keeps no other waiting.
 	write("half", head+"n[1-2]|idle|1\nn[3-4]|down|1\n")
 	write("wide", "JOBID|USER|STATE|NODES|SUBMIT_TIME\n4|ann|PD|4|1767226700\n5|ann|PD|2|1767226800\n")
-	var r quote.Result
-	decode(t, &r, "quote", "site.yaml", "--squeue", "wide", "--sinfo", "half", "--json")
-	if len(r.Jobs) != 2 || r.Jobs[0].ID != "4" || r.Jobs[0].Never != quote.TooWide || r.Jobs[1].Never != "" ||
-		r.Jobs[1].Start["0.9"] != 0 {
-		t.Errorf("got %+v", r.Jobs)
-	}
-	out := must(t, "quote", "site.yaml", "--squeue", "wide", "--sinfo", "half")
-	if !strings.Contains(out, "job 4 never starts: it needs 4 nodes, and at most 2 can run jobs") {
-		t.Error(out)
+	wide := told(t, "quote", "site.yaml", "--squeue", "wide", "--sinfo", "half")
+	if never := texts(t, wide, "jobs", "never"); len(never) != 2 || value(t, wide, "jobs", 0, "job").Word != "4" ||
+		never[0] != "it needs 4 nodes, and at most 2 can run jobs" || never[1] != "" ||
+		number(t, wide, "jobs", 1, "start_90") != 0 {
+		t.Errorf("got %+v", wide)
 	}
 	// Two nodes drain, and their job has 100 to 500 s left: two nodes stay, for one job after the other.
 	write("drains", head+"n[1-2]|alloc|1\nn[3-4]|drng|1\n")
 	write("full", "JOBID|USER|STATE|NODES|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT\n"+
 		"3|ann|R|4|1767225620|1767226600|3:20|15:00\n4|ann|PD|2|1767226700|N/A|0:00|15:00\n"+
 		"5|ann|PD|2|1767226700|N/A|0:00|15:00\n")
-	r = quote.Result{}
-	decode(t, &r, "quote", "site.yaml", "--squeue", "full", "--sinfo", "drains", "--json")
-	if len(r.Jobs) != 2 || r.Jobs[0].Start["0.5"] >= r.Jobs[1].Start["0.5"] {
-		t.Errorf("both jobs start on two nodes at once: %+v", r.Jobs)
+	full := told(t, "quote", "site.yaml", "--squeue", "full", "--sinfo", "drains")
+	if number(t, full, "jobs", 0, "start_50") >= number(t, full, "jobs", 1, "start_50") {
+		t.Errorf("both jobs start on two nodes at once: %+v", full)
 	}
-	r = quote.Result{}
-	decode(t, &r, "quote", "site.yaml", "--at", "1200.5s", "--job", "width=5,estimate=1h", "--json")
-	if r.Jobs[0].Never != quote.TooWide || r.Jobs[0].Units != 4 {
-		t.Errorf("a job of five of four nodes: got %+v", r.Jobs)
+	const never = "it needs 5 nodes, and at most 4 can run jobs"
+	five := told(t, "quote", "site.yaml", "--at", "1200.5s", "--job", "width=5,estimate=1h")
+	if five.Headline.Code != "NEVER" || value(t, five, "jobs", 0, "never").Word != never {
+		t.Errorf("a job of five of four nodes: got %+v", five)
 	}
 	const columns = "JOBID|USER|STATE|NODES|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT\n" +
 		"3|ann|RUNNING|4|1767225620|1767226600|3:20|15:00\n"
@@ -140,10 +138,9 @@ func TestQuoteNever(t *testing.T) {
 	write("cores.yaml", "name: c\ntrace: {file: jobs.swf, nodes: 4, unit: core}\nclasses: [{name: all, price: 1}]\n")
 	write("pools.yaml", "name: p\ntrace: {file: jobs.swf}\npools: [{name: a, units: 4, unit: node}]\n"+
 		"classes: [{name: all, price: 1}]\n")
-	r = quote.Result{}
-	decode(t, &r, "quote", "pools.yaml", "--at", "1200.5s", "--job", "width=5,estimate=1h,class=all", "--json")
-	if r.Jobs[0].Never != quote.TooWide || r.Jobs[0].Units != 4 {
-		t.Errorf("a job of five of four nodes of a pool: got %+v", r.Jobs)
+	five = told(t, "quote", "pools.yaml", "--at", "1200.5s", "--job", "width=5,estimate=1h,class=all")
+	if value(t, five, "jobs", 0, "never").Word != never {
+		t.Errorf("a job of five of four nodes of a pool: got %+v", five)
 	}
 	write("cpus", "JOBID|USER|STATE|CPUS\n4|ann|PD|2\n")
 	write("twice", columns+"4|ann|PD|2|1767226700|N/A|0:00|15:00\n4|ann|PD|2|1767226700|N/A|0:00|15:00\n")
@@ -174,17 +171,14 @@ func TestQuoteNever(t *testing.T) {
 func TestQuoteRecords(t *testing.T) {
 	t.Chdir(t.TempDir())
 	quoteFiles(t)
-	var r struct {
-		Quotes quote.QuoteScore `json:"quotes"`
-	}
-	decode(t, &r, "trace", "replay", "jobs.swf", "--quotes", "--records", "quotes.csv", "--json")
+	r := told(t, "trace", "replay", "jobs.swf", "--quotes", "--records", "quotes.csv")
 	file, err := os.Open("quotes.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil || len(rows) != 1+r.Quotes.N || r.Quotes.N != 5 ||
+	if err != nil || len(rows) != 6 || fact(r, "quotes").Number != 5 ||
 		strings.Join(rows[0], " ") != "id submit start low median high reservation naive" {
 		t.Fatalf("%v, %v", rows, err)
 	}
@@ -201,8 +195,9 @@ func TestQuoteRecords(t *testing.T) {
 	if rows[5][7] != "290" || rows[4][7] != "290" || rows[3][7] != "0" {
 		t.Errorf("naive medians: %v", rows)
 	}
-	if math.Abs(reserved-float64(r.Quotes.ReservationPinball)) > 1e-9 || math.Abs(median-float64(r.Quotes.MedianPinball)) > 1e-9 {
-		t.Errorf("losses %g and %g, by the records %g and %g", r.Quotes.ReservationPinball, r.Quotes.MedianPinball, reserved, median)
+	losses := [2]float64{fact(r, "reservation_pinball").Number, fact(r, "median_pinball").Number}
+	if math.Abs(reserved-losses[0]) > 1e-9 || math.Abs(median-losses[1]) > 1e-9 {
+		t.Errorf("losses %v, by the records %g and %g", losses, reserved, median)
 	}
 	if o := try("trace", "replay", "jobs.swf", "--records", "x.csv"); o.code != exitUsage {
 		t.Errorf("--records without --quotes: exit %d", o.code)

@@ -25,6 +25,7 @@ var removedFlags = func() []removed {
 		{name: "--growth", instead: "use --set growth=X, such as --set growth=20%"},
 		{"--residual printed", []string{"solve"}, "write it into a scenario, as server: {residual: printed}"},
 		{"--prices", []string{"simulate"}, "prices of markets went with the policy spot"},
+		{"--runs", []string{"tune"}, "vary fewer settings, by --vary"},
 		{name: "--max-memory", instead: "a run that needs more than 3/4 of the memory available is refused"},
 	}
 	simulations := []string{"simulate", "validate", "whatif", "tune"}

@@ -30,7 +30,7 @@ func asked(c *cli.Context) request.Request {
 
 		Changes: c.StringSlice("change"), Costs: c.StringSlice("cost"), Life: c.String("life"),
 		Formula: c.Bool("formula"), Keep: c.StringSlice("keep"), Train: c.String("train"), Test: c.String("test"),
-		Runs: c.Int("runs"),
+		Over: c.String("over"),
 
 		Squeue: c.String("squeue"), Sinfo: c.String("sinfo"), TimeZone: c.String("time-zone"),
 	}

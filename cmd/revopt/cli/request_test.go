@@ -78,7 +78,7 @@ func TestRequestsBothWays(t *testing.T) {
 		if err := json.Unmarshal(answer, &reply); err != nil {
 			t.Fatal(err)
 		}
-		if reply.Error != "" || !alike(want, reply.Facts, 0) {
+		if reply.Error != "" || !equalFacts(want, reply.Facts, 0) {
 			t.Errorf("%s: other facts by JSON %s", flags, reply.Error)
 		}
 	}

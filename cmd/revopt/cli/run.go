@@ -20,7 +20,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize/control"
 	"revopt/plots"
-	"revopt/plots/report"
+	"revopt/plots/answer"
 	"revopt/plots/report/tidy"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
@@ -28,6 +28,7 @@ import (
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
+	lab "revopt/simulate/run"
 	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
@@ -58,8 +59,8 @@ type program struct {
 
 	printer *printer // under stdout
 
-	runs    *plan.Runner // of the command; nil where it runs no plan
-	scratch string       // directory that is removed at the end; "" where there is none
+	kept    string // directory that keeps what is finished; "" where there is none
+	scratch string // directory that is removed at the end; "" where there is none
 }
 
 // run executes a command line and returns the exit code. If ctx is canceled it returns as soon as it can,
@@ -194,11 +195,11 @@ func badInput(err error) bool {
 	return slices.ContainsFunc([]func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*policy.NeedError], isA[*policy.UnknownError],
-		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*tidy.Error],
-		isA[*plots.StyleError],
-		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoPromiseError],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*answer.ReadError], isA[*tidy.Error],
+		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
+		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoThresholdsError],
 		isA[*control.UnsuitableError],
-		isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
+		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
 		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],
 	}, func(is func(error) bool) bool { return is(err) })
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -36,23 +35,11 @@ func faithful(t *testing.T, scenario, label string, flags ...string) float64 {
 	if exists("files/assoc.txt") {
 		files += ":assoc=files/assoc.txt"
 	}
-	out := must(t, append([]string{
-		"simulate", scenario, "--policy", label + "," + files, "--json", "--quiet"}, flags...)...)
-	var result struct {
-		Policies []struct {
-			RunsOn string `json:"runs_on"`
-			Value  struct {
-				Mean float64 `json:"mean"`
-			} `json:"value_per_second"`
-		} `json:"policies"`
+	a := told(t, append([]string{"simulate", scenario, "--policy", label + "," + files}, flags...)...)
+	if on := value(t, a, "policies", 0, "runs_on").Word; on != "slurm" {
+		t.Errorf("%s runs on %s", label, on)
 	}
-	if err := json.Unmarshal([]byte(out), &result); err != nil || len(result.Policies) != 2 {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if result.Policies[0].RunsOn != "slurm" {
-		t.Errorf("%s runs on %s", label, result.Policies[0].RunsOn)
-	}
-	return result.Policies[1].Value.Mean / result.Policies[0].Value.Mean
+	return number(t, a, "policies", 1, "value") / number(t, a, "policies", 0, "value")
 }
 
 // TestRunsOnSlurm: a policy that runs on Slurm is exported, and the files deliver what it delivers, to 2 %. The slow

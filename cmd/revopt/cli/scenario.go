@@ -11,7 +11,7 @@ import (
 	"revopt/docs/lessons"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report/logs"
+	"revopt/simulate/ask"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -126,7 +126,7 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	if info, missing := os.Stat(name); !errors.As(err, &bad) || missing != nil || !info.Mode().IsRegular() {
 		return doc, err
 	}
-	trace, base, r := name, filepath.Base(name), new(logs.LogImport)
+	trace, base, r := name, filepath.Base(name), new(ask.Import)
 	if log, _ := workload.IsLog(name); log {
 		trace, err = p.scratchFile(base)
 		if err != nil {
@@ -139,19 +139,18 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 		if err != nil {
 			return nil, err
 		}
-		if !c.Bool("quiet") {
-			r.Table(p.stderr)
+		if err := p.remark(c, r.Answer()); err != nil {
+			return nil, err
 		}
 	} else if !bad.Trace {
 		return nil, err
 	}
 	// The text is part of the identity of journals, so it has no other flags and no warnings.
-	yaml, _, err := logs.Draft(c.Context, workload.Selection{File: trace, Width: widthRule(r, trace)}, "", base,
-		"revopt init "+base, build().Version, new(logs.LogImport))
-	if err != nil {
+	d := &ask.Draft{Log: new(ask.Import), Path: base, Origin: "revopt init " + base, Version: build().Version}
+	if err := d.Write(c.Context, workload.Selection{File: trace, Width: widthRule(r, trace)}); err != nil {
 		return nil, err
 	}
-	return scenario.Draft(name, trace, yaml)
+	return scenario.Draft(name, trace, d.YAML)
 }
 
 // openNamed reads the file of a name or, if there is none, the built-in scenario or the lesson.

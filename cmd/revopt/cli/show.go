@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -11,21 +13,16 @@ import (
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/text"
-	"revopt/plots/report"
-	"revopt/plots/report/formula"
-	"revopt/simulate/study"
-	"revopt/simulate/study/compare"
-	"revopt/simulate/study/solve"
-	"revopt/simulate/study/tune"
-	"revopt/simulate/study/whatif"
+	"revopt/plots/answer"
+	"revopt/plots/report/tidy"
+	"revopt/simulate/ask"
 )
 
 func showFlags() []cli.Flag {
 	return []cli.Flag{
 		jsonFlag(), csvFlag("all measures"),
 		stringFlag("html", "`FILE` write the page of a simulation, of a validation or of changes"),
-		boolFlag("classes", "print the table of classes even if several rows are compared; compare every class of A and B"),
-		boolFlag("explain", "of A and B: add who is affected, customers and groups of width, now in A and then in B"),
+		explainFlag(), tableFlag(),
 		quietFlag("warnings"),
 		outFlag("`DIR|FILE` write the figures of a validation, of changes or of waits"),
 	}
@@ -48,10 +45,6 @@ func thisBuild() string {
 	return b.String()
 }
 
-func saveFile(c *cli.Context, result any) func() error {
-	return flagFile(c, "save", func(w io.Writer) error { return report.Save(w, result) })
-}
-
 // loaded reads a file of results, unless it is too large.
 func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, error)) (T, error) {
 	return await(ctx, func() (value T, err error) {
@@ -65,7 +58,7 @@ func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, er
 		}
 		value, err = read(f)
 		if err != nil {
-			return value, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
+			return value, fmt.Errorf("%s: %w", path, &answer.ReadError{Why: text.Cause(err)})
 		}
 		return value, nil
 	})
@@ -79,8 +72,8 @@ func checkSize(ctx context.Context, path string, f *os.File) error {
 		return err
 	}
 	size := float64(info.Size())
-	if size > report.MaxSaved {
-		return usagef("%s: expected a file of at most %s, got %s", path, budget.Size(report.MaxSaved),
+	if size > tidy.MaxSize {
+		return usagef("%s: expected a file of at most %s, got %s", path, budget.Size(tidy.MaxSize),
 			budget.Size(size))
 	}
 	return budget.Memory(ctx, perByte*size, "%s asks for", text.OneLine(path))
@@ -88,7 +81,7 @@ func checkSize(ctx context.Context, path string, f *os.File) error {
 
 // noteBuild names the program that made a result, if it is another one.
 func (p *program) noteBuild(c *cli.Context, path, version, made string) {
-	if c.Bool("quiet") || version == build().Version && made == thisBuild() {
+	if c.Bool("quiet") || version == build().Version && (made == build().Commit || made == thisBuild()) {
 		return
 	}
 	made = cmp.Or(made, version)
@@ -102,51 +95,45 @@ func (p *program) show(c *cli.Context) error {
 	if err := exactly(c, "FILE"); err != nil {
 		return err
 	}
-	if c.IsSet("explain") {
-		return usagef("--explain: expected two files with it, A and B")
-	}
-	where, err := parseTarget(c)
-	if err != nil {
+	if _, err := parseTarget(c); err != nil {
 		return err
 	}
 	path := c.Args().First()
-	result, err := loaded(c.Context, path, report.LoadAny)
+	result, err := loaded(c.Context, path, loadSaved)
 	if err != nil {
 		return err
 	}
 	switch a := result.(type) {
-	case *whatif.Result:
-		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, &report.WhatIf{Result: a}, where)
-	case *tune.Result:
-		if flag := firstSet(c, "html", "out"); flag != "" {
-			return usagef("--%s: expected the result of another command, got that of tune", flag)
-		}
-		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, &report.Tune{Result: a}, where)
-	case *solve.WaitAnswer:
-		if c.IsSet("html") {
-			return usagef("--html: expected the result of simulate, validate or whatif, got that of solve --waits")
-		}
-		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, formula.Waits{WaitAnswer: a}, where)
+	case *answer.Answer:
+		return p.showAnswer(c, path, *a)
 	}
-	r := result.(*study.Result)
-	p.noteBuild(c, path, r.Version, r.Build)
-	if r.Validated == nil {
-		if c.IsSet("out") {
-			return usagef("--out: expected the result of validate or whatif, got that of simulate; see revopt plot")
-		}
-		r.ByClass = r.ByClass || c.Bool("classes")
-		return p.present(c, report.Simulation{Result: r}, where)
+	return usagef("%s: expected the result of another command", path)
+}
+
+// loadSaved reads a saved answer.
+func loadSaved(r io.Reader) (any, error) {
+	in := bufio.NewReader(r)
+	start, _ := in.Peek(64)
+	if !isAnswer(start) {
+		return nil, &answer.ReadError{Why: "expected a result that revopt saved (--save)"}
 	}
-	if r.Validated.Objective != "" && (c.IsSet("html") || where.path != "") {
-		return usagef("pages and figures show value, got a validation of the objective %s", r.Validated.Objective)
+	a, err := answer.Read(in)
+	return &a, err
+}
+
+// isAnswer reports whether a file that begins so is an answer.
+func isAnswer(start []byte) bool {
+	rest, open := bytes.CutPrefix(bytes.TrimSpace(start), []byte("{"))
+	return open && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"revopt"`))
+}
+
+// showAnswer prints a saved answer again.
+func (p *program) showAnswer(c *cli.Context, path string, a answer.Answer) error {
+	if c.IsSet("out") && len(a.Figures()) == 0 {
+		return usagef("--out: this answer has no figures")
 	}
-	if where.path != "" && len(r.Validated.Points) < 2 {
-		return usagef("--out: expected a validation along an axis, such as with --vary load=0.5:3:0.5")
-	}
-	return p.present(c, report.New(r, r.Command), where)
+	p.noteBuild(c, path, a.Version, a.Commit)
+	return p.tell(c, a, p.figures(c, a))
 }
 
 // contrast compares two saved results, A and B.
@@ -157,18 +144,23 @@ func (p *program) contrast(c *cli.Context) error {
 	if flag := firstSet(c, "html", "out"); flag != "" {
 		return usagef("--%s: expected one file with it, got two to compare", flag)
 	}
-	var sides [2]*study.Result
-	for i := range sides {
-		side, err := loaded(c.Context, c.Args().Get(i), report.Load)
+	var sides [2]answer.Answer
+	for i, path := range c.Args().Slice() {
+		side, err := loaded(c.Context, path, loadSaved)
 		if err != nil {
 			return err
 		}
-		sides[i] = side
-		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
+		a, ok := side.(*answer.Answer)
+		if !ok {
+			return usagef("%s: expected the result of a simulation or a validation", path)
+		}
+		p.noteBuild(c, path, a.Version, a.Commit)
+		sides[i] = *a
 	}
-	return p.present(c, report.Contrast{
-		Contrast: compare.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"),
-		Explain: c.Bool("explain"),
-		Version: build().Version, Command: commandLine(p.args),
-	}, target{})
+	differences, err := ask.Contrast(sides[0], sides[1])
+	if err != nil {
+		return err
+	}
+	differences.Version, differences.Commit, differences.Line = build().Version, build().Commit, commandLine(p.args)
+	return p.tell(c, differences)
 }

@@ -1,18 +1,22 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+	"revopt/internal/cells"
+	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/plots/report"
 	"revopt/plots/report/schedule"
-	"revopt/plots/wording"
+	"revopt/simulate/ask"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	lab "revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
@@ -23,18 +27,19 @@ func simulateFlags() []cli.Flag {
 		listFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true, or a program as in "+
 			"'exec:python3 my.py'; repeatable (default the scenario's)"),
 		listFlag("admission",
-			"`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
+			"`A` all (default), analytic, simulated, threshold, state, prices or probabilities"),
 		under(methodGroup, stringFlag("horizon", "`T` length of a replication as a time, such as 182d")),
 		under(methodGroup, stringFlag("warmup",
 			"`W` beginning of a run to leave out: a share such as 10%, or a time such as 2h")),
-		stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
+		explainFlag(), tableFlag(), choiceFlag("objective", "", "`O` what is compared: value, wait or slowdown (default value)",
+			lab.Value().Name, lab.Wait().Name, lab.Slowdown().Name),
+		htmlFlag(),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
-		choiceFlag("by", "", "`user` add a table of the 20 users with most work; --json has all; every "+
+		choiceFlag("by", "", "`user` add a table of the users with most work; --json has all; every "+
 			"replication runs twice", "user"),
 		under(programGroup, boolFlag("episodes",
 			"with --policy exec:-, run the replications that standard input asks for")),
-		boolFlag("classes", "print the table of classes even if several rows are compared"),
 	}, runFlags("`N` jobs per replication, warm-up included")...)
 }
 
@@ -62,7 +67,7 @@ func runFlags(jobs string) []cli.Flag {
 		stringFlag("jobs", jobs),
 	}, slices.Concat(allUnder(methodGroup,
 		stringFlag("precision", "`P` replicate until the half width is at most this share of the mean, such as 1%"),
-		stringFlag("metric", "`M` the measure that --precision applies to (default revenue_per_second)"),
+		stringFlag("metric", "`M` the measure that --precision applies to (default the objective)"),
 		choiceFlag("resample", "", "`weeks` draw other histories from the weeks and users of a trace; intervals "+
 			"are their range; none: the trace alone",
 			"weeks", "none"),
@@ -101,41 +106,60 @@ func (p *program) simulate(c *cli.Context) error {
 	if c.IsSet("by") && !study.HasUsers(q.Subject) {
 		return usagef("--by user: expected jobs with users, from a trace that has them")
 	}
-	s := q.Simulation()
-	// Tables do not show groups of width. A journal serves all forms of output.
-	s.Groups = slices.ContainsFunc([]string{"json", "save", "journal"}, c.IsSet)
-	result, err := ran(p, c, &s.Runner, s.Run)
-	if result == nil {
+	store, err := p.store(c)
+	if err != nil {
 		return err
 	}
-	q.Finish(result)
-	result.Command, result.Build = p.origin(c)
-	result.ByClass = c.Bool("classes")
-	view := report.Simulation{Result: result}
-	var files []func() error
-	if err == nil || failed(err) {
-		if c.IsSet("by") {
-			if err := result.AddUsers(c.Context); err != nil {
-				return err
-			}
-		}
-		files = append(files, recordsFile(c, result), func() error { return p.writeGantt(c, result) })
+	defer store.Close()
+	show := meter.New(p.stderr, c.Bool("quiet"), false)
+	bench, err := ask.Open(c.Context, q, store, func(done, total int) { show.Show("simulating", done, total) })
+	if err != nil {
+		return err
 	}
-	return p.finish(c, view, target{}, result.Samples, err, report.Shortfalls(result), files...)
+	r := ask.Asked(q)
+	r.Line, r.Commit = commandLine(p.args), build().Commit
+	// A short table does not show groups of width. A journal serves all forms of output.
+	r.Widths = slices.ContainsFunc([]string{"json", "save", "journal", "cells", "explain", "table", "html"}, c.IsSet)
+	r.Users = c.IsSet("by")
+	compared, err := ask.Simulate(c.Context, bench, r)
+	show.Clear()
+	if compared == nil {
+		return p.stopped(c, nil, err)
+	}
+	files := []func() error{p.saved(c, compared), flagFile(c, "cells", compared.WriteCells)}
+	if err == nil || failed(err) {
+		files = append(files, flagFile(c, "records", func(w io.Writer) error {
+			return compared.WriteRecords(c.Context, w)
+		}), func() error { return p.writeGantt(c, compared) })
+	}
+	return errors.Join(p.tell(c, compared.Answer, files...), p.halted(c, compared.Answer, err), store.Close())
 }
 
-// recordsFile writes the file of --records: it runs every replication once more.
-func recordsFile(c *cli.Context, r *study.Result) func() error {
-	return flagFile(c, "records", func(w io.Writer) error {
-		records := metric.NewRecords(w)
-		for i, e := range r.Experiments {
-			for k := range r.Replications {
-				if _, err := e.Run(c.Context, k, e.Recorder(records, r.Policies[i].Label, k)); err != nil {
-					return err
-				}
-			}
+// store returns the records of --journal, else those of memory.
+func (p *program) store(c *cli.Context) (*lab.Store, error) {
+	dir := c.String("journal")
+	switch {
+	case !c.IsSet("journal"):
+		return &lab.Store{}, nil
+	case dir == "":
+		return nil, usagef("--journal: expected a directory")
+	}
+	made, err := cells.ThisBuild(build().Version)
+	if err != nil {
+		return nil, err
+	}
+	p.kept = dir
+	return lab.OpenStore(dir, lab.StoreOptions{Build: made})
+}
+
+// saved returns the function that writes the file of --save.
+func (p *program) saved(c *cli.Context, compared *ask.Comparison) func() error {
+	return flagFile(c, "save", func(w io.Writer) error {
+		a, err := compared.Save(context.WithoutCancel(c.Context))
+		if err != nil {
+			return err
 		}
-		return records.Flush()
+		return a.WriteJSON(w)
 	})
 }
 
@@ -149,33 +173,30 @@ func checkGantt(c *cli.Context, s *subject.Subject) error {
 }
 
 // writeGantt draws the file of --gantt: the first replication of every row, run again.
-func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
+func (p *program) writeGantt(c *cli.Context, compared *ask.Comparison) error {
 	path := c.String("gantt")
 	if path == "" {
 		return nil
 	}
-	if n := len(r.Experiments) * len(r.Pools); n > schedule.MostPanels {
+	s := compared.Subject
+	pools := study.SubjectPools(s)
+	if n := len(compared.Rows) * len(pools); n > schedule.MostPanels {
 		return usagef("--gantt: expected at most %d panels, got %d: pools times policies", schedule.MostPanels, n)
 	}
 	var panels []plots.Figure
-	for i, e := range r.Experiments {
+	for _, row := range compared.Rows {
 		g := metric.NewGantt()
-		if _, err := e.Run(c.Context, 0, g); err != nil {
+		if _, err := compared.Lab.Watch(c.Context, row.Case, g); err != nil {
 			return err
 		}
-		figures := schedule.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites(), r.Pools)
+		figures := schedule.Gantt(row.Label, s.Unit(), g, row.Experiment().Workload.Sites(), pools)
 		n := text.Sum(figures, func(fig plots.Figure) int { return len(fig.Regions) })
 		if n > schedule.MostBars {
 			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs",
-				schedule.MostBars, n, r.Policies[i].Label)
+				schedule.MostBars, n, row.Label)
 		}
 		panels = append(panels, figures...)
 	}
-	return p.saveDrawn(path, r, schedule.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels))
-}
-
-func (p *program) saveDrawn(path string, r *study.Result, picture plots.Picture) error {
-	prov := p.provenance(r.Scenario, r.Overrides, wording.TraceSum(r.TraceFile.Sum()))
-	prov.Seed = &r.Seed
-	return plots.SaveFile(path, picture, prov)
+	sheet := schedule.GanttSheet("Schedule: "+text.OneLine(s.Scenario.Name), panels)
+	return plots.SaveFile(path, sheet, compared.Answer.Made())
 }

@@ -1,46 +1,31 @@
 package cli
 
 import (
-	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func TestSimulateGrid(t *testing.T) {
-	out := must(t, "simulate", "ic-grid", "--replications", "2", "--set", "applications.count=60")
-	for _, want := range []string{
-		"60 jobs at load ", " on 6 sites with 144 processors", "mf-edf", "mf-hbf", "mf-timeshare",
-		"hard-mo", "hard-m",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
+	grid := told(t, "simulate", "ic-grid", "--replications", "2", "--set", "applications.count=60")
+	if got := texts(t, grid, "policies", "policy"); !slices.Equal(got, []string{"mf-edf", "mf-hbf", "mf-timeshare", "hard-mo", "hard-m"}) {
+		t.Errorf("policies %s", got)
 	}
-	var report struct {
-		Scenario string
-		Policies []struct {
-			Name       string
-			Acceptance struct{ Mean float64 }
-		}
-	}
-	text := must(t, "simulate", "libra-2004", "--replications", "20", "--json")
-	if err := json.Unmarshal([]byte(text), &report); err != nil {
-		t.Fatal(err)
-	}
-	if report.Scenario != "libra-2004" || len(report.Policies) != 2 || report.Policies[0].Acceptance.Mean != 1 ||
-		report.Policies[1].Acceptance.Mean >= 1 {
-		t.Errorf("%+v", report)
+	a := told(t, "simulate", "libra-2004", "--replications", "20")
+	if a.Scenario != "libra-2004" || len(a.Tables[0].Rows) != 2 || number(t, a, "policies", 0, "admitted") != 1 ||
+		number(t, a, "policies", 1, "admitted") >= 1 {
+		t.Errorf("%+v", a.Tables[0])
 	}
 }
 
 // TestGantt draws the vectors by hand, whose payments are known.
 func TestGantt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gantt.svg")
-	out := must(t, "simulate", "../../../testdata/ic-vectors.yaml", "--gantt", path)
-	for _, want := range []string{"2,320", "2,500", "2,410", "1,500", "2,000"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
+	a := told(t, "simulate", "../../../testdata/ic-vectors.yaml", "--gantt", path)
+	for row, want := range []float64{2320, 2500, 2410, 1500, 2000} {
+		if got := number(t, a, "policies", row, "value_total"); got != want {
+			t.Errorf("row %d pays %g $, want %g", row, got, want)
 		}
 	}
 	data := readText(t, path)

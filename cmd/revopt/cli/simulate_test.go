@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,12 +17,6 @@ import (
 // short4 is a command line whose four replications are short.
 func short4(args ...string) []string {
 	return append([]string{"simulate", "nist-cluster", "--jobs", "2000", "--replications", "4"}, args...)
-}
-
-// contract are the metrics that scripts read.
-var contract = []string{
-	"revenue_per_second", "revenue_per_job", "utilization", "mean_delay", "acceptance", "job_qos_satisfaction", "cluster_profitability",
-	"utility", "value_per_second", "mean_response_time", "mean_slowdown", "jobs_submitted", "jobs_completed", "jobs_rejected", "jobs_expired", "mean_wait", "mean_bounded_slowdown",
 }
 
 // replicated runs replications of an experiment.
@@ -39,7 +33,7 @@ func replicated(t *testing.T, e *experiment.Experiment, n int) plan.Outcome {
 
 // TestSimulateJSON compares JSON with experiments that are run without the command line.
 func TestSimulateJSON(t *testing.T) {
-	v := fetch(t, short4("--load", "2", "--seed", "7", "--level", "90%", "--policy", "hol,fcfs:backfill=true", "--admission",
+	a := told(t, short4("--load", "2", "--seed", "7", "--level", "90%", "--policy", "hol,fcfs:backfill=true", "--admission",
 		"1,1,0.5,0")...)
 	doc, err := scenario.Builtin("nist-cluster")
 	if err == nil {
@@ -60,46 +54,57 @@ func TestSimulateJSON(t *testing.T) {
 		o := replicated(t, &experiment.Experiment{Workload: given.Workload, Policy: chosen,
 			Admission: experiment.Admission{Admit: []float64{1, 1, 0.5, 0}}, Seed: 7}, 4)
 		o.Level = 0.9
-		row := members(t, v["policies"])[i]
-		for _, m := range []metric.Measure{metric.RevenuePerSecond(), metric.MeanWait()} {
-			for class, object := range append([]map[string]any{row}, members(t, row["classes"])[:3]...) {
-				got, want := object[m.Name].(map[string]any), o.Interval(m, class-1)
-				wantNumber(t, got, "mean", want.Mean)
-				wantNumber(t, got, "half_width", want.HalfWidth)
-				wantNumber(t, got, "level", 0.9)
+		for column, m := range map[string]metric.Measure{"revenue": metric.RevenuePerSecond(), "mean_wait": metric.MeanWait()} {
+			for class := -1; class < 3; class++ {
+				got, want := value(t, a, "policies", i, column), o.Interval(m, class)
+				if class >= 0 {
+					got = value(t, a, "customers", 4*i+class, column)
+				}
+				if column == "revenue" {
+					want = want.Times(3600)
+				}
+				if low, high := want.Bounds(); !near(got.Number, want.Mean) || !near(got.Low, low) || !near(got.High, high) {
+					t.Errorf("%s of row %d, class %d: %+v, want %+v", column, i, class, got, want)
+				}
 			}
 		}
 	}
-	if d := members(t, v["differences"]); len(d) != 1 || d[0]["versus"] != "hol" || v["seed"] != 7.0 || v["interrupted"] != false {
-		t.Errorf("differences %v of seed %v", d, v["seed"])
+	if a.Seed != 7 || a.Level != 0.9 || a.Replications != 4 {
+		t.Errorf("seed %d, level %g, %d replications", a.Seed, a.Level, a.Replications)
 	}
 }
 
 // Probabilities may be given by place, by name and as percentages.
 func TestSimulateAdmissionForms(t *testing.T) {
-	rows := fetch(t, short4("--load", "2", "--admission", "0.2,1,1,0.5", "--admission",
-		"HvHu=50%, LvLu=0.2")...)["policies"].([]any)
-	a, b := rows[0].(map[string]any), rows[1].(map[string]any)
-	if len(rows) != 2 || fmt.Sprint(a["revenue_per_second"], a["classes"]) != fmt.Sprint(b["revenue_per_second"],
-		b["classes"]) {
-		t.Errorf("got %v and %v", a, b)
+	a := told(t, short4("--load", "2", "--admission", "0.2,1,1,0.5", "--admission", "HvHu=50%, LvLu=0.2")...)
+	for class := range 4 {
+		one, other := number(t, a, "customers", class, "revenue"), number(t, a, "customers", 4+class, "revenue")
+		if one != other {
+			t.Errorf("class %d earns %g and %g", class, one, other)
+		}
 	}
 }
 
+// TestSimulateCSV: the tables of CSV are those of JSON, below comments that say what made them.
 func TestSimulateCSV(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, short4("--admission", "all", "--admission", "LvLu=0.5", "--csv", "a.csv")...)
-	comments, rows := readTable(t, "a.csv")
-	if !strings.Contains(comments, "# seed: 1\n") || !strings.Contains(comments, "# admission LvLu=0.5: 0.5,1,1,1\n") {
-		t.Errorf("comments %s", comments)
-	}
-	// Two rows of all jobs and four classes, and one difference.
-	if got, want := len(rows), 1+(2*5+1)*len(metric.Measures()); got != want {
-		t.Errorf("got %d rows, want %d", got, want)
-	}
-	i := slices.IndexFunc(rows, func(row []string) bool { return row[3] == "all" && row[5] == "revenue_per_second" })
-	if i < 0 || rows[i][2] != "LvLu=0.5" || rows[i][9] != "4" {
-		t.Errorf("differences %v", rows[max(i, 0)])
+	for table, rows := range map[string]int{"policies": 2, "customers": 8, "admissions": 4} {
+		a := told(t, short4("--admission", "all", "--admission", "LvLu=0.5", "--csv", "a.csv", "--table", table)...)
+		comments, lines := readTable(t, "a.csv")
+		if !strings.Contains(comments, "# seed: 1\n") || len(lines) != 1+rows {
+			t.Errorf("%s: comments %s, %d lines", table, comments, len(lines))
+		}
+		for column, name := range lines[0] {
+			if strings.HasSuffix(name, "_low") || strings.HasSuffix(name, "_high") {
+				continue
+			}
+			for row, line := range lines[1:] {
+				v := value(t, a, table, row, name)
+				if x, err := strconv.ParseFloat(line[column], 64); v.Numeric() && (err != nil || x != v.Number) || v.Word != "" && v.Word != line[column] {
+					t.Errorf("%s: %s of row %d is %s, want %+v", table, name, row, line[column], v)
+				}
+			}
+		}
 	}
 }
 
@@ -107,20 +112,27 @@ func TestSimulateWarnings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	wide := "server: {parallel: 2}\nload: 0.5\nclasses: [{name: a, length: {mean: 9, sd: 1}, price: 1, width: {values: [1, 9], weights: [0.9, 0.1]}}]\n"
 	writeText(t, "wide.yaml", wide)
-	for _, tt := range []struct{ line, want string }{
-		{"nist-one --jobs 500 --replications 1", "one replication has no confidence interval"},
-		{"nist-one --jobs 500 --load 1.5", "hol: more is admitted than the cluster can serve"},
-		{"nist-one --jobs 500 --set server.parallel=2.5 --load 0.6",
-			"2.5 jobs at a time are no whole number of nodes: the load of the simulated 3 nodes is 0.5"},
-		{"wide.yaml --jobs 500", "jobs of class a that need 9 nodes are rejected, the cluster has 4"},
-		{"nist-cluster --jobs 500 --admission analytic", "analytic admission: the analytic model ignores expiry"},
+	for _, tt := range []struct{ line, code, says string }{
+		{"nist-one --jobs 500 --replications 1", "ONE_REPLICATION", "one replication"},
+		{"nist-one --jobs 500 --load 1.5", "OVERLOAD", "hol: more is admitted than the cluster can serve"},
+		{"nist-one --jobs 500 --set server.parallel=2.5 --load 0.6", "WHOLE_NODES", "the load of the simulated 3 nodes is 0.5"},
+		{"wide.yaml --jobs 500", "TOO_WIDE", "jobs of class a that need 9 nodes are rejected, the cluster has 4"},
+		{"nist-cluster --jobs 500 --admission analytic", "EXPIRY", "ignores expiry"},
 	} {
 		args := append([]string{"simulate"}, strings.Fields(tt.line)...)
-		if o := try(args...); o.code != exitDone || !strings.Contains(o.stderr, "revopt: warning: "+tt.want) {
-			t.Errorf("%s: %+v", tt.line, o)
+		a := told(t, args...)
+		i := slices.Index(codes(a), tt.code)
+		if i < 0 || !strings.Contains(a.Warnings[i].String(), tt.says) {
+			t.Errorf("%s: %v: %v", tt.line, codes(a), a.Warnings)
 		}
-		if o := try(append(args, "--quiet")...); o.stderr != "" {
+		if o := try(append(args, "--quiet")...); strings.Contains(o.stdout+o.stderr, "warning") {
 			t.Errorf("%s --quiet: %+v", tt.line, o)
 		}
 	}
+}
+
+// contract are the metrics that scripts read.
+var contract = []string{
+	"revenue_per_second", "revenue_per_job", "utilization", "mean_delay", "acceptance", "job_qos_satisfaction", "cluster_profitability",
+	"utility", "value_per_second", "mean_response_time", "mean_slowdown", "jobs_submitted", "jobs_completed", "jobs_rejected", "jobs_expired", "mean_wait", "mean_bounded_slowdown",
 }

@@ -1,23 +1,20 @@
 package cli
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
-	"revopt/plots/report/formula"
+	"revopt/plots/answer"
 	"revopt/simulate/analytic"
-	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	"revopt/simulate/ask"
 	"revopt/simulate/study/request"
-	"revopt/simulate/study/solve"
 )
 
 func solveFlags() []cli.Flag {
@@ -28,8 +25,8 @@ func solveFlags() []cli.Flag {
 		choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg "+
 			"(fast local search)",
 			optimize.MethodCertified, optimize.MethodCG),
-		choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)", "linear",
-			"exact"),
+		under(methodGroup, choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)",
+			"linear", "exact")),
 		choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
 			"static", analytic.ControlState, analytic.ControlThreshold),
 		under(methodGroup, choiceFlag("residual", "", "`R` how delays are computed: pooled (one fast server) or "+
@@ -37,22 +34,23 @@ func solveFlags() []cli.Flag {
 			model.Pooled.String(), model.Multiserver.String())),
 		boolFlag("no-check", "do not check the admission by simulation"),
 		boolFlag("prices", "choose prices too, for classes that state a demand"),
-		gapFlag(), seedFlag("the jobs of checks, those to which classes are fitted, and those of --simulate"),
+		under(methodGroup, gapFlag()), seedFlag("the jobs of checks, those to which classes are fitted, and those of --simulate"),
 		outFlag("`DIR|FILE` write figures of --vary or --waits: all to a directory, or one .png, .svg, .pdf or .csv"),
-		jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
-	}, waitsFlags(), journalFlags("points of --vary"))
+		jsonFlag(), csvFlag("the table"), htmlFlag(), saveFlag(), explainFlag(), tableFlag(), quietFlag("warnings"),
+		workersFlag("replications"),
+	}, waitsFlags())
 }
 
 // waitsFlags are those of --waits.
 func waitsFlags() []cli.Flag {
-	return append(allUnder(waitsGroup,
+	return allUnder(waitsGroup,
 		stringFlag("at", "`TIMES` times for which to print the share that waits longer, such as 60,10m,1h "+
 			"(default 0, graces and promised times)"),
 		presetFlag("quantiles", "0.5,0.9,0.99", "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"),
 		stringFlag("class", "`NAME` print this class only"),
 		boolFlag("simulate", "simulate the same queue and print the results beside the formulas"),
 		presetFlag("admission", scenario.AdmitAll, "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"),
-	), saveFlag(), workersFlag("replications"))
+	)
 }
 
 // The forms of solve: the best admission, along a field, and waits.
@@ -70,11 +68,10 @@ var solveForms = []struct {
 	{"method", []string{solveBest}}, {"utility", []string{solveBest}}, {"control", []string{solveBest}},
 	{"no-check", []string{solveBest}},
 	{"prices", []string{solveBest, solveVary}}, {"gap", []string{solveBest, solveVary}},
-	{"check", []string{solveVary}}, {"journal", []string{solveVary}},
+	{"check", []string{solveVary}},
 	{"out", []string{solveVary, solveWaits}},
 	{"at", []string{solveWaits}}, {"quantiles", []string{solveWaits}}, {"class", []string{solveWaits}},
-	{"simulate", []string{solveWaits}}, {"admission", []string{solveWaits}}, {"save", []string{solveWaits}},
-	{"workers", []string{solveWaits}},
+	{"simulate", []string{solveWaits}}, {"admission", []string{solveWaits}},
 }
 
 // solve answers the form of the command that its flags ask for.
@@ -110,25 +107,26 @@ func (p *program) solveBest(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := q.Solve(c.Context)
-	if err != nil {
+	a, err := ask.Solve(c.Context, q)
+	return p.told(c, a, err)
+}
+
+// told delivers an answer of formulas, which is there beside the error that a proof did not close or that the run was
+// stopped.
+func (p *program) told(c *cli.Context, a answer.Answer, err error) error {
+	if a.Tables == nil {
 		return err
 	}
-	view := formula.Answer{Answer: found.Answer, Analysis: found.Analysis, Command: commandLine(p.args)}
-	if err := p.present(c, view, target{}); err != nil {
-		return err
+	a.Line, a.Commit = commandLine(p.args), build().Commit
+	if ask.IsOpenProof(err) {
+		err = &shortError{err.Error()}
 	}
-	for _, part := range append(found.Pools, solve.PoolOptimum{Optimum: found.Optimum}) {
-		if k := part.Control; k != nil && k.Open() {
-			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
-				" for admission that looks at the queue"+inPool(part.Name))
-		}
-		residual := found.Analysis.System.Residual
-		if err := unclosed(found.Options, residual, &part.Solution, inPool(part.Name)); err != nil {
-			return err
-		}
-	}
-	return nil
+	saved := flagFile(c, "save", func(w io.Writer) error {
+		whole := a
+		whole.Records = json.RawMessage("[]") // nothing is counted by replication
+		return whole.WriteJSON(w)
+	})
+	return errors.Join(p.tell(c, a, p.figures(c, a), saved), err)
 }
 
 // solveAlong finds the best admission at each value of a field.
@@ -136,8 +134,7 @@ func (p *program) solveAlong(c *cli.Context) error {
 	if c.String("vary") == "" {
 		return usagef("--vary: expected PATH=VALUES, such as --vary load=0.05:1.4:0.05")
 	}
-	where, err := parseTarget(c)
-	if err != nil {
+	if _, err := parseTarget(c); err != nil {
 		return err
 	}
 	if err := exactly(c, "SCENARIO"); err != nil {
@@ -147,71 +144,21 @@ func (p *program) solveAlong(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	vary, err := q.Variation()
-	if err != nil {
-		return err
-	}
-	var runner *plan.Runner
-	found, err := ran(p, c, &runner, func(ctx context.Context) (*solve.Curve, error) { return q.Curve(ctx, runner) })
-	if found == nil {
-		return err
-	}
-	stopped := p.stopped(c, found.Warnings, err)
-	view := formula.Curve{Curve: found, Command: commandLine(p.args)}
-	err = p.present(c, view, where)
-	if err := errors.Join(err, stopped); err != nil {
-		return err
-	}
-	for _, point := range found.Points {
-		for _, part := range append(point.Pools, solve.PoolSolution{Solution: point.Solution}) {
-			at := " at " + vary.Path + "=" + text.Plain(float64(point.Value)) + inPool(part.Name)
-			if short := unclosed(solve.Options{}, found.Residual, &part.Solution, at); short != nil {
-				return short
-			}
-		}
-	}
-	return nil
+	a, err := ask.Along(c.Context, q)
+	return p.told(c, a, err)
 }
 
 // solveWaits computes the distribution of waits.
 func (p *program) solveWaits(c *cli.Context) error {
-	where, err := parseTarget(c)
-	if err != nil {
+	if _, err := parseTarget(c); err != nil {
 		return err
 	}
 	q, err := p.question(c)
 	if err != nil {
 		return err
 	}
-	curves := where.path != "" || c.IsSet("save")
+	curves := c.IsSet("out") || c.IsSet("save")
 	// Some waits take long and do not check the context.
-	found, err := await(c.Context, func() (*solve.WaitAnswer, error) { return q.Wait(c.Context, curves) })
-	if err != nil {
-		return err
-	}
-	found.Command, found.Build = p.origin(c)
-	return p.present(c, formula.Waits{WaitAnswer: found}, where, saveFile(c, found))
-}
-
-// inPool names a pool in a message; "" is the whole machine.
-func inPool(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " in pool " + text.OneLine(name)
-}
-
-// unclosed reports a proof of the certified method that did not close.
-func unclosed(o solve.Options, residual model.Residual, s *analytic.Solution, where string) error {
-	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver ||
-		float64(s.RelativeGap) <= optimize.Loose {
-		return nil
-	}
-	return openProof(s.RevenuePerSecond, s.UpperBoundPerSecond, where)
-}
-
-// openProof names the limits between which an optimum lies.
-func openProof(low, high metric.Number, where string) error {
-	return &shortError{fmt.Sprintf("the proof did not close to 1 %%%s: the optimum lies between %.6g and %.6g $/s",
-		where, low, high)}
+	a, err := await(c.Context, func() (answer.Answer, error) { return ask.Waits(c.Context, q, curves) })
+	return p.told(c, a, err)
 }

@@ -5,12 +5,14 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/plots/answer"
 )
 
 // decode reads the JSON that a command prints into v.
@@ -55,19 +57,34 @@ func wantNumber(t *testing.T, object any, key string, want float64) {
 	}
 }
 
-func TestSolveJSON(t *testing.T) {
-	for _, load06 := range []bool{false, true} {
-		args := []string{"solve", "nist-four", "--no-check"}
-		var overrides []scenario.Override
-		if load06 {
-			args, overrides = append(args, "--load", "0.28"), append(overrides, scenario.Set("load", 0.28))
-		}
-		checkSolveJSON(t, fetch(t, args...), load(t, "nist-four", overrides...))
+// known returns a value of an answer that must exist.
+func known(t *testing.T, a answer.Answer, name string) answer.Value {
+	t.Helper()
+	v := answer.Fact{Values: a.Values}.Value(name)
+	if !v.Known() {
+		t.Fatalf("no value %s in %v", name, a.Values)
+	}
+	return v
+}
+
+// wantNear checks a number against one computed without the command line.
+func wantNear(t *testing.T, name string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-12*math.Abs(want) {
+		t.Errorf("%s: got %g, want %g", name, got, want)
 	}
 }
 
-func checkSolveJSON(t *testing.T, v map[string]any, sys model.System) {
+// wantValue checks a value of an answer.
+func wantValue(t *testing.T, a answer.Answer, name string, want float64) {
 	t.Helper()
+	wantNear(t, name, known(t, a, name).Number, want)
+}
+
+// TestSolveJSON: the answer has the numbers of the model.
+func TestSolveJSON(t *testing.T) {
+	a := told(t, "solve", "nist-four", "--no-check", "--load", "0.28")
+	sys := load(t, "nist-four", scenario.Set("load", 0.28))
 	r, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
@@ -80,74 +97,47 @@ func checkSolveJSON(t *testing.T, v map[string]any, sys model.System) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantNumber(t, v, "revenue_per_second", r.Revenue)
-	wantNumber(t, v, "revenue_per_hour", 3600*r.Revenue)
-	wantNumber(t, v, "upper_bound_per_second", r.UpperBound)
-	wantNumber(t, v, "relative_gap", r.Gap)
-	wantNumber(t, v, "utilization", hol.Utilization(r.Admit))
-	if v["method"] != "certified" || v["scenario"] != "nist-four" || v["version"] == "" {
-		t.Errorf("method %v, scenario %v, version %v", v["method"], v["scenario"], v["version"])
-	}
-	if w, ok := v["warnings"].([]any); !ok || len(w) != 0 {
-		t.Errorf("warnings %v", v["warnings"])
+	wantValue(t, a, "value", 3600*r.Revenue)
+	wantValue(t, a, "bound", 3600*r.UpperBound)
+	wantValue(t, a, "gap", r.Gap)
+	wantValue(t, a, "utilization", hol.Utilization(r.Admit))
+	wantValue(t, a, "next_slot", 3600*shadow.Capacity)
+	if known(t, a, "method").Word != "certified" || a.Scenario != "nist-four" || a.Version == "" || len(a.Warnings) != 0 {
+		t.Errorf("got %+v", a)
 	}
 	waits := hol.Waits(make([]float64, hol.Len()), r.Admit)
 	earns := hol.ClassRevenue(make([]float64, hol.Len()), r.Admit)
-	prices := v["shadow_prices"].(map[string]any)
-	wantNumber(t, prices, "capacity", shadow.Capacity)
 	var jobs, waited float64
 	for i, c := range sys.Classes {
-		class, price := v["classes"].([]any)[i], prices["classes"].([]any)[i]
-		if class.(map[string]any)["name"] != c.Name || price.(map[string]any)["name"] != c.Name {
-			t.Errorf("names of class %d: %v and %v, want %s", i, class, price, c.Name)
+		if got := value(t, a, "classes", i, "class").Word; got != c.Name {
+			t.Errorf("class %d is %s, want %s", i, got, c.Name)
 		}
 		admitted := c.Rate * r.Admit[i]
 		jobs, waited = jobs+admitted, waited+admitted*waits[i]
-		wantNumber(t, class, "admit", r.Admit[i])
-		wantNumber(t, class, "offered_rate", c.Rate)
-		wantNumber(t, class, "admitted_rate", admitted)
-		wantNumber(t, class, "utilization", admitted*c.Length.Mean()/sys.Parallel)
-		wantNumber(t, class, "mean_wait", waits[i])
-		wantNumber(t, class, "revenue_per_second", earns[i])
-		wantNumber(t, price, "demand", shadow.Demand[i])
+		for column, want := range map[string]float64{"admit": r.Admit[i], "rate": c.Rate, "wait": waits[i],
+			"utilization": admitted * c.Length.Mean() / sys.Parallel, "value": 3600 * earns[i],
+			"next_job": shadow.Demand[i]} {
+			wantNear(t, column, number(t, a, "classes", i, column), want)
+		}
 	}
-	wantNumber(t, v, "mean_delay", waited/jobs)
+	wantValue(t, a, "mean_wait", waited/jobs)
 }
 
-// A figure that is not proven, or not a number, is null.
+// A number that is not proven is absent.
 func TestSolveUnproven(t *testing.T) {
-	for _, args := range [][]string{
-		{"solve", "nist-four", "--no-check", "--method", "cg"},
-		{"solve", "nist-four", "--no-check", "--set", "server.residual=multiserver"},
+	for code, args := range map[string][]string{
+		"UNPROVEN_LOCAL":       {"solve", "nist-four", "--no-check", "--method", "cg"},
+		"UNPROVEN_MULTISERVER": {"solve", "nist-four", "--no-check", "--set", "server.residual=multiserver"},
 	} {
-		v := fetch(t, args...)
-		if bound, there := v["upper_bound_per_second"]; !there || bound != nil || v["relative_gap"] != nil ||
-			v["method"] != "cg" || v["certified"] != false {
-			t.Errorf("%v: bound %v, gap %v, method %v", args, bound, v["relative_gap"], v["method"])
+		a := told(t, args...)
+		for _, name := range []string{"bound", "gap"} {
+			if v := (answer.Fact{Values: a.Values}).Value(name); v.Known() {
+				t.Errorf("%v: %s %v", args, name, v)
+			}
 		}
-		o := try(args...)
-		if o.code != exitDone || !strings.Contains(o.stderr, "revopt: warning: not proven to be the optimum") ||
-			!strings.Contains(o.stdout, "none: this is the best that a local search found") {
-			t.Errorf("%v: %+v", args, o)
+		if known(t, a, "method").Word != "cg" || !slices.Contains(codes(a), code) {
+			t.Errorf("%v: %v", args, codes(a))
 		}
-	}
-}
-
-func TestSolveCSV(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must(t, "solve", "nist-four", "--no-check", "--load", "0.6", "--csv", "new/a.csv")
-	comments, rows := readTable(t, "new/a.csv")
-	for _, want := range []string{
-		"version", "scenario: nist-four", "overrides: load=0.6", "method: certified",
-		"command: revopt solve nist-four --no-check --load 0.6",
-	} {
-		if !strings.Contains(comments, "# "+want) {
-			t.Errorf("no %q in %s", want, comments)
-		}
-	}
-	if len(rows) != 5 || rows[0][0] != "class" || rows[0][2] != "admit" || rows[1][0] != "HvHu" ||
-		!strings.HasPrefix(rows[1][2], "0.869") {
-		t.Errorf("got %v", rows)
 	}
 }
 
@@ -174,30 +164,27 @@ func TestSolveStandardInput(t *testing.T) {
 	}
 	o := tryWith(t.Context(),
 		"server: {parallel: 2.5}\nclasses: [{name: a, rate: 0, length: {mean: 10, sd: 1}, price: 1, decay: 1}]\n", "solve", "-", "--json")
-	var v map[string]any
-	if err := json.Unmarshal([]byte(o.stdout), &v); err != nil || o.code != exitDone {
-		t.Fatalf("%v: %+v", err, o)
+	a := readAnswer(t, o.stdout)
+	if delay := (answer.Fact{Values: a.Values}).Value("mean_wait"); o.code != exitDone || delay.Known() {
+		t.Errorf("mean wait of no jobs: %v", delay)
 	}
-	if delay, there := v["mean_delay"]; !there || delay != nil {
-		t.Errorf("mean delay of no jobs: %v", delay)
-	}
-	wantNumber(t, v, "revenue_per_second", 0)
+	wantValue(t, a, "value", 0)
 }
 
-// TestReversedAdvice: advice that is worse than admitting all says so in the first three lines, and exits with 0.
+// TestReversedAdvice: advice that is worse than admitting all is not to be followed, and exits with 0.
 func TestReversedAdvice(t *testing.T) {
 	for _, name := range []string{"nist-four", "nist-two", "sp2-sla"} {
-		lines := strings.Split(must(t, "solve", name, "--quiet"), "\n")
-		first := strings.Join(lines[:3], " ")
-		if !strings.Contains(first, "Checked by simulation: ") || !strings.Contains(first, "Do not use this admission: ") {
-			t.Errorf("%s: %s", name, first)
+		a := told(t, "solve", name)
+		if a.Headline.Code != "DO_NOT_USE" || known(t, a, "stands").True ||
+			!(known(t, a, "checked").High < known(t, a, "tried").High) {
+			t.Errorf("%s: %+v", name, a)
 		}
 	}
-	if plain := must(t, "solve", "nist-four", "--quiet", "--no-check"); strings.Contains(strings.ToLower(plain), "check") {
-		t.Error(plain)
+	if a := told(t, "solve", "nist-four", "--no-check"); a.Headline.Code != "BY_FORMULA" {
+		t.Errorf("%+v", a.Headline)
 	}
-	checked := fetch(t, "solve", "site", "--quiet")["checked"].(map[string]any)
-	if checked["stands"] != true || checked["policy"] != "easy" {
-		t.Errorf("site: %v", checked)
+	if a := told(t, "solve", "site"); a.Headline.Code != "ADMIT_ALL" || !known(t, a, "stands").True ||
+		known(t, a, "policy").Word != "easy" {
+		t.Errorf("%+v", a)
 	}
 }

@@ -15,13 +15,12 @@ import (
 	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/answer"
 	"revopt/plots/report"
-	"revopt/plots/report/steering"
-	"revopt/simulate/plan"
+	"revopt/simulate/ask"
 	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
-	"revopt/simulate/study/tune"
 	"revopt/simulate/workload"
 )
 
@@ -97,7 +96,7 @@ func (p *program) steer(c *cli.Context) error {
 
 // steeredFrom returns what was typed of a scenario, with the files of today's settings.
 func steeredFrom(c *cli.Context, q *request.Question) (report.Typed, error) {
-	today, err := tune.SlurmPolicy(q.Subject)
+	today, err := ask.SlurmPolicy(q.Subject)
 	return typedFor(c, today, true), err
 }
 
@@ -127,24 +126,22 @@ func (p *program) steerAdvice(
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
 	defer show.Clear()
 	search := *q
-	search.Subject, search.Runs = short, steer.AdviceRuns
+	search.Subject, search.Document = short, short.Document
 	search.Run.Policies, search.Run.Count = nil, steer.AdviceReplications
-	tuning, err := search.Tune()
+	lab, err := ask.Open(c.Context, &search, nil, func(done, total int) { show.Show("advising", done, total) })
 	if err != nil {
 		return nil, err
 	}
-	tuning.Policy = s.Site.Today(q.Subject, tuning.Policy)
-	runner := &plan.Runner{Version: build().Version, Progress: show.Show}
-	tuning.Runner = runner
-	tuned, err := tuning.Run(c.Context)
+	tuning, err := ask.AskedTuning(&search, lab)
 	if err != nil {
 		return nil, err
 	}
-	best, err := study.ParsePolicies(q.Specs, tuned.Label)
+	tuning.Policy, tuning.Runs = s.Site.Today(q.Subject, tuning.Policy), steer.AdviceRuns
+	tuned, err := ask.Tune(c.Context, lab, tuning)
 	if err != nil {
 		return nil, err
 	}
-	return s.Advise(c.Context, short, tuning.Policy, best[0], runner)
+	return s.Advise(c.Context, lab, tuning.Policy, tuned.Policy)
 }
 
 // steerer returns what orders the queue, as the command line asks for it.
@@ -211,8 +208,8 @@ func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advic
 			return err
 		}
 		pass.Advice = advice
-		view := steering.Pass{Pass: pass, Unit: s.Orderer.Subject.Unit(), Explain: c.Bool("explain"), From: from}
-		if err := p.deliver(c, pass, view.Table, nil); err != nil || s.Settings.Every == 0 {
+		view := ask.Steering{Pass: pass, Command: staticRule(advice, from)}
+		if err := p.tell(c, p.sign(view.Answer())); err != nil || s.Settings.Every == 0 {
 			return err
 		}
 		select {
@@ -235,8 +232,10 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	if err != nil {
 		return err
 	}
-	if len(undone) > 0 && !c.Bool("quiet") {
-		fmt.Fprintf(p.stderr, "revopt: %s\n", steering.Undone(undone))
+	if len(undone) > 0 {
+		if err := p.remark(c, ask.Undone(undone)); err != nil {
+			return err
+		}
 	}
 	advice, err := p.steerAdvice(c, s, q, records)
 	if err != nil {
@@ -246,10 +245,8 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	if err != nil {
 		return err
 	}
-	words := steering.Opening(advice, s.Reservations, s.Orderer.Policy.Label(), from)
-	if words != "" && !c.Bool("quiet") {
-		fmt.Fprintf(p.stderr, "revopt: %s\n", words)
-	}
+	doubts := ask.Advised(advice, s.Reservations, s.Orderer.Policy.Label(), staticRule(advice, from))
+	p.doubt(c, doubts)
 	anyway := overridden(c, advice, s.Reservations)
 	if anyway != "" && !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "revopt: --anyway overrides: %s\n", anyway)
@@ -266,22 +263,63 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	}
 	var failed error
 	undone, err = s.Run(c.Context, func(pass *steer.Pass) {
-		view := steering.Pass{Pass: pass, Unit: unit, Applied: true, Explain: c.Bool("explain")}
 		switch {
 		case s.Settings.Every == 0:
-			failed = p.deliver(c, pass, view.Table, nil)
+			failed = p.tell(c, p.sign(ask.Steering{Pass: pass, Applied: true}.Answer()))
 		case (len(pass.Changes) > 0 || pass.After.Restored > 0 || len(pass.Unreadable) > 0) && !c.Bool("quiet"):
-			fmt.Fprintln(p.stderr, view.Line())
+			fmt.Fprintln(p.stderr, passLine(pass))
 		}
 	})
 	switch {
 	case c.Bool("quiet"):
 	case s.Settings.Every > 0 && err == nil:
-		fmt.Fprintf(p.stderr, "revopt: %s\n", text.OneLine(steering.Undone(undone)))
+		failed = p.remark(c, ask.Undone(undone))
 	case err == nil && failed == nil:
 		fmt.Fprintf(p.stderr, "revopt: to undo: revopt steer --undo --journal %s\n", text.OneLine(c.String("journal")))
 	}
 	return cmp.Or(err, failed)
+}
+
+// doubt prints reasons not to steer, unless the command line asks for silence.
+func (p *program) doubt(c *cli.Context, list []answer.Fact) {
+	for _, f := range list {
+		if !c.Bool("quiet") {
+			fmt.Fprintf(p.stderr, "revopt: warning %s: %s\n", f.Code, text.OneLine(f.String()))
+		}
+	}
+}
+
+// staticRule says how to use the best static rule of an advice: with which command, and which files to make for it.
+func staticRule(a *steer.Advice, from report.Typed) string {
+	switch {
+	case a == nil:
+		return ""
+	case a.Best().Kind == steer.RuleToday:
+		return "keep today's settings"
+	}
+	command, files := from.Export(a.Static)
+	if files == "" {
+		return command
+	}
+	return command + " (" + files + ")"
+}
+
+// passLine says in one line what a pass of a loop has done.
+func passLine(p *steer.Pass) string {
+	words := fmt.Sprintf("%s: %d of %s changed", steer.Clock(float64(p.Now)), p.After.Changed,
+		text.Plural(p.Waiting, "waiting job"))
+	if p.After.Pairs > 0 {
+		words += fmt.Sprintf("; %s of pairs in the order of %s", text.Percent(float64(p.After.Agree)/float64(p.After.Pairs)),
+			p.Policy)
+	}
+	if p.After.Restored > 0 {
+		words += fmt.Sprintf("; former factors of %s sent", text.Plural(p.After.Restored, "started job"))
+	}
+	if len(p.Unreadable) > 0 {
+		words += fmt.Sprintf("; %s cannot be read, first %s", text.Plural(len(p.Unreadable), "row"),
+			text.Quote([]byte(p.Unreadable[0])))
+	}
+	return words
 }
 
 // overridden says what --anyway overrides, "" if it is not given or overrides nothing.
@@ -318,10 +356,10 @@ func (p *program) steerUndo(c *cli.Context, programs steer.Slurm) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(p.stdout, text.OneLine(steering.Undone(undone)))
+	err = p.tell(c, p.sign(ask.Undone(undone)))
 	if damaged != nil {
-		return cmp.Or(p.flush(), error(&steer.JournalError{Path: damaged.File, Cause: damaged, Message: fmt.Sprintf(
+		return cmp.Or(err, error(&steer.JournalError{Path: damaged.File, Cause: damaged, Message: fmt.Sprintf(
 			"line %d is damaged: %s; factors that no other line has are not restored", damaged.Line, damaged.Message)}))
 	}
-	return p.flush()
+	return err
 }

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/urfave/cli/v2"
 
-	report "revopt/plots/report/steered"
+	"revopt/simulate/ask"
 	"revopt/simulate/study/steered"
 )
 
@@ -32,6 +32,5 @@ func (p *program) steerReport(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	view := report.Report{Result: result}
-	return p.deliver(c, result, view.Table, nil, flagFile(c, "html", view.Page))
+	return p.tell(c, p.sign(ask.Steered(result)))
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// sweepFile writes a sweep of 200 cells and returns its path. A cell has the
-// given number of jobs.
+// sweepFile writes a sweep of 200 replications at 10 points and returns its path. A replication has the given number of
+// jobs.
 func sweepFile(t *testing.T, jobs int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "study.yaml")
@@ -21,14 +21,14 @@ vary:
   load: 0.5:1.4:0.1
 policies: [hol, {fcfs: {backfill: true}}]
 seeds: 10
-metrics: [revenue_per_second, mean_wait]
+metrics: [revenue, mean_wait]
 classes: true
 `, jobs)
 	writeText(t, path, text)
 	return path
 }
 
-const sweepCells = 200
+const sweepRuns = 200
 
 func writeText(t *testing.T, path, text string) {
 	t.Helper()
@@ -55,18 +55,18 @@ func sweepTableOf(t *testing.T, file string, args ...string) string {
 }
 
 // checkSweep checks a sweep that ended after disturbances: its table, and that
-// every cell was run once.
+// every replication was run once.
 func checkSweep(t *testing.T, dir, want string) {
 	t.Helper()
 	if readText(t, filepath.Join(dir, "table.csv")) != want {
 		t.Error("the table differs from that of an undisturbed run")
 	}
-	if n := sweepRecords(t, dir); n != sweepCells {
-		t.Errorf("%d cells were run, want %d", n, sweepCells)
+	if n := sweepRecords(t, dir); n != sweepRuns {
+		t.Errorf("%d replications were run, want %d", n, sweepRuns)
 	}
 }
 
-// sweepRecords counts the cells in the journals of a directory.
+// sweepRecords counts the records in the journals of a directory.
 func sweepRecords(t *testing.T, dir string) int {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "journal*"))
@@ -75,7 +75,7 @@ func sweepRecords(t *testing.T, dir string) int {
 	}
 	n := 0
 	for _, path := range paths {
-		n += max(0, strings.Count(readText(t, path), "\n")-4) // the sweep and the build come first, twice
+		n += strings.Count(readText(t, path), " record ")
 	}
 	return n
 }
@@ -85,37 +85,54 @@ func TestSweepShards(t *testing.T) {
 	want := sweepTableOf(t, file)
 	for _, shard := range []string{"2/3", "1/3"} {
 		must(t, "sweep", file, "-o", dir, "--shard", shard)
-		if o := try("sweep", "merge", dir); o.code != exitFailed || !strings.Contains(o.stderr, "of 200 cells are finished") {
+		o := try("sweep", "merge", dir)
+		if o.code != exitFailed || !strings.Contains(o.stderr, "of 10 points are finished") {
 			t.Errorf("merge of a part: %v", o)
 		}
 	}
-	if got := must(t, "sweep", "status", dir); !strings.Contains(got, "134 of 200 cells finished (67.0 %)") {
+	if got := must(t, "sweep", "status", dir); !strings.Contains(got, " of 10 points are finished, with ") {
 		t.Errorf("status: %s", got)
 	}
-	must(t, "sweep", file, "-o", dir, "--shard", "3/3")
-	if err := os.Remove(filepath.Join(dir, "table.csv")); err != nil {
-		t.Fatal(err)
+	if n := sweepRecords(t, dir); n%20 != 0 || n == 0 || n == sweepRuns {
+		t.Errorf("two shards of three have %d records, want those of some points", n)
 	}
+	must(t, "sweep", file, "-o", dir, "--shard", "3/3")
 	must(t, "sweep", "merge", dir)
 	checkSweep(t, dir, want)
-	// The whole sweep does not run again the cells that shards have finished.
+	// The whole sweep does not run again what shards have finished.
 	must(t, "sweep", file, "-o", dir)
 	checkSweep(t, dir, want)
 }
 
-func TestSweepResume(t *testing.T) {
+// TestSweepGrows: points that are added to a file run, and those before do not run again.
+func TestSweepGrows(t *testing.T) {
 	file, dir := sweepFile(t, 50), t.TempDir()
-	must(t, "sweep", file, "-o", dir, "--resume=false", "--shard", "1/2")
-	if o := try("sweep", file, "-o", dir, "--resume=false"); o.code != exitUsage || !strings.Contains(o.stderr, "holds results already") {
-		t.Errorf("not to go on: %v", o)
+	whole := readText(t, file)
+	want := sweepTableOf(t, file)
+	writeText(t, file, strings.Replace(whole, "load: 0.5:1.4:0.1", "load: 0.5:0.8:0.1", 1))
+	must(t, "sweep", file, "-o", dir)
+	if n := sweepRecords(t, dir); n != 80 {
+		t.Errorf("%d records of 4 points, want 80", n)
 	}
-	odd := filepath.Join(dir, "a[b]") // no pattern
-	must(t, "sweep", file, "-o", odd, "--shard", "1/50")
-	if o := try("sweep", file, "-o", odd, "--resume=false"); o.code != exitUsage {
-		t.Errorf("not to go on in %s: %v", odd, o)
+	writeText(t, file, whole)
+	must(t, "sweep", file, "-o", dir)
+	checkSweep(t, dir, want)
+}
+
+// TestSweepOfOldEdition: the journals of 0.4 are refused in one line, and stay.
+func TestSweepOfOldEdition(t *testing.T) {
+	file, dir := sweepFile(t, 50), t.TempDir()
+	old := record(`{"plan":5,"sweep":true}`) + record(`{"sha256":"`+strings.Repeat("ab", 32)+`"}`)
+	writeText(t, filepath.Join(dir, "journal"), old)
+	for _, args := range [][]string{{"sweep", file, "-o", dir}, {"sweep", "status", dir}, {"sweep", "merge", dir}} {
+		o := try(args...)
+		if o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "another edition") {
+			t.Errorf("%v: %+v", args, o)
+		}
 	}
-	must(t, "sweep", file, "-o", dir, "--resume")
-	checkSweep(t, dir, sweepTableOf(t, file))
+	if readText(t, filepath.Join(dir, "journal")) != old {
+		t.Error("a refusal has changed the journal")
+	}
 }
 
 // TestSweepInterrupted cancels a sweep in the middle and goes on with it.
@@ -130,7 +147,7 @@ func TestSweepInterrupted(t *testing.T) {
 		cancel()
 	}()
 	o := tryWith(ctx, "", "sweep", file, "-o", dir)
-	if o.code != exitInterrupted || !strings.Contains(o.stderr, "of 200 cells are finished and kept in") {
+	if o.code != exitInterrupted || !strings.Contains(o.stderr, " records, kept in ") {
 		t.Fatalf("interrupted: %v", o)
 	}
 	must(t, "sweep", file, "-o", dir)

@@ -13,8 +13,9 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
-	"revopt/plots/report/logs"
+	"revopt/plots/answer"
 	"revopt/plots/wording"
+	"revopt/simulate/ask"
 	"revopt/simulate/workload"
 )
 
@@ -52,7 +53,7 @@ func selection(c *cli.Context) (workload.Selection, error) {
 func traceInfoFlags() []cli.Flag {
 	return append(selectionFlags(workload.Keep), seedFlag("generated jobs"),
 		outFlag("`FILE` write a figure as .png, .svg, .pdf or .csv; a directory gets all four"),
-		jsonFlag())
+		jsonFlag(), explainFlag())
 }
 
 func (p *program) traceInfo(c *cli.Context) error {
@@ -64,21 +65,17 @@ func (p *program) traceInfo(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
-		return workload.Summarize(c.Context, sel, c.Uint64("seed"))
+	t, err := await(c.Context, func() (*ask.Trace, error) { // a pipe may never end
+		return ask.OpenTrace(c.Context, sel, c.Uint64("seed"), "")
 	})
 	if err != nil {
 		return err
 	}
-	r := &logs.TraceInfo{Summary: s, Version: build().Version}
-	if err := r.Divide(c.Context, ""); err != nil {
-		return err
-	}
-	return p.deliver(c, r, r.Table, nil, func() error {
-		sum := wording.TraceSum(r.TraceFile().SHA256)
-		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: r.Subset()}, sum)
-		prov.Cleaning = logs.Cleaning(&r.Cleaning)
-		return out.save(prov, r.Sheet(), r.Sheet())
+	return p.tell(c, p.sign(t.Answer(c.Uint64("seed"))), func() error {
+		sum := wording.TraceSum(t.TraceFile().SHA256)
+		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: sel.Subset.String()}, sum)
+		prov.Cleaning = t.Cleaning.Words()
+		return out.save(prov, t.Sheet(), t.Sheet())
 	})
 }
 
@@ -113,20 +110,18 @@ func (p *program) traceClean(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	t := &ask.Trace{Summary: s}
 	stream, err := sel.Open(c.Context, 1, 0)
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
-	r, count := &logs.TraceInfo{Summary: s, Version: build().Version}, workload.Cleaning{Rule: sel.Rule}
+	count := workload.Cleaning{Rule: sel.Rule}
 	keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
-	if err := p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep); err != nil {
+	if err := p.writeTrace(c, sel.File, out, t.CleanHeader(build().Version), stream, keep); err != nil {
 		return err
 	}
-	return p.deliver(c, &r.Cleaning, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
-			text.OneLine(sel.File), strings.Join(logs.CleaningLines(&r.Cleaning), "\n"))
-	}, nil)
+	return p.tell(c, p.sign(t.Cleaned(out)))
 }
 
 func (p *program) traceGenerate(c *cli.Context) error {
@@ -162,8 +157,13 @@ func (p *program) traceGenerate(c *cli.Context) error {
 	if err := p.writeTrace(c, c.Args().First(), out, header.Lines, jobs, nil); err != nil || out == "" {
 		return err
 	}
-	fmt.Fprintln(p.stdout, text.OneLine(out))
-	return nil
+	source := "sp2-like"
+	if c.NArg() > 0 {
+		source = c.Args().First()
+	}
+	return p.tell(c, p.sign(answer.Answer{Command: "trace generate", Scenario: source, Seed: seed,
+		Headline: answer.New("WRITTEN", answer.Named{Name: "file", Value: answer.Word(out)},
+			answer.Named{Name: "jobs", Value: answer.Exactly(answer.Count, float64(n))})}))
 }
 
 // writeTrace writes the records that keep leaves, all if it is nil, to a file, which is not
@@ -182,20 +182,4 @@ func (p *program) writeTrace(
 		z := gzip.NewWriter(w)
 		return errors.Join(write(z), z.Close())
 	})
-}
-
-// written prints the name of a trace that was written, unless it is "", and facts about it
-// on stderr, or the facts as JSON.
-func (p *program) written(c *cli.Context, out string, facts any, table func(io.Writer)) error {
-	if c.Bool("json") {
-		return wording.JSON(p.stdout, facts)
-	}
-	if out != "" {
-		fmt.Fprintln(p.stdout, text.OneLine(out))
-	}
-	if err := p.flush(); err != nil || c.Bool("quiet") {
-		return err
-	}
-	table(p.stderr)
-	return nil
 }

@@ -10,13 +10,11 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/plots/report/logs"
 	"revopt/simulate/analytic"
+	"revopt/simulate/ask"
 	"revopt/simulate/fit"
-	"revopt/simulate/warn"
 )
 
 func traceFitFlags() []cli.Flag {
@@ -41,7 +39,7 @@ func traceFitFlags() []cli.Flag {
 		stringFlag("nodes", "`N` size of the machine; short for --set trace.nodes"),
 		seedFlag("the jobs"),
 		outFlag("`FILE` write the scenario to a file and print only the figures"),
-		jsonFlag(), quietFlag("warnings"),
+		jsonFlag(), explainFlag(), quietFlag("warnings"),
 	}, scenarioFlags()...)
 }
 
@@ -115,28 +113,20 @@ func (p *program) traceFit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &logs.TraceFit{Result: f, Subject: in.Subject, Version: build().Version, Overrides: in.overrides,
-		Seed: o.Seed}
-	yaml, err := r.Scenario(commandLine(p.args))
+	r := &ask.Fit{Result: f, Subject: in.Subject, Seed: o.Seed}
+	yaml, err := r.YAML(build().Version, commandLine(p.args))
 	if err != nil {
 		return err
 	}
 	out := c.String("out")
-	warnings := text.Each(f.Warnings, func(w fit.Warning) warn.Warning {
-		return warn.Warning{Kind: string(w.Kind), Text: w.String()}
-	})
-	return p.deliver(c, r, func(w io.Writer) {
-		if out == "" {
-			text.KeepLines(w)
-			w.Write(yaml)
-			return
-		}
-		fmt.Fprintf(w, "%s: job classes of %s: %d\n%s\n", text.OneLine(out), text.OneLine(r.File()), len(r.Classes),
-			strings.Join(f.Figures(), "\n"))
-	}, warnings, func() error {
-		if out == "" {
-			return nil
-		}
-		return writeFile(out, yaml)
-	})
+	a := p.sign(r.Answer(out))
+	if out == "" && !c.Bool("json") {
+		p.stdout.Write(yaml)
+		a.Tables = nil // the scenario has them as comments
+		return p.remark(c, a)
+	}
+	return p.tell(c, a, flagFile(c, "out", func(w io.Writer) error {
+		_, err := w.Write(yaml)
+		return err
+	}))
 }

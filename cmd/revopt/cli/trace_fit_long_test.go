@@ -3,15 +3,14 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"revopt/simulate/analytic"
 	"revopt/simulate/fit"
 )
 
@@ -32,10 +31,11 @@ func TestTraceFitSP2(t *testing.T) {
 		r := fitted(t, path, "--jobs", "last:5000", "--by", string(by), "--price", "1")
 		solvable(t, string(by), r)
 		// The load is that of trace info, the arrivals are anything but Poisson.
-		if math.Abs(float64(r.Load)-0.8874) > 5e-5 || math.Abs(float64(r.Arrivals.Interarrival.Mean)-1968.876) > 0.01 {
-			t.Errorf("%s: load %g, arrivals %+v", by, float64(r.Load), r.Arrivals)
+		load, gap := fact(r.Answer, "load").Number, fact(r.Answer, "interarrival_mean").Number
+		if math.Abs(load-0.8874) > 5e-5 || math.Abs(gap-1968.876) > 0.01 {
+			t.Errorf("%s: load %g, a job every %g s", by, load, gap)
 		}
-		if !strings.Contains(strings.Join(r.Warnings, "\n"), "arrivals are not Poisson") {
+		if !slices.Contains(doubts(r), string(fit.NotPoisson)) {
 			t.Errorf("%s: warnings %q", by, r.Warnings)
 		}
 	}
@@ -49,15 +49,13 @@ func TestTraceFitFigures(t *testing.T) {
 	}
 	for factor, want := range map[string]float64{"1": 51362, "0.5": 74781, "0.25": 101762} {
 		r := fitted(t, path, "--jobs", "last:5000", "--set", "qos.hard=high", "--common-widths", "--arrivals", "poisson", "--set", "trace.arrival_delay_factor="+factor)
-		var a analytic.Solution
-		if err := json.Unmarshal([]byte(tryWith(t.Context(), r.YAML, "solve", "-", "--json").stdout), &a); err != nil {
-			t.Fatal(err)
+		a := readAnswer(t, tryWith(t.Context(), r.yaml, "solve", "-", "--json").stdout)
+		if earns := known(t, a, "value").Number; math.Abs(earns-want) > 1 {
+			t.Errorf("factor %s: earns %g, want %g", factor, earns, want)
 		}
-		if math.Abs(float64(a.RevenuePerHour)-want) > 1 {
-			t.Errorf("factor %s: earns %g, want %g", factor, float64(a.RevenuePerHour), want)
-		}
-		got := fmt.Sprintf("%.2f %.1f %.1f %.1f %.2f %.2f", float64(r.Arrivals.Interarrival.SCV), float64(r.Arrivals.Dispersion[0].Index), float64(r.Arrivals.Dispersion[1].Index),
-			float64(r.Arrivals.Dispersion[2].Index), float64(r.Arrivals.Daily), float64(r.Arrivals.Weekly))
+		index := func(i int) float64 { return number(t, r.Answer, "dispersion", i, "index") }
+		got := fmt.Sprintf("%.2f %.1f %.1f %.1f %.2f %.2f", fact(r.Answer, "interarrival_scv").Number, index(0), index(1),
+			index(2), fact(r.Answer, "daily_cycle").Number, fact(r.Answer, "weekly_cycle").Number)
 		if got != "4.35 4.2 11.2 23.3 0.66 0.35" {
 			t.Errorf("factor %s: arrivals %s", factor, got)
 		}

@@ -1,44 +1,54 @@
 package cli
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/analytic"
+	"revopt/plots/answer"
 	"revopt/simulate/fit"
 )
 
-// fitted runs trace fit with --json.
-func fitted(t *testing.T, args ...string) fitFacts {
+// fitting is the answer of trace fit with the scenario that it wrote.
+type fitting struct {
+	answer.Answer
+	yaml string
+}
+
+// fitted runs trace fit.
+func fitted(t *testing.T, args ...string) fitting {
 	t.Helper()
-	var r fitFacts
-	decode(t, &r, append([]string{"trace", "fit", "--json"}, args...)...)
-	return r
+	file := filepath.Join(t.TempDir(), "fit.yaml")
+	a := told(t, append([]string{"trace", "fit", "-o", file}, args...)...)
+	return fitting{a, readText(t, file)}
 }
 
 // solvable checks that solve takes the scenario of a fit, at the load of the
 // trace, and simulate too.
-func solvable(t *testing.T, what string, r fitFacts) {
+func solvable(t *testing.T, what string, r fitting) {
 	t.Helper()
-	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json", "--no-check", "--gap", "1e-3")
-	var a analytic.Solution
-	if err := json.Unmarshal([]byte(o.stdout), &a); err != nil || o.code != exitDone {
-		t.Errorf("%s: %v: %s\n%s", what, err, o.stderr, r.YAML)
+	o := tryWith(t.Context(), r.yaml, "solve", "-", "--json", "--no-check", "--gap", "1e-3")
+	if o.code != exitDone {
+		t.Errorf("%s: %s\n%s", what, o.stderr, r.yaml)
 		return
 	}
+	a := readAnswer(t, o.stdout)
+	classes, earns := texts(t, a, "classes", "class"), known(t, a, "value").Number
 	var load float64
-	for i, c := range a.Classes {
-		load += float64(c.OfferedRate) * float64(r.Classes[i].Work.Mean) / float64(r.Nodes)
+	for i := range classes {
+		load += number(t, a, "classes", i, "rate") * number(t, r.Answer, "classes", i, "work_mean") / fact(r.Answer, "units").Number
 	}
-	if math.Abs(load-float64(r.Load)) > 1e-9*load || !(a.RevenuePerSecond > 0) || len(a.Classes) != len(r.Classes) {
-		t.Errorf("%s: solve sees load %g of %g, earns %g with %d classes", what, load, float64(r.Load), float64(a.RevenuePerSecond), len(a.Classes))
+	want := fact(r.Answer, "load").Number
+	if math.Abs(load-want) > 1e-9*load || !(earns > 0) || len(classes) != len(r.Tables[0].Rows) {
+		t.Errorf("%s: solve sees load %g of %g, earns %g with %d classes", what, load, want, earns, len(classes))
 	}
-	o = tryWith(t.Context(), r.YAML, "simulate", "-", "--jobs", "200", "--replications", "1", "--warmup", "0", "--json")
+	o = tryWith(t.Context(), r.yaml, "simulate", "-", "--jobs", "200", "--replications", "1", "--warmup", "0", "--json")
 	if o.code != exitDone {
 		t.Errorf("%s: simulate: %s", what, o.stderr)
 	}
@@ -66,23 +76,20 @@ func TestTraceFitKinds(t *testing.T) {
 // as much as on the trace, to which it fits classes itself.
 func TestTraceFitPools(t *testing.T) {
 	r := fitted(t, "ai-site", "--common-widths", "--arrivals", "poisson", "--jobs", "1000")
-	var a, b analytic.Solution
-	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json", "--no-check")
-	if err := json.Unmarshal([]byte(o.stdout), &a); err != nil {
-		t.Fatalf("%v: %s", err, o.stderr)
+	a := readAnswer(t, tryWith(t.Context(), r.yaml, "solve", "-", "--json", "--no-check").stdout)
+	b := told(t, "solve", "ai-site", "--no-check", "--set", "trace.jobs=last:1000")
+	if x, want := known(t, a, "value").Number, known(t, b, "value").Number; math.Abs(x-want) > 1e-6*want {
+		t.Errorf("%g $/h from the fitted classes, %g from the trace", x, want)
 	}
-	decode(t, &b, "solve", "ai-site", "--json", "--no-check", "--set", "trace.jobs=last:1000")
-	if x, want := float64(a.RevenuePerSecond), float64(b.RevenuePerSecond); math.Abs(x-want) > 1e-6*want {
-		t.Errorf("%g $/s from the fitted classes, %g from the trace", x, want)
-	}
-	jobs := int64(0)
-	for _, c := range r.Classes {
-		if jobs += c.Jobs; c.Name != "batch" && !strings.HasSuffix(c.Name, "-"+c.Pool) {
-			t.Errorf("class %s in pool %s", c.Name, c.Pool)
+	jobs := 0.0
+	for i, name := range texts(t, r.Answer, "classes", "class") {
+		jobs += number(t, r.Answer, "classes", i, "jobs")
+		if pool := value(t, r.Answer, "classes", i, "pool").Word; name != "batch" && !strings.HasSuffix(name, "-"+pool) {
+			t.Errorf("class %s in pool %s", name, pool)
 		}
 	}
-	if jobs != 1000 || len(r.Classes) != 7 {
-		t.Errorf("%d jobs of %d classes", jobs, len(r.Classes))
+	if jobs != 1000 || len(r.Tables[0].Rows) != 7 {
+		t.Errorf("%g jobs of %d classes", jobs, len(r.Tables[0].Rows))
 	}
 }
 
@@ -97,28 +104,40 @@ func TestTraceFitDefaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeText(t, "own.yaml", string(doc.Source()))
 	own := fitted(t, "own.yaml")
-	if fmt.Sprint(own.Classes) != fmt.Sprint(bare.Classes) || own.Delay != 0.5 || own.Nodes != 128 {
-		t.Errorf("of the scenario %+v, of the trace %+v", own.Classes, bare.Classes)
+	if !reflect.DeepEqual(own.Tables[0], bare.Tables[0]) || fact(own.Answer, "arrival_delay_factor").Number != 0.5 ||
+		fact(own.Answer, "units").Number != 128 {
+		t.Errorf("of the scenario %+v, of the trace %+v", own.Tables[0], bare.Tables[0])
 	}
-	if w := strings.Join(fitted(t, "own.yaml", "--set", "nodes=[{count: 64, speed: 168}, {count: 64, speed: 336}]").Warnings, "\n"); !strings.Contains(w, "speeds or limits of their own") || strings.Contains(strings.Join(own.Warnings, "\n"), "speeds") {
-		t.Errorf("unlike nodes: %s", w)
+	unlike := fitted(t, "own.yaml", "--set", "nodes=[{count: 64, speed: 168}, {count: 64, speed: 336}]")
+	if !slices.Contains(doubts(unlike), "unlike-nodes") || slices.Contains(doubts(own), "unlike-nodes") {
+		t.Errorf("unlike nodes: %v", unlike.Warnings)
 	}
-	sla := fitted(t, "sp2-sla")
-	if sla.Delay != 0.02 || sla.Cleaning.Rule != "reject" || sla.Void != sla.Cleaning.NoRunTime || sla.Fitted+sla.Void != 1000 {
+	sla := fitted(t, "sp2-sla").Answer
+	never := slices.Index(texts(t, sla, "cleaning", "reason"), "no_run_time")
+	if void := fact(sla, "jobs_void").Number; fact(sla, "arrival_delay_factor").Number != 0.02 ||
+		fact(sla, "cleaning").Word != "reject" || void != number(t, sla, "cleaning", never, "jobs") ||
+		fact(sla, "jobs").Number+void != 1000 {
 		t.Errorf("got %+v", sla)
 	}
 	// Twice the rate, twice the load; the cycle of a day is found all the same.
 	full := fitted(t, "sp2-like", "--set", "qos.hard=high")
-	if math.Abs(float64(bare.Load/full.Load)-2) > 1e-9 || math.Abs(float64(bare.Arrivals.Daily-full.Arrivals.Daily)) > 1e-9 {
-		t.Errorf("load %g and %g, daily cycle %g and %g", float64(bare.Load), float64(full.Load), float64(bare.Arrivals.Daily), float64(full.Arrivals.Daily))
+	times := fact(bare.Answer, "load").Number / fact(full.Answer, "load").Number
+	cycles := fact(bare.Answer, "daily_cycle").Number - fact(full.Answer, "daily_cycle").Number
+	if math.Abs(times-2) > 1e-9 || math.Abs(cycles) > 1e-9 {
+		t.Errorf("%g times the load, daily cycles differ by %g", times, cycles)
 	}
+}
+
+// doubts are the kinds of warnings about a fit.
+func doubts(f fitting) []string {
+	return text.Each(f.Warnings, func(w answer.Fact) string { return w.Value("kind").Word })
 }
 
 // TestTraceFitOutput: YAML on stdout or in a file, warnings on stderr.
 func TestTraceFitOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	plain := try("trace", "fit", "sp2-like", "--jobs", "500", "--classes", "2")
-	if plain.code != exitDone || !strings.HasPrefix(plain.stdout, "# Job classes of sp2-like, jobs last:500") || !strings.Contains(plain.stderr, "revopt: warning: arrivals are not Poisson") {
+	if plain.code != exitDone || !strings.HasPrefix(plain.stdout, "# Job classes of sp2-like, jobs last:500") || !strings.Contains(plain.stderr, "warning FIT: arrivals are not Poisson") {
 		t.Errorf("%+v", plain)
 	}
 	quiet := try("trace", "fit", "sp2-like", "--jobs", "500", "--quiet")
@@ -127,7 +146,7 @@ func TestTraceFitOutput(t *testing.T) {
 	}
 	text := must(t, "trace", "fit", "sp2-like", "--jobs", "500", "--classes", "2", "-o", "out/fit.yaml")
 	file, err := os.ReadFile("out/fit.yaml")
-	if err != nil || !strings.HasPrefix(text, "out/fit.yaml: job classes of sp2-like: 2\n") || !strings.Contains(text, "KS length") {
+	if err != nil || !strings.Contains(text, "\nout/fit.yaml: 2 job classes for ") || !strings.Contains(text, "KS length") {
 		t.Errorf("%v: %s", err, text)
 	}
 	if _, body, _ := strings.Cut(string(file), "\nname: "); !strings.HasSuffix(plain.stdout, body) || body == "" {
@@ -158,21 +177,23 @@ func TestTraceFitOdd(t *testing.T) {
 func TestTraceFitPrices(t *testing.T) {
 	t.Chdir(t.TempDir())
 	none := fitted(t, "sp2-like", "--jobs", "1000", "--classes", "2")
-	if !strings.Contains(none.YAML, "all are 0: state your own") || strings.Count(none.YAML, "price: 0\n") != 2 {
-		t.Errorf("%s", none.YAML)
+	if !strings.Contains(none.yaml, "all are 0: state your own") || strings.Count(none.yaml, "price: 0\n") != 2 {
+		t.Errorf("%s", none.yaml)
 	}
 	for _, command := range []string{"solve", "solve --waits", "simulate --jobs 300 --replications 2 --policy easy,hol", "validate --jobs 200 --replications 1 --policy hol"} {
 		args := strings.Fields(command)
-		if o := tryWith(t.Context(), none.YAML, append([]string{args[0], "-"}, args[1:]...)...); o.code != exitDone {
+		if o := tryWith(t.Context(), none.yaml, append([]string{args[0], "-"}, args[1:]...)...); o.code != exitDone {
 			t.Errorf("%s: exit %d, %s", command, o.code, o.stderr)
 		}
 	}
-	for _, c := range fitted(t, "sp2-like", "--jobs", "1000", "--classes", "2", "--price", "0.25").Classes {
-		if math.Abs(float64(c.MeanPrice)/float64(c.Work.Mean)*3600-0.25) > 1e-9 {
-			t.Errorf("%s pays %g for %g node-seconds", c.Name, float64(c.MeanPrice), float64(c.Work.Mean))
+	paid := fitted(t, "sp2-like", "--jobs", "1000", "--classes", "2", "--price", "0.25").Answer
+	for i := range paid.Tables[0].Rows {
+		price, work := number(t, paid, "classes", i, "price"), number(t, paid, "classes", i, "work_mean")
+		if math.Abs(price/work*3600-0.25) > 1e-9 {
+			t.Errorf("class %d pays %g for %g node-seconds", i, price, work)
 		}
 	}
-	if scenario := none.YAML; !strings.Contains(scenario, "arrivals: {") || strings.Contains(fitted(t, "sp2-like", "--jobs", "1000", "--arrivals", "poisson").YAML, "arrivals: {") {
+	if scenario := none.yaml; !strings.Contains(scenario, "arrivals: {") || strings.Contains(fitted(t, "sp2-like", "--jobs", "1000", "--arrivals", "poisson").yaml, "arrivals: {") {
 		t.Errorf("arrivals: %s", scenario)
 	}
 }

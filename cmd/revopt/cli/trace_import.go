@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
-	"revopt/plots/report/logs"
+	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
@@ -21,7 +21,7 @@ func traceImportFlags() []cli.Flag {
 		stringFlag("scenario", "`FILE` also write a scenario of the trace with its pools, as revopt init does"),
 		boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
 		outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
-		jsonFlag(), quietFlag("counts"))
+		jsonFlag(), explainFlag(), quietFlag("warnings"))
 }
 
 // poolsFlag divides the jobs of a log into pools.
@@ -67,18 +67,20 @@ func (p *program) traceImport(c *cli.Context) error {
 		return usagef("--scenario: expected a new file, %s exists", site)
 	}
 	r, err := p.importLog(c, out, note)
-	if err == nil && site != "" {
-		r.Scenario = site
-		err = p.draft(c, site, workload.Selection{File: out, Width: widthRule(r, out)}, "", note, r)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case site != "":
+		d := &ask.Draft{Log: r, Origin: note}
+		return p.draft(c, site, workload.Selection{File: out, Width: widthRule(r, out)}, d)
+	case out == "":
+		return p.remark(c, p.sign(r.Answer()))
 	}
-	return p.written(c, out, r, r.Table)
+	return p.tell(c, p.sign(r.Answer()))
 }
 
 // importLog writes a log as a trace, to standard output for "", with a note on its origin.
-func (p *program) importLog(c *cli.Context, out, note string) (*logs.LogImport, error) {
+func (p *program) importLog(c *cli.Context, out, note string) (*ask.Import, error) {
 	log, name, err := p.readLog(c)
 	if err != nil {
 		return nil, err
@@ -86,7 +88,7 @@ func (p *program) importLog(c *cli.Context, out, note string) (*logs.LogImport, 
 	note = strings.TrimPrefix(note, "revopt ")
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
 	err = p.writeTrace(c, c.Args().First(), out, header, log, nil)
-	return logs.NewLogImport(log, name, out, build().Version), err
+	return ask.NewImport(log, name, out), err
 }
 
 // readLog imports the log of the command line, and returns its name in messages.

@@ -3,15 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report/logs"
-	"revopt/plots/wording"
+	"revopt/plots/answer"
+	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 	"revopt/simulate/study/quote"
@@ -37,7 +36,7 @@ func traceReplayFlags() []cli.Flag {
 		under(methodGroup, wholeFlag("quoted", 1, math.MaxInt, 5000,
 			"`N` with --quotes: jobs to quote at most, evenly over the log")),
 		stringFlag("records", "`FILE` with --quotes: write a line of CSV for every quoted job"),
-		seedFlag("the simulations of --quotes"), jsonFlag())
+		seedFlag("the simulations of --quotes"), jsonFlag(), explainFlag())
 }
 
 func (p *program) traceReplay(c *cli.Context) error {
@@ -90,7 +89,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r := logs.NewLogReplay(log, name, build().Version, c.String("since"), subset, replay.Nodes, within)
+	r := ask.NewReplay(log, name, c.String("since"), subset, replay.Nodes, within)
 	if c.Bool("quotes") {
 		return p.replayQuotes(c, r, replay, policies)
 	}
@@ -99,7 +98,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 
 // replayQuotes scores quotes of start times at submission.
 func (p *program) replayQuotes(
-	c *cli.Context, r *logs.LogReplay, replay slurm.LogReplay, policies []subject.Policy,
+	c *cli.Context, r *ask.Replay, replay slurm.LogReplay, policies []subject.Policy,
 ) error {
 	if len(replay.Pools) > 0 || len(policies) > 1 {
 		return usagef("--quotes: expected one policy and no --pool")
@@ -110,22 +109,18 @@ func (p *program) replayQuotes(
 		return err
 	}
 	r.Score(jobs, score)
-	return p.printReplay(c, r, flagFile(c, "records", func(w io.Writer) error {
-		return logs.QuoteRecords(w, r.Quotes)
-	}))
+	return p.tell(c, p.sign(r.Answer(c.Uint64("seed"))), flagFile(c, "records", r.WriteQuotes))
 }
 
 // replayPolicies compares the starts of the log with the decisions of policies, and the priorities at some moments
 // with theirs. The base is the Unix time of time 0.
 func (p *program) replayPolicies(
-	c *cli.Context, r *logs.LogReplay, replay slurm.LogReplay, policies []subject.Policy, moments []slurm.Moment,
+	c *cli.Context, r *ask.Replay, replay slurm.LogReplay, policies []subject.Policy, moments []slurm.Moment,
 	base float64,
 ) error {
 	for i, q := range policies {
 		replay.Policy, replay.Settings = q.Spec, q.Settings
-		for _, w := range q.Unread() {
-			r.Warnings = append(r.Warnings, slurm.Warning{Kind: w.Kind, Text: wording.Sentence(w)})
-		}
+		r.Warnings = append(r.Warnings, answer.WarnAll(q.Unread())...)
 		decisions, err := replay.Run(c.Context)
 		var waits slurm.LogWaits
 		if err == nil {
@@ -133,7 +128,7 @@ func (p *program) replayPolicies(
 		}
 		if err != nil && i > 0 {
 			err = fmt.Errorf("trace replay: stopped after %d of %d policies: %w", i, len(policies), err)
-			return errors.Join(p.printReplay(c, r), err)
+			return errors.Join(p.tell(c, p.sign(r.Answer(c.Uint64("seed")))), err)
 		}
 		if err != nil {
 			return err
@@ -144,11 +139,10 @@ func (p *program) replayPolicies(
 			if err != nil {
 				return err
 			}
-			last := &r.Policies[len(r.Policies)-1]
-			last.Moments, last.Pairs, last.Same = len(moments), pairs, same
+			r.Order(len(moments), pairs, same)
 		}
 	}
-	return p.printReplay(c, r)
+	return p.tell(c, p.sign(r.Answer(c.Uint64("seed"))))
 }
 
 // past completes the replay by the jobs, the pools, their outages and the time of a
@@ -197,14 +191,4 @@ func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) 
 		return slurm.ReadMoments(file)
 	}
 	return nil, nil
-}
-
-func (p *program) printReplay(c *cli.Context, r *logs.LogReplay, files ...func() error) error {
-	if err := p.deliver(c, r, r.Table, nil, files...); err != nil || c.Bool("json") {
-		return err
-	}
-	for _, x := range r.Warnings {
-		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(x.Text))
-	}
-	return nil
 }

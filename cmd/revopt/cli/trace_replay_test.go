@@ -1,10 +1,11 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
-	"revopt/plots/report/logs"
+	"revopt/plots/answer"
 )
 
 // TestTraceReplay replays the log of the test cluster: from the log, and from the
@@ -14,41 +15,51 @@ func TestTraceReplay(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeText(t, "sacct.txt", log)
 	must(t, "trace", "import", "sacct.txt", "--nodes", "64", "--since", "eligible", "-o", "jobs.swf", "--quiet")
-	var reports [2]logs.LogReplay
+	var answers [2]answer.Answer
 	for i, file := range []string{"sacct.txt", "jobs.swf"} {
-		decode(t, &reports[i], "trace", "replay", file, "--nodes", "64", "--policy", "easy,fcfs", "--json")
+		answers[i] = told(t, "trace", "replay", file, "--nodes", "64", "--policy", "easy,fcfs")
 	}
-	r := reports[0]
-	easy, fcfs := r.Policies[0], r.Policies[1]
-	if r.Starts != 128 || r.Nodes != 64 || easy.Allowed*10 < r.Starts*9 || easy.Allowed+easy.Overfull+len(easy.Denied) != r.Starts || fcfs.Allowed*2 > r.Starts {
+	of := func(a answer.Answer, policy int, column string) float64 {
+		return number(t, a, "policies", policy, column)
+	}
+	r := answers[0]
+	starts := of(r, 0, "starts")
+	sum := 0.0
+	for _, column := range []string{"allowed", "taken", "kept", "overfull"} {
+		sum += of(r, 0, column)
+	}
+	if starts != 128 || fact(r, "units").Number != 64 || of(r, 0, "allowed") < 0.9*starts || sum != starts ||
+		of(r, 1, "allowed") > 0.5*starts {
 		t.Errorf("%+v", r)
 	}
-	if again := reports[1].Policies[0]; again.Allowed != easy.Allowed || again.MeanWait != easy.MeanWait || reports[1].MeanWait != r.MeanWait {
-		t.Errorf("as a trace: %+v", reports[1])
+	if again := answers[1]; of(again, 0, "allowed") != of(r, 0, "allowed") ||
+		of(again, 0, "mean_wait") != of(r, 0, "mean_wait") || fact(again, "recorded_wait") != fact(r, "recorded_wait") {
+		t.Errorf("as a trace: %+v", again)
 	}
-	if r.Since != "eligible" || reports[1].Since != "submit" {
-		t.Errorf("waits since %s and %s", r.Since, reports[1].Since)
+	if fact(r, "wait_since").Word != "eligible" || fact(answers[1], "wait_since").Word != "submit" {
+		t.Errorf("waits since %v and %v", fact(r, "wait_since"), fact(answers[1], "wait_since"))
 	}
-	var part logs.LogReplay
-	decode(t, &part, "trace", "replay", "sacct.txt", "--jobs", "first:20", "--json")
-	if part.Starts != 20 || part.Subset != "first:20" || !strings.Contains(must(t, "trace", "replay", "sacct.txt"), "waits are since jobs were eligible") {
+	part := told(t, "trace", "replay", "sacct.txt", "--jobs", "first:20")
+	if of(part, 0, "starts") != 20 || fact(part, "sample").Word != "first:20" {
 		t.Errorf("first 20 jobs: %+v", part)
 	}
 	// Warnings of the import, and of what it leaves out.
 	open := log + "900|bin|chem|other|low|2026-11-15T22:12:23|2026-11-15T22:12:23|2026-11-15T22:12:23|Unknown|00:01:00|4|RUNNING\n"
 	writeText(t, "open.txt", open)
-	if o := try("trace", "replay", "open.txt", "--nodes", "60"); o.code != exitDone || !strings.Contains(o.stderr, "more than the 60 stated") || !strings.Contains(o.stderr, "1 job still running or waiting") {
-		t.Errorf("open: %+v", o)
+	warned := told(t, "trace", "replay", "open.txt", "--nodes", "60")
+	if got := codes(warned); !slices.Contains(got, "OPEN_JOBS") || !strings.Contains(warned.Warnings[0].String(), "more than the 60 stated") {
+		t.Errorf("open: %v", warned.Warnings)
 	}
-	if out := must(t, "trace", "replay", "jobs.swf", "--nodes", "100"); !strings.Contains(out, " on 100 cores") {
-		t.Errorf("on 100 cores: %s", out)
+	if fact(told(t, "trace", "replay", "jobs.swf", "--nodes", "100"), "units").Number != 100 {
+		t.Error("not on 100 cores")
 	}
 	// Without a size of the machine: jobs of 3 and 4 overlap, the third begins as the first ends.
 	const rest = " 10 -1 1 1 1 -1 -1 -1 -1 -1\n"
 	writeText(t, "three.swf", "1 0 0 10 3 -1 -1 3"+rest+"2 5 0 10 4 -1 -1 4"+rest+"3 10 0 10 2 -1 -1 2"+rest)
-	out := must(t, "trace", "replay", "three.swf") + must(t, "trace", "import", "three.swf", "--quiet")
-	if !strings.Contains(out, "3 starts on 7 processors") || !strings.Contains(out, "; MaxProcs: 7\n") {
-		t.Errorf("of unknown size: %s", out)
+	three := told(t, "trace", "replay", "three.swf")
+	imported := must(t, "trace", "import", "three.swf", "--quiet")
+	if of(three, 0, "starts") != 3 || fact(three, "units").Number != 7 || !strings.Contains(imported, "; MaxProcs: 7\n") {
+		t.Errorf("of unknown size: %+v\n%s", three, imported)
 	}
 	// Without a start there is no answer, and one job has no load.
 	writeText(t, "never.swf", "; MaxProcs: 4\n1 0 5 -1 1 -1 -1 1 20 -1 0 1 1 1 1 1 -1 -1\n")
@@ -59,8 +70,9 @@ func TestTraceReplay(t *testing.T) {
 		}
 	}
 	writeText(t, "one.swf", "; MaxProcs: 4\n1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n")
-	if out := must(t, "init", "one.swf", "-o", "one.yaml"); !strings.HasPrefix(out, "1 job of 1 customer in 0 s on 4 processors; ") {
-		t.Errorf("one job: %s", out)
+	one := told(t, "init", "one.swf", "-o", "one.yaml")
+	if fact(one, "jobs").Number != 1 || fact(one, "units").Number != 4 || fact(one, "load").Known() {
+		t.Errorf("one job: %+v", one)
 	}
 	at := "; MaxProcs: 1\n" + strings.Repeat("1 0 5 60 1 -1 -1 1 300 -1 1 1 1 1 1 1 -1 -1\n", 150000)
 	if o := tryWithin(t.Context(), 300e6, at, "trace", "replay", "-"); o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: 150,000 logged jobs, 150,000 at a time, ask for about ") {
@@ -76,23 +88,21 @@ func TestReplayOfSlurm(t *testing.T) {
 		"trace", "replay", "sacct.txt", "--pool", "big=40:n[1-40]", "--pool", "small=24:n[41-64]", "--down", "events.txt",
 		"--calculated", "2026-11-16T16:12:00", "--sprio", "sprio.txt", "--policy", "slurm:conf=slurm.conf:qos=qos.txt:assoc=assoc.txt,easy",
 	}
-	var r logs.LogReplay
-	decode(t, &r, append(args, "--json")...)
-	slurm, easy := r.Policies[0], r.Policies[1]
-	if r.Starts != 131 || r.Nodes != 64 || slurm.Allowed*100 < r.Starts*95 || easy.Allowed*100 > r.Starts*80 {
-		t.Errorf("%d starts on %d nodes, slurm allows %d, easy %d", r.Starts, r.Nodes, slurm.Allowed, easy.Allowed)
+	of := func(a answer.Answer, policy int, column string) float64 {
+		return number(t, a, "policies", policy, column)
 	}
-	if slurm.Moments != 10 || slurm.Pairs < 600 || slurm.Same*100 < slurm.Pairs*98 || easy.Pairs > 0 {
-		t.Errorf("sprio: %d of %d pairs at %d moments", slurm.Same, slurm.Pairs, slurm.Moments)
+	r := told(t, args...)
+	starts, pairs, same := of(r, 0, "starts"), of(r, 0, "pairs"), of(r, 0, "same_order")
+	if starts != 131 || fact(r, "units").Number != 64 || of(r, 0, "allowed") < 0.95*starts || of(r, 1, "allowed") > 0.8*starts {
+		t.Errorf("%+v", r)
+	}
+	if of(r, 0, "moments") != 10 || pairs < 600 || same < 0.98*pairs || value(t, r, "policies", 1, "pairs").Known() {
+		t.Errorf("sprio: %g of %g pairs", same, pairs)
 	}
 	// Without the time of the calculations, ages are others.
 	args[10] = "2026-11-16T16:12:30"
-	decode(t, &r, append(args, "--json")...)
-	if r.Policies[0].Same >= slurm.Same {
-		t.Errorf("calculated half a minute later: %d of %d pairs", r.Policies[0].Same, slurm.Pairs)
-	}
-	if out := must(t, args...); !strings.Contains(out, "131 starts on 64 cores") || !strings.Contains(out, "\nsprio at 10 moments: ") {
-		t.Error(out)
+	if later := of(told(t, args...), 0, "same_order"); later >= same {
+		t.Errorf("calculated half a minute later: %g of %g pairs", later, pairs)
 	}
 	for _, c := range []struct{ flag, value, want string }{
 		{"--pool", "big", `--pool: expected a name, units and nodes, such as big=40:n[1-40], got "big"`},
@@ -120,11 +130,10 @@ func TestReplayNeverStarts(t *testing.T) {
 	writeText(t, "log.txt", log)
 	writeText(t, "down.txt", "NodeName|TimeStart|TimeEnd|State\nn1|2026-01-05T08:30:00|Unknown|DOWN\n")
 	args := []string{"trace", "replay", "log.txt", "--down", "down.txt", "--policy", "easy,slurm"}
-	out := must(t, append(args, "--pool", "p=4:n[1-4]")...)
-	for _, want := range []string{"easy: 1 job never starts", "slurm: 1 job never starts"} {
-		if !strings.Contains(out, want) || strings.Contains(out, " y\n") {
-			t.Errorf("no %q in\n%s", want, out)
-		}
+	a := told(t, append(args, "--pool", "p=4:n[1-4]")...)
+	if never := number(t, a, "policies", 0, "never_start") + number(t, a, "policies", 1, "never_start"); never != 2 ||
+		!slices.Contains(codes(a), "NEVER_START") {
+		t.Errorf("%+v", a)
 	}
 	wantUsageError(t, args, "revopt: --down: expected --pool")
 }

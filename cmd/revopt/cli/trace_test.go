@@ -1,14 +1,15 @@
 package cli
 
 import (
-	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
-	"revopt/simulate/study"
-	"revopt/simulate/workload"
+	"revopt/plots/answer"
 )
 
 // oddTrace has one job of every kind that needs cleaning, out of order.
@@ -20,33 +21,38 @@ const oddTrace = `; MaxProcs: 16
 4 120 -1 90 32 -1 -1 32 80 -1 1 1 1 1 1 -1 -1 -1
 `
 
-// report decodes the output of trace info.
-func traceInfo(t *testing.T, args ...string) traceFacts {
+// quantity returns the place of a quantity in the answer of trace info.
+func quantity(t *testing.T, a answer.Answer, name string) int {
 	t.Helper()
-	var r traceFacts
-	decode(t, &r, append([]string{"trace", "info", "--json"}, args...)...)
-	return r
+	return slices.Index(texts(t, a, "quantities", "quantity"), name)
+}
+
+// cleaned returns the table of cleaning as words.
+func cleaned(t *testing.T, a answer.Answer) string {
+	t.Helper()
+	list := []string{fmt.Sprintf("%s: %g of %g", fact(a, "cleaning").Word, fact(a, "left").Number, fact(a, "read").Number)}
+	for i, reason := range texts(t, a, "cleaning", "reason") {
+		list = append(list, fmt.Sprint(reason, " ", number(t, a, "cleaning", i, "jobs")))
+	}
+	return strings.Join(list, ", ")
 }
 
 func TestTraceInfo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeText(t, "odd.swf", oddTrace)
-	r := traceInfo(t, "odd.swf", "--sort")
-	want := workload.Cleaning{Rule: "keep", Read: 4, Left: 4, NoRunTime: 1, Allocated: 1, NoEstimate: 1,
-		Overrun: 1, Wide: 1}
-	if *r.Cleaning != want || r.Nodes != 16 || r.Span != 30 || r.Moved != 1 || r.Interarrival.Mean != 10 || r.Processors.Max != 32 || r.RunTime.Min != 1 || r.PowersOfTwo != 1 {
-		t.Errorf("got %+v, want cleaning %+v", r, want)
+	r := told(t, "trace", "info", "odd.swf", "--sort")
+	of := func(name, column string) float64 { return number(t, r, "quantities", quantity(t, r, name), column) }
+	const want = "keep: 4 of 4, no_run_time 1, allocated_processors 1, no_estimate 1, overrun 1, too_wide 1"
+	if got := cleaned(t, r); got != want || fact(r, "units").Number != 16 || fact(r, "span").Number != 30 ||
+		fact(r, "out_of_order").Number != 1 || of("interarrival", "mean") != 10 || of("width", "max") != 32 ||
+		of("run time", "min") != 1 || fact(r, "powers_of_two").Number != 1 || !slices.Equal(codes(r), []string{"SORTED"}) {
+		t.Errorf("got %s, %+v", got, r)
 	}
-	if r := traceInfo(t, "odd.swf", "--sort", "--cleaning", "drop", "--jobs", "first:2", "--nodes", "2"); r.Cleaning.Left != 1 || r.Nodes != 2 || r.Cleaning.Wide != 1 {
+	r = told(t, "trace", "info", "odd.swf", "--sort", "--cleaning", "drop", "--jobs", "first:2", "--nodes", "2")
+	if fact(r, "left").Number != 1 || fact(r, "units").Number != 2 || !strings.HasSuffix(cleaned(t, r), "too_wide 1") {
 		t.Errorf("got %+v", r)
 	}
-	text := must(t, "trace", "info", "odd.swf", "--sort", "-o", "fig")
-	for _, want := range []string{"4 jobs on 16 processors", "run time / estimate", "1 never ran and runs for 1 s",
-		"1 is wider than the machine", "1 job submitted before"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in %s", want, text)
-		}
-	}
+	must(t, "trace", "info", "odd.swf", "--sort", "-o", "fig")
 	if got := files(t, "fig"); len(got) != 4 {
 		t.Errorf("files %v", got)
 	}
@@ -63,14 +69,14 @@ func TestTraceClean(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeText(t, "odd.swf", oddTrace)
 	for _, out := range []string{"clean.swf", "clean.swf.gz"} {
-		text := must(t, "trace", "clean", "odd.swf", "--sort", "-o", out)
-		if !strings.Contains(text, "3 of 4 jobs of odd.swf") || !strings.Contains(text, "1 never ran and is left out") {
-			t.Errorf("got %s", text)
+		a := told(t, "trace", "clean", "odd.swf", "--sort", "-o", out)
+		if got := cleaned(t, a); !strings.HasPrefix(got, "drop: 3 of 4, no_run_time 1, ") {
+			t.Errorf("got %s", got)
 		}
-		r := traceInfo(t, out)
-		want := workload.Cleaning{Rule: "keep", Read: 3, Left: 3, Overrun: 1, Wide: 1}
-		if *r.Cleaning != want || r.Estimate.Min != 50 {
-			t.Errorf("%s: got %+v, want %+v", out, r.Cleaning, want)
+		r := told(t, "trace", "info", out)
+		least := number(t, r, "quantities", quantity(t, r, "estimate"), "min")
+		if got := cleaned(t, r); got != "keep: 3 of 3, overrun 1, too_wide 1" || least != 50 {
+			t.Errorf("%s: got %s, estimates of at least %g s", out, got, least)
 		}
 	}
 	data := readText(t, "clean.swf")
@@ -84,28 +90,27 @@ func TestTraceClean(t *testing.T) {
 	}
 	// Under reject, what never ran stays as it is; under keep, it becomes 1 s.
 	must(t, "trace", "clean", "odd.swf", "--sort", "--cleaning", "reject", "-o", "r.swf")
-	if r := traceInfo(t, "r.swf"); r.Cleaning.NoRunTime != 1 {
-		t.Errorf("reject: %+v", r.Cleaning)
+	if got := cleaned(t, told(t, "trace", "info", "r.swf")); !strings.Contains(got, "no_run_time 1") {
+		t.Errorf("reject: %s", got)
 	}
 	must(t, "trace", "clean", "odd.swf", "--sort", "--cleaning", "keep", "-o", "k.swf")
-	if r := traceInfo(t, "k.swf"); r.Cleaning.NoRunTime != 0 || r.Cleaning.Left != 4 {
-		t.Errorf("keep: %+v", r.Cleaning)
+	if got := cleaned(t, told(t, "trace", "info", "k.swf")); strings.Contains(got, "no_run_time") || !strings.HasPrefix(got, "keep: 4 of 4") {
+		t.Errorf("keep: %s", got)
 	}
 }
 
 // TestTraceGenerate: a generated file is what sp2-like stands for.
 func TestTraceGenerate(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if got := must(t, "trace", "generate", "--jobs", "200", "--seed", "7", "-o", "g.swf.gz"); got != "g.swf.gz\n" {
-		t.Errorf("got %s", got)
-	}
+	must(t, "trace", "generate", "--jobs", "200", "--seed", "7", "-o", "g.swf.gz")
 	must(t, "trace", "generate", "--jobs", "200", "--seed", "7", "-o", "g.swf")
 	data, err := os.ReadFile("g.swf")
 	if err != nil || must(t, "trace", "generate", "--jobs", "200", "--seed", "7") != string(data) {
 		t.Errorf("%v: standard output differs from the file", err)
 	}
-	file, name := traceInfo(t, "g.swf.gz"), traceInfo(t, "sp2-like", "--jobs", "first:200", "--seed", "7")
-	if *file.Cleaning != *name.Cleaning || file.RunTime != name.RunTime || file.Interarrival != name.Interarrival || file.Hours != name.Hours || file.Load != name.Load {
+	file := told(t, "trace", "info", "g.swf.gz")
+	name := told(t, "trace", "info", "sp2-like", "--jobs", "first:200", "--seed", "7")
+	if !reflect.DeepEqual(file.Tables, name.Tables) || fact(file, "load") != fact(name, "load") {
 		t.Errorf("the file has %+v, the name %+v", file, name)
 	}
 	// So are simulations of them.
@@ -126,53 +131,25 @@ func TestSimulateTrace(t *testing.T) {
 	if one := must(t, append(line, "--workers", "1")...); one != out {
 		t.Error("the number of workers changes results")
 	}
-	var got struct {
-		Cleaning workload.Cleaning
-		Policies []struct {
-			Name    string
-			Options map[string]any
-			JQS     study.Estimate `json:"job_qos_satisfaction"`
-			Profit  study.Estimate `json:"cluster_profitability"`
-			Done    study.Estimate `json:"jobs_completed"`
-			Reject  study.Estimate `json:"jobs_rejected"`
-			Classes []struct {
-				Name string
-				JQS  study.Estimate `json:"job_qos_satisfaction"`
-			}
+	a := readAnswer(t, out)
+	for i, policy := range []string{"libra:spare=none", "libra-sla"} {
+		at := func(column string) float64 { return number(t, a, "policies", i, column) }
+		if value(t, a, "policies", i, "policy").Word != policy || at("jobs_completed")+at("jobs_rejected") != 100 ||
+			!(at("profitability") > 0 && at("profitability") < 1) || value(t, a, "customers", 2*i+1, "customer").Word != "high" {
+			t.Errorf("%+v", a.Tables[0])
 		}
 	}
-	if err := json.Unmarshal([]byte(out), &got); err != nil {
-		t.Fatal(err)
-	}
-	if got.Cleaning.Rule != "reject" || got.Cleaning.Read != 100 || len(got.Policies) != 2 {
-		t.Fatalf("got %+v", got)
-	}
-	for _, p := range got.Policies {
-		if p.JQS.N != 3 || p.Done.Mean+p.Reject.Mean != 100 || !(p.Profit.Mean > 0 && p.Profit.Mean < 1) || len(p.Classes) != 2 || p.Classes[1].Name != "high" {
-			t.Errorf("%+v", p)
-		}
-	}
-	if got.Policies[0].Name != "libra" || got.Policies[0].Options["spare"] != "none" || got.Policies[0].Options["gamma"] != 1.0 {
-		t.Errorf("options %v", got.Policies[0].Options)
+	never := slices.Index(texts(t, a, "cleaning", "reason"), "no_run_time")
+	if never < 0 || a.Replications != 3 {
+		t.Fatalf("%+v", a.Tables)
 	}
 	records, err := os.ReadFile("r.csv")
 	if n := strings.Count(string(records), "\n"); err != nil || n != 1+2*3*100 || strings.Count(string(records), "never ran") == 0 {
 		t.Errorf("%v, %d lines of records", err, n)
 	}
-	table, err := os.ReadFile("t.csv")
-	if err != nil || !strings.Contains(string(table), "# cleaning: reject: ") ||
-		!strings.Contains(string(table), "libra-sla,return=last,all,,high,job_qos_satisfaction,") {
-		t.Errorf("%v: %s", err, table)
-	}
-	text := must(t, "simulate", "sp2-sla", "--jobs", "100", "--replications", "2", "--policy", "libra-sla")
-	for _, want := range []string{
-		"sp2-sla: 100 jobs of sp2-like at load 45.98 on 128 nodes, arrival delay factor 0.02, under libra-sla",
-		"$/h is over the 58.0 min of arrivals; used is over the 3.66 d until the last job has left",
-		"cleaning reject: ", "QoS kept", "\nhigh  ",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in %s", want, text)
-		}
+	_, rows := readTable(t, "t.csv")
+	if len(rows) != 3 || rows[2][0] != "libra-sla" {
+		t.Errorf("%v", rows)
 	}
 }
 
@@ -182,11 +159,11 @@ func TestPaperStatistics(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
 	}
-	text := must(t, "trace", "info", path, "--jobs", "last:5000", "--json")
-	for _, want := range []string{`"nodes": 128`, `"mean": 1968.8`, `"mean": 8671.1`, `"mean": 16.91`, `"no_run_time": 469`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in %s", want, text)
-		}
+	r := told(t, "trace", "info", path, "--jobs", "last:5000")
+	mean := func(name string) float64 { return number(t, r, "quantities", quantity(t, r, name), "mean") }
+	got := fmt.Sprintf("%.1f %.1f %.2f", mean("interarrival"), mean("run time"), mean("width"))
+	if got != "1968.9 8671.1 16.91" || fact(r, "units").Number != 128 || !strings.Contains(cleaned(t, r), "no_run_time 469") {
+		t.Errorf("%s, %s", got, cleaned(t, r))
 	}
 }
 
@@ -199,8 +176,8 @@ func TestTraceWarnings(t *testing.T) {
 	}
 	text := readText(t, "jobs.swf")
 	writeText(t, "jobs.swf", strings.ReplaceAll(text, ": 128", ": 96"))
-	const machine = "warning: jobs.swf was recorded on 96 nodes, the scenario has 128 (trace.nodes)\n"
-	const lenient = "warning: late results lose nothing where deadlines are soft"
+	const machine = ": jobs.swf was recorded on 96 nodes, the scenario has 128"
+	const lenient = ": late results lose nothing where deadlines are soft"
 	for _, test := range []struct {
 		args             []string
 		machine, lenient bool
@@ -212,8 +189,9 @@ func TestTraceWarnings(t *testing.T) {
 		{[]string{"validate", "sp2-sla"}, false, false},
 	} {
 		o := try(append(test.args, "--jobs", "40", "--replications", "2", "--policy", "easy")...)
-		if o.code != exitDone || strings.Contains(o.stderr, machine) != test.machine || strings.Contains(o.stderr, lenient) != test.lenient {
-			t.Errorf("%v: exit %d, %s", test.args, o.code, o.stderr)
+		if o.code != exitDone || strings.Contains(o.stdout+o.stderr, machine) != test.machine ||
+			strings.Contains(o.stdout+o.stderr, lenient) != test.lenient {
+			t.Errorf("%v: exit %d, %s%s", test.args, o.code, o.stdout, o.stderr)
 		}
 	}
 }

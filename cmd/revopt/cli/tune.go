@@ -1,19 +1,18 @@
 package cli
 
 import (
-	"fmt"
-	"io"
+	"errors"
 	"path/filepath"
-	"time"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/meter"
+	"revopt/internal/text"
 	"revopt/plots/report"
+	"revopt/simulate/ask"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study/request"
-	"revopt/simulate/study/tune"
 	"revopt/simulate/subject"
 )
 
@@ -23,33 +22,16 @@ func tuneFlags() []cli.Flag {
 			"(default slurm, as the scenario lists it)"),
 		stringFlag("vary", "`LIST` settings to vary: qos, age, size, fairshare, limits (default all), "+
 			"or numeric options of another policy"),
-		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h', 'wait_max <= 3d' or harm "+
-			"(always, unless none is given); repeatable"),
+		choiceFlag("over", "", "`WHAT` search these instead of settings: admission, thresholds or prices", ask.Overs()...),
+		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h', 'wait_max <= 3d', slo (promises) "+
+			"or harm (always, unless none is given); repeatable"),
 		objectiveFlag("what settings are tuned for"),
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		under(methodGroup, stringFlag("replications", "`N` replications of the test (default 40)")),
-		boolFlag("explain", "add who is affected: customers and groups of width, today and then"),
-		under(methodGroup, wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search, about: the round that reaches them "+
-			"is its last (default 500 to 10,000)")),
+		explainFlag(), tableFlag(), stringFlag("html", "`FILE` write one self-contained page: answer, tables, scenario"),
 	}, except(runFlags("`N` jobs per replication, warm-up included"),
 		"replications", "precision", "metric", "resample", "span", "plain")...)
-}
-
-// tuneMeter returns a function that prints how far a search is, and the best so far: at most one line in ten seconds.
-func tuneMeter(w io.Writer) func(tune.Step) {
-	last := time.Now()
-	return func(s tune.Step) {
-		if time.Since(last) < 10*time.Second {
-			return
-		}
-		last = time.Now()
-		clear := ""
-		if meter.IsTerminal(w) {
-			clear = meter.ClearLine
-		}
-		fmt.Fprintf(w, "%stuning: %d runs of at most %d; %s\n", clear, s.Runs, s.Limit, report.TuneStep(s))
-	}
 }
 
 func (p *program) tune(c *cli.Context) error {
@@ -57,27 +39,33 @@ func (p *program) tune(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := q.Tune()
+	store, err := p.store(c)
 	if err != nil {
 		return err
 	}
-	if err := t.Open(c.Context); err != nil {
+	defer store.Close()
+	show := meter.New(p.stderr, c.Bool("quiet"), false)
+	lab, err := ask.Open(c.Context, q, store, func(done, total int) { show.Show("tuning", done, total) })
+	if err != nil {
 		return err
 	}
-	if !c.Bool("quiet") {
-		t.Tell = tuneMeter(p.stderr)
-	}
-	result, err := ran(p, c, &t.Runner, t.Run)
-	if result == nil {
+	t, err := ask.AskedTuning(q, lab)
+	if err != nil {
 		return err
 	}
-	request.FinishTune(result)
-	result.Command, result.Build = p.origin(c)
-	typed := typedFor(c, t.Policy, !c.IsSet("policy"))
-	result.File, result.Flags, result.Site = typed.Scenario, typed.Flags, typed.Files
-	result.Label = typed.Near(result.Label)
-	view := &report.Tune{Result: result, Explain: c.Bool("explain")}
-	return p.finish(c, view, target{}, result.Samples, err, view.Shortfalls())
+	t.Line, t.Commit = commandLine(p.args), build().Commit
+	t.Near = typedFor(c, t.Policy, !c.IsSet("policy")).Near
+	tuned, err := ask.Tune(c.Context, lab, t)
+	show.Clear()
+	if err != nil {
+		return p.stopped(c, nil, err)
+	}
+	err = p.tell(c, tuned.Answer, p.saved(c, tuned.Comparison), flagFile(c, "cells", tuned.WriteCells))
+	if tuned.Broken != nil {
+		broken := text.OneLine(strings.Join(tuned.Broken, "; "))
+		err = errors.Join(err, &shortError{broken + ": broken in the test"})
+	}
+	return errors.Join(err, store.Close())
 }
 
 // typedFor returns what was typed of a scenario, with the files that a policy names, relative to the scenario or not.

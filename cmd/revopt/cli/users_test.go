@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,35 +24,17 @@ func TestSimulateUsers(t *testing.T) {
 
 	line := strings.Fields("simulate a.yaml --policy fcfs --by user --save a.json --quiet")
 	table := must(t, line...)
-	if !strings.Contains(table, "ann           2     65.0 s     1.650    2.000\n") {
-		t.Errorf("no such user in %s", table)
-	}
 	if got := must(t, "show", "a.json", "--quiet"); got != table {
 		t.Errorf("saved: %s, printed: %s", got, table)
 	}
-	type number struct{ Mean float64 }
-	var got struct {
-		Policies []struct {
-			Users []struct {
-				User        string
-				Jobs, Value number
-				Wait        number `json:"mean_wait"`
-				Slowdown    number `json:"bounded_slowdown"`
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(must(t, append(line, "--json")...)), &got); err != nil {
-		t.Fatal(err)
-	}
-	users := got.Policies[0].Users
-	if len(users) != 2 {
-		t.Fatalf("%d users, want 2", len(users))
+	a := told(t, line...)
+	if got := texts(t, a, "users", "user"); !slices.Equal(got, []string{"ann", "2"}) {
+		t.Fatalf("users %s", got)
 	}
 	for i, want := range [][4]float64{{2, 65, (1 + 2.3) / 2, 2}, {1, 90, 140.0 / 50, 0.5}} {
-		u := users[i]
-		if got := [4]float64{u.Jobs.Mean, u.Wait.Mean, u.Slowdown.Mean, u.Value.Mean}; got != want ||
-			u.User != []string{"ann", "2"}[i] {
-			t.Errorf("%s has %v, want %v", u.User, got, want)
+		at := func(column string) float64 { return number(t, a, "users", i, column) }
+		if got := [4]float64{at("jobs_submitted"), at("mean_wait"), at("slowdown"), at("value_total")}; got != want {
+			t.Errorf("user %d has %v, want %v", i, got, want)
 		}
 	}
 	for _, name := range []string{"none.yaml", "nist-four"} {

@@ -1,225 +1,130 @@
 package cli
 
 import (
-	"cmp"
+	"context"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"revopt/plots/answer"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
 )
 
-// validated runs validate and returns its JSON object.
-func validated(t *testing.T, args ...string) map[string]any {
+// validated runs validate and returns its tables by name.
+func validated(t *testing.T, args ...string) (v reply) {
 	t.Helper()
-	var v map[string]any
 	decode(t, &v, append([]string{"validate", "--json"}, args...)...)
 	return v
 }
 
-// members returns the objects of a list.
-func members(t *testing.T, list any) []map[string]any {
-	t.Helper()
-	var out []map[string]any
-	for _, x := range list.([]any) {
-		out = append(out, x.(map[string]any))
-	}
-	return out
-}
-
-func mean(t *testing.T, object map[string]any, key string) float64 {
-	t.Helper()
-	e, ok := object[key].(map[string]any)
-	if !ok {
-		t.Fatalf("no estimate %s in %v", key, object["label"])
-	}
-	for _, field := range []string{"mean", "half_width", "level", "n"} {
-		if _, ok := e[field]; !ok {
-			t.Errorf("no %s of %s", field, key)
-		}
-	}
-	x, _ := e["mean"].(float64)
-	return x
-}
-
-func floats(list any) []float64 {
-	var out []float64
-	for _, x := range list.([]any) {
-		out = append(out, x.(float64))
-	}
-	return out
+// reply is the part of an answer in JSON that tests read.
+type reply struct {
+	Replications int
+	Values       map[string]any
+	Tables       map[string][]map[string]any
+	Headline     struct{ Code, Text string }
+	Columns      map[string]map[string]any
+	Warnings     []struct{ Code string }
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a)) }
 
-// wantShares checks the efficiencies of a validation: they follow from what was
-// delivered and from the bounds, which nothing exceeds, and fall from row to
-// row.
-func wantShares(t *testing.T, v map[string]any) {
+// wantShares checks a validation: bounds are ordered, nothing exceeds those of its kind, and policies stand from the most
+// valuable to the least.
+func wantShares(t *testing.T, v reply) {
 	t.Helper()
-	least := map[string][]float64{} // of the proven bounds that limit a kind, and of those that efficiencies are shares of, by replication
-	note := func(kind string, k int, x float64) {
-		if len(least[kind]) <= k {
-			least[kind] = append(least[kind], math.Inf(1))
+	bounds := map[string]float64{}
+	for _, b := range v.Tables["bounds"] {
+		if b["pool"] == nil && b["kind"] == "proven" && b["proves"] != "means in the long run" {
+			bounds[b["bound"].(string)] = b["value_total"].(float64)
 		}
-		least[kind][k] = math.Min(least[kind][k], x)
 	}
-	for _, b := range members(t, v["bounds"]) {
-		totals := floats(b["total_by_replication"])
-		var sum float64
-		for k, x := range totals {
-			sum += x
-			if b["name"] == "fluid" || b["name"] == "clairvoyant" {
-				note("", k, x)
-			}
-			if b["limits"] == "any" {
-				note("any", k, x)
-			}
-			if b["kind"] == "proven" {
-				note("unpreempted", k, x)
-			}
-		}
-		if !near(b["total"].(float64), sum/float64(len(totals))) || b["n"] != float64(len(totals)) {
-			t.Errorf("%v: total %v of %v", b["name"], b["total"], totals)
-		}
+	if bounds["indivisible"] > bounds["clairvoyant"]*(1+1e-9) || bounds["unpreempted"] > bounds["indivisible"]*(1+1e-9) {
+		t.Errorf("bounds %v", bounds)
 	}
 	last := math.Inf(1)
-	for _, p := range members(t, v["policies"]) {
-		var want, ofKind float64
-		delivered, limits := floats(p["delivered_by_replication"]), least[p["kind"].(string)]
-		for k, x := range delivered {
-			if x > limits[k] {
-				t.Errorf("%v delivers %g, the bound is %g", p["label"], x, limits[k])
-			}
-			want += x / least[""][k] / float64(len(delivered))
-			ofKind += x / limits[k] / float64(len(delivered))
+	for _, p := range v.Tables["policies"] {
+		share, kind := p["share"].(float64), p["share_of_kind"].(float64)
+		if share > 1 || kind > 1 || kind < share-1e-9 {
+			t.Errorf("%v: share %g, of its kind %g", p["policy"], share, kind)
 		}
-		if got := mean(t, p, "efficiency"); !near(got, want) || got > 1 || !near(mean(t, p, "efficiency_of_kind"), ofKind) {
-			t.Errorf("%v: efficiency %g and %g, want %g and %g", p["label"], got, mean(t, p, "efficiency_of_kind"), want,
-				ofKind)
+		total := p["value_total"].(float64)
+		value, timed := p["value"].(float64)
+		if timed && value > last && p["runs_on"] != "log" {
+			t.Errorf("%v with %g stands below %g", p["policy"], value, last)
 		}
-		if got := mean(t, p, "delivered"); got > last {
-			t.Errorf("%v with %g stands below %g", p["label"], got, last)
-		} else {
-			last = got
-		}
-		for _, figure := range append(contract, "charged_efficiency") {
-			mean(t, p, figure)
+		last = value
+		if v.Replications == 1 && !near(share, total/math.Min(bounds["clairvoyant"], bounds["fluid"])) {
+			t.Errorf("%v: share %g of %g", p["policy"], share, total)
 		}
 	}
 }
 
 func TestValidateClasses(t *testing.T) {
-	v := validated(t, shellWords("nist-cluster --policy all --load 3 --jobs 100 --replications 2 "+
+	v := validated(t, shellWords("nist-cluster --policy all --load 3 --jobs 100 --replications 1 "+
 		"--admission all,analytic --seed 5")...)
 	wantShares(t, v)
-	if v["scenario"] != "nist-cluster" || v["seed"] != 5.0 || v["replications"] != 2.0 || v["jobs"] != 100.0 ||
-		v["cleaning"] != nil {
-		t.Errorf("%v %v %v %v %v", v["scenario"], v["seed"], v["replications"], v["jobs"], v["cleaning"])
-	}
-	rows := members(t, v["policies"])
+	rows := v.Tables["policies"]
 	whole := slices.DeleteFunc(subject.Standard(), func(s policy.Spec) bool { return s.Needs.Optional || s.Needs.Recorded })
 	also := len(slices.DeleteFunc(slices.Clone(whole), func(s policy.Spec) bool { return s.Also == nil }))
-	if len(rows) != 2*(len(whole)+also) { // two admissions
-		t.Errorf("%d rows for %d policies", len(rows), len(whole))
+	if len(rows) != 2*(len(whole)+also) || v.Values["jobs"] != 100.0 { // two admissions
+		t.Errorf("%d rows for %d policies, %v jobs", len(rows), len(whole), v.Values["jobs"])
 	}
-	for _, p := range rows {
-		// Class workloads book what they deliver.
-		delivered, charged := mean(t, p, "efficiency"), mean(t, p, "charged_efficiency")
-		if delivered != charged || !near(mean(t, p, "utility"), mean(t, p, "delivered")) {
-			t.Errorf("%v: %v, %v", p["label"], p["efficiency"], p["charged_efficiency"])
-		}
-		if len(p["classes"].([]any)) != 4 || len(p["admission"].(map[string]any)["admit"].([]any)) != 4 {
-			t.Errorf("%v: classes %v", p["label"], p["classes"])
-		}
-	}
-	best := rows[0]["label"].(string)
-	closest := v["closest"].(map[string]any)
-	if closest["label"] != best || !strings.HasPrefix(closest["text"].(string), best+" comes closest: it delivers ") {
-		t.Errorf("closest %v", closest)
-	}
-	for i, d := range members(t, v["differences"]) {
-		want := mean(t, rows[i+1], "efficiency") - mean(t, rows[0], "efficiency")
-		if d["versus"] != best || d["label"] != rows[i+1]["label"] || !near(mean(t, d, "efficiency"), want) {
-			t.Errorf("difference %v, want %g", d, want)
+	for _, p := range rows { // job classes book what they deliver
+		if !near(p["share"].(float64), p["charged_share"].(float64)) {
+			t.Errorf("%v: %v, %v", p["policy"], p["share"], p["charged_share"])
 		}
 	}
 }
 
-// TestValidateBest: the headline has the first row that Slurm runs, the first of all, and what
-// that delivers more in 730 hours, by replication.
+// TestValidateBest: the headline names the first row that harms nobody and runs on Slurm.
 func TestValidateBest(t *testing.T) {
-	args := shellWords("validate site --jobs 200 --replications 3 -q --policy easy,hol:backfill=true,value-bf,libra")
-	var v struct {
-		Best struct {
-			Runnable, Overall, Unit string
-			Difference              struct{ Mean float64 }
-			Harmful                 []struct{ Label string }
-		}
-		Policies []struct {
-			Label  string
-			Harm   []any
-			RunsOn string                 `json:"runs_on"`
-			Value  struct{ Mean float64 } `json:"value_per_second"`
-		}
-	}
-	decode(t, &v, append(args, "--json")...)
+	v := validated(t, shellWords("site --jobs 200 --replications 3 --policy easy,hol:backfill=true,value-bf,libra")...)
 	where := map[string]string{
 		"easy": "slurm", "hol:backfill=true": "slurm", "value-bf": "plugin", "libra": "research",
 	}
-	overall, runnable := "", "" // the first without harm
-	value := map[string]float64{}
-	for i, p := range v.Policies {
-		if p.RunsOn != where[p.Label] {
-			t.Errorf("%s runs on %q", p.Label, p.RunsOn)
+	best := ""
+	for _, p := range v.Tables["policies"] {
+		label := p["policy"].(string)
+		if p["runs_on"] != where[label] {
+			t.Errorf("%s runs on %q", label, p["runs_on"])
 		}
-		value[p.Label] = 730 * 3600 * p.Value.Mean
-		if len(p.Harm) == 0 {
-			overall = cmp.Or(overall, p.Label)
-			if p.RunsOn == "slurm" {
-				runnable = cmp.Or(runnable, p.Label)
-			}
-		} else if overall == "" && v.Best.Harmful[i].Label != p.Label {
-			t.Errorf("%s earns more by harm, got %+v", p.Label, v.Best.Harmful)
+		harmless := p["harms"] == nil || p["harms"] == 0.0 // the present has none
+		if best == "" && harmless && p["runs_on"] == "slurm" {
+			best = label
 		}
 	}
-	more := value[overall] - value[runnable]
-	if v.Best.Overall != overall || v.Best.Runnable != runnable || !near(v.Best.Difference.Mean, more) || v.Best.Unit != "$/month" {
-		t.Errorf("%+v, want %s, %s, %g", v.Best, overall, runnable, more)
+	if v.Values["best"] != best || !strings.Contains(v.Headline.Text, best) {
+		t.Errorf("%v, want %s: %s", v.Values["best"], best, v.Headline.Text)
 	}
-	if v.Best.Harmful[0].Label != "value-bf" {
-		t.Errorf("value-bf gives up jobs of urgent: %+v", v.Best)
-	}
-	wantWords(t, must(t, args...), []string{"Value delivered, $/h: today ", "without harm", "(" + v.Best.Runnable,
-		"\nDelivers more, with harm: value-bf (plug-in), ", "  runs on\n", " plug-in\n"})
 }
 
-// The model bounds of job classes are what solve proves, and are marked as
-// what they are.
+// The model bounds of job classes are what solve proves, and are marked as what they are.
 func TestValidateModelBounds(t *testing.T) {
 	v := validated(t, shellWords("nist-four --jobs 200 --replications 2 --policy hol --admission analytic")...)
-	kinds := map[string]int{}
-	for _, b := range members(t, v["bounds"]) {
-		kinds[b["kind"].(string)]++
-		name, found := strings.CutPrefix(b["name"].(string), "static optimum (")
+	kinds := map[any]int{}
+	for _, b := range v.Tables["bounds"] {
+		kinds[b["kind"]]++
+		name, found := strings.CutPrefix(b["bound"].(string), "static optimum (")
 		if !found {
 			continue
 		}
 		residual := strings.TrimSuffix(name, ")")
-		var solved map[string]any
-		decode(t, &solved, "solve", "nist-four", "--no-check", "--set", "server.residual="+residual, "--json",
-			"--quiet")
-		want, proven := solved["upper_bound_per_second"].(float64)
-		if !proven {
-			want = solved["revenue_per_second"].(float64)
+		solved := told(t, "solve", "nist-four", "--no-check", "--set", "server.residual="+residual)
+		bound := answer.Fact{Values: solved.Values}.Value("bound")
+		if !bound.Known() {
+			bound = known(t, solved, "value")
 		}
-		if b["kind"] != "model" || !near(b["revenue_per_second"].(float64), want) {
-			t.Errorf("%v: %v $/s, solve says %g", b["name"], b["revenue_per_second"], want)
+		if b["kind"] != "model" || !near(b["value"].(float64), bound.Number) {
+			t.Errorf("%v: %v $/h, solve says %g $/h", b["bound"], b["value"], bound.Number)
 		}
 	}
-	if kinds["proven"] != 4 || kinds["model"] != 3 {
+	if kinds["proven"] != 5 || kinds["model"] != 3 {
 		t.Errorf("bounds %v", kinds)
 	}
 }
@@ -227,79 +132,133 @@ func TestValidateModelBounds(t *testing.T) {
 func TestValidateGrid(t *testing.T) {
 	v := validated(t, "ic-grid", "--policy", "all", "--set", "applications.count=60", "--replications", "2")
 	wantShares(t, v)
-	if n := len(v["policies"].([]any)); n != 5 {
+	if n := len(v.Tables["policies"]); n != 5 {
 		t.Errorf("%d schemes, want 5", n)
 	}
-	if n := len(v["left_out"].([]any)); n == 0 {
+	if len(v.Tables["left_out"]) == 0 {
 		t.Error("nothing is left out")
 	}
 }
 
-// The axis has what is asked for; without --vary five values about the
-// scenario's own, which is the table's.
+// TestValidatePoints: the axis has what is asked for, and the scenario's own point is that of the table.
 func TestValidatePoints(t *testing.T) {
+	v := validated(t, shellWords("nist-one --jobs 100 --replications 2 --policy hol --admission all --load 0.8 --vary "+
+		"load=1.5,0.8")...)
+	points := v.Tables["points"]
+	if len(points) != 2 || points[0]["load"] != 0.8 || points[1]["load"] != 1.5 {
+		t.Fatalf("points %v", points)
+	}
+	for _, column := range []string{"value", "share", "mean_wait"} {
+		if own := v.Tables["policies"][0][column]; points[0][column] != own {
+			t.Errorf("%s: %v at the scenario's own point, %v in the table", column, points[0][column], own)
+		}
+	}
+}
+
+// TestValidateFiles: all files that can be asked for, of a scenario with a hostile name.
+func TestValidateFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	short := shellWords("nist-one --jobs 100 --replications 2 --policy hol --admission all")
-	v := validated(t, append(short, "--vary", "load=1.5,0.5")...)
-	points := members(t, v["points"])
-	if v["vary"] != "load" || len(points) != 2 || points[0]["value"] != 0.5 || points[1]["value"] != 1.5 {
-		t.Errorf("points %v", points)
+	text := "name: '<script>alert(1)</script>'\nserver: {parallel: 4}\nload: 1.2\n" +
+		"classes: [{name: '<b>&', length: {mean: 10, sd: 2}, price: 3, decay: 0.1}]\n"
+	writeText(t, "evil.yaml", text)
+	must(t, shellWords("validate evil.yaml --jobs 40 --replications 2 --policy hol,easy --vary load=0.5,1.2 --html page.html "+
+		"-o out --csv all.csv --save saved.json")...)
+	if got := readText(t, "page.html"); strings.Contains(got, "<script>alert") || strings.Count(got, "<svg ") != 2 ||
+		!strings.Contains(got, "&lt;script&gt;alert(1)") || !strings.Contains(got, "revopt validate evil.yaml --jobs 40") {
+		t.Errorf("the page:\n%.3000s", got)
 	}
-	v = validated(t, append(short, "--load", "0.8", "--html", "page.html")...)
-	own := members(t, v["policies"])[0]["efficiency"]
-	var values []float64
-	for _, p := range members(t, v["points"]) {
-		values = append(values, p["value"].(float64))
-		got := members(t, p["policies"])[0]["efficiency"]
-		if p["value"] == 0.8 && mean(t, members(t, p["policies"])[0], "efficiency") != own.(map[string]any)["mean"] {
-			t.Errorf("at the scenario's own point %v, in the table %v", got, own)
+	if n := len(files(t, "out")); n != 8 { // two figures in four formats
+		t.Errorf("figures: %v", files(t, "out"))
+	}
+	if got := readText(t, "all.csv"); !strings.Contains(got, "\npolicy,admission,present,value,value_low,value_high,share") {
+		t.Errorf("table:\n%.300s", got)
+	}
+	must(t, "show", "saved.json", "-o", "one.svg", "--html", "again.html", "-q")
+	if readText(t, "again.html") != readText(t, "page.html") {
+		t.Error("a saved validation has another page")
+	}
+	must(t, "plot", "saved.json", "-o", "plot.svg", "-q")
+}
+
+// TestValidateInterrupted: an interrupted validation prints what is finished, or nothing, and its files say so.
+func TestValidateInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, after := range []time.Duration{0, 500 * time.Millisecond} {
+		ctx, cancel := context.WithCancel(t.Context())
+		stop := time.AfterFunc(after, cancel)
+		o := tryWith(ctx, "", "validate", "nist-one", "--jobs", "300", "--replications", "20000", "--policy", "hol,fcfs",
+			"--admission", "all", "--html", "page.html", "-o", filepath.Join("out", "a.png"), "--json", "--quiet")
+		stop.Stop()
+		cancel()
+		if o.code != exitInterrupted || !strings.HasPrefix(o.stderr, "revopt: ") || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("after %s: exit %d, %q", after, o.code, o.stderr)
 		}
-	}
-	if len(values) != 5 || values[0] != 0.4 || values[2] != 0.8 || values[4] != 1.6 {
-		t.Errorf("values %v", values)
-	}
-	if v = validated(t, short...); len(v["points"].([]any)) != 0 {
-		t.Error("points that nobody asked for")
+		if o.stdout == "" {
+			if left := files(t, "."); len(left) > 0 {
+				t.Errorf("after %s: files left: %v", after, left)
+			}
+			continue
+		}
+		if !strings.Contains(o.stdout, `"INTERRUPTED"`) || !strings.Contains(readText(t, "page.html"), "INTERRUPTED") {
+			t.Errorf("after %s: nothing says that it was interrupted", after)
+		}
 	}
 }
 
-// The figures show the first replications of all points, so that no curve bends
-// because others have other jobs.
-func TestValidateCurveReplications(t *testing.T) {
-	args := shellWords("nist-one --jobs 100 --policy hol --admission all --vary load=0.5,0.9 --load 0.9")
-	v := validated(t, append(args, "--set", "simulation.replications=7")...)
-	own := floats(members(t, v["policies"])[0]["delivered_by_replication"])
-	if len(own) != 7 {
-		t.Fatalf("%d replications, want 7", len(own))
+// TestValidateUnwritable: files that cannot be written are refused before anything runs; those that turn out to be so
+// later do not cost the results.
+func TestValidateUnwritable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "file", "")
+	args := shellWords("validate nist-one --jobs 20 --replications 2 --policy hol --admission all --quiet")
+	o := try(append(args, "--html", filepath.Join("file", "page.html"))...)
+	if o.code != exitFailed || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: --html: file") ||
+		strings.Count(o.stderr, "\n") != 1 {
+		t.Errorf("%+v", o)
 	}
-	var sum float64
-	for _, x := range own[:5] {
-		sum += x
+	if _, err := os.Stat("/dev/full"); err == nil {
+		o := try(append(args, "--html", "/dev/full")...)
+		if o.code != exitFailed || !strings.Contains(o.stdout, "hol delivers") || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%+v", o)
+		}
 	}
-	for _, p := range members(t, v["points"]) {
-		if p["replications"] != 5.0 {
-			t.Errorf("%v replications at %v, want 5", p["replications"], p["value"])
-		}
-		if got := mean(t, members(t, p["policies"])[0], "delivered"); p["value"] == 0.9 && !near(got, sum/5) {
-			t.Errorf("the figures show %g, want %g", got, sum/5)
-		}
+	if left := files(t, "."); len(left) != 1 {
+		t.Errorf("files left: %v", left)
 	}
 }
 
-// TestOverloadWarned: without a steady state, warnings do not ask for more jobs. A load that is likely a percentage is told.
-func TestOverloadWarned(t *testing.T) {
+// TestValidateRefused: what a validation cannot do is refused before anything runs.
+func TestValidateRefused(t *testing.T) {
 	for args, want := range map[string]string{
-		"validate nist-four --load 1.5 --jobs 200 --replications 3 --policy fcfs": "warning: more is admitted",
-		"whatif nist-four --jobs 100 --replications 2 --change load=1.5":          "in 1 of 2 rows more is admitted",
-		"solve nist-four --load 80 --no-check":                                    "write 80% for a percentage",
+		"nist-one --gap 2":                              "--gap: expected a share",
+		"nist-one --vary load=x":                        "--vary load=x",
+		"nist-one --objective speed":                    "--objective",
+		"nist-one --warmup 10%":                         "unknown flag --warmup",
+		"nist-one --resample weeks":                     "cannot resample weeks",
+		"nist-four --admission promise":                 "removed in 0.5",
+		"nist-four --policy hol --admission prices,all": "prices cannot be combined",
 	} {
-		if o := try(strings.Fields(args)...); o.code != exitDone || !strings.Contains(o.stderr, want) {
+		o := try(append([]string{"validate"}, shellWords(args)...)...)
+		if o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, want) {
+			t.Errorf("%s: exit %d, %s", args, o.code, o.stderr)
+		}
+	}
+}
+
+// TestOverloadWarned: without a steady state, warnings do not ask for more jobs. A load that is likely a percentage is
+// told.
+func TestOverloadWarned(t *testing.T) {
+	v := validated(t, shellWords("nist-four --load 1.5 --jobs 200 --replications 3 --policy fcfs")...)
+	if !slices.ContainsFunc(v.Warnings, func(w struct{ Code string }) bool { return w.Code == "OVERLOAD" }) {
+		t.Errorf("warnings %v", v.Warnings)
+	}
+	for args, want := range map[string]string{
+		"whatif nist-four --jobs 100 --replications 2 --change load=1.5": "more is admitted",
+		"solve nist-four --load 80 --no-check":                           "write 80% for a percentage",
+	} {
+		if o := try(strings.Fields(args)...); o.code != exitDone || !strings.Contains(o.stdout+o.stderr, want) {
 			t.Errorf("%s: %s", args, o.stderr)
 		}
-	}
-	o := try("validate", "nist-four", "--load", "1.5", "--jobs", "500", "--replications", "3", "--policy", "hol,fcfs")
-	if strings.Contains(o.stderr, "jobs would do") {
-		t.Error(o.stderr)
 	}
 	if o := try("solve", "nist-four", "--load", "8", "--no-check"); strings.Contains(o.stderr, "percentage") {
 		t.Error(o.stderr)

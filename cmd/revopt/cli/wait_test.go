@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,67 +19,59 @@ import (
 	"revopt/simulate/workload"
 )
 
+// TestWaitJSON: the answer has the numbers of the model.
 func TestWaitJSON(t *testing.T) {
-	v := fetch(t, shellWords("solve --waits nist-four --load 0.9 --at 0,5m,1h --quantiles 0.05,90% --admission 1,1,1,0.5")...)
+	a := told(t, shellWords("solve --waits nist-four --load 0.9 --at 0,5m,1h --quantiles 0.05,90% --admission 1,1,1,0.5")...)
 	sys := load(t, "nist-four", scenario.Set("load", 0.9))
 	w, err := model.NewWaits(sys, []float64{1, 1, 1, 0.5}, model.WaitOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v["queue"] != "pooled" || len(v["classes"].([]any)) != 4 {
-		t.Fatalf("got %v", v)
+	const rows = 5 // of a class
+	if waits, _ := a.Table("waits"); known(t, a, "residual").Word != "pooled" || len(waits.Rows) != 4*rows {
+		t.Fatalf("got %+v", a)
 	}
-	for i, c := range v["classes"].([]any) {
-		class := c.(map[string]any)
-		if class["name"] != sys.Classes[i].Name {
-			t.Errorf("class %d is %v", i, class["name"])
+	for i, c := range sys.Classes {
+		if got := value(t, a, "waits", rows*i, "class").Word; got != c.Name {
+			t.Errorf("class %d is %s", i, got)
 		}
-		wantNumber(t, class, "mean", w.Mean(i))
+		wantNear(t, "mean", number(t, a, "classes", i, "mean"), w.Mean(i))
 		for k, at := range []float64{0, 300, 3600} {
 			p, x, _, _ := w.TailExcess(i, at)
-			tail := class["tail"].([]any)[k]
-			wantNumber(t, tail, "t", at)
-			wantNumber(t, tail, "p", p)
-			wantNumber(t, tail, "excess", x)
+			wantNear(t, "t", number(t, a, "waits", rows*i+k, "t"), at)
+			wantNear(t, "p", number(t, a, "waits", rows*i+k, "p"), p)
+			wantNear(t, "excess", number(t, a, "waits", rows*i+k, "excess"), x)
 		}
 		for k, q := range []float64{0.05, 0.9} {
 			at, err := w.Quantile(i, q)
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantNumber(t, class["quantiles"].([]any)[k], "q", q)
-			wantNumber(t, class["quantiles"].([]any)[k], "t", at)
+			wantNear(t, "q", number(t, a, "waits", rows*i+3+k, "q"), q)
+			wantNear(t, "t", number(t, a, "waits", rows*i+3+k, "t"), at)
 		}
 	}
 }
 
 // A class that is never served has no mean, and its quantiles no time.
 func TestWaitSaturated(t *testing.T) {
-	o := try("solve", "--waits", "nist-four", "--load", "1.4", "--class", "LvLu")
-	if o.code != exitDone || !strings.Contains(o.stdout, "infinite") ||
-		!strings.Contains(o.stderr, "the waits of LvLu grow without end") {
-		t.Errorf("got %+v", o)
-	}
-	class := fetch(t, shellWords("solve --waits nist-four --load 1.4 --class LvLu")...)["classes"].([]any)[0].(map[string]any)
-	if mean, there := class["mean"]; !there || mean != nil {
-		t.Errorf("mean %v", mean)
-	}
-	if at := class["quantiles"].([]any)[0].(map[string]any)["t"]; at != nil {
-		t.Errorf("quantile %v", at)
+	a := told(t, "solve", "--waits", "nist-four", "--load", "1.4", "--class", "LvLu")
+	if a.Headline.Code != "WAITS_WITHOUT_END" || !slices.Contains(codes(a), "ENDLESS_WAIT") ||
+		value(t, a, "classes", 0, "mean").Known() || value(t, a, "classes", 0, "wait_90").Known() {
+		t.Errorf("got %+v", a)
 	}
 }
 
 func TestWaitFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, shellWords("solve --waits nist-two --at 60,600 --csv a.csv -o out --simulate --set simulation.jobs=2000")...)
-	comments, rows := readTable(t, "a.csv")
-	// Of each class: the mean, two tails, two excesses, three quantiles.
-	if len(rows) != 1+2*8 || rows[0][1] != "measure" || rows[1][1] != "mean" || rows[1][5] == "" ||
-		!strings.Contains(comments, "# queue: pooled") {
-		t.Errorf("got %s%v", comments, rows)
+	must(t, shellWords("solve --waits nist-two --at 60,600 --csv a.csv --table waits -o out --simulate --set simulation.jobs=2000")...)
+	_, rows := readTable(t, "a.csv")
+	// Of each class: two tails, three quantiles.
+	if simulated := slices.Index(rows[0], "simulated_p_low"); len(rows) != 1+2*5 || simulated < 0 || rows[1][simulated] == "" {
+		t.Errorf("got %v", rows)
 	}
 	for _, ext := range []string{"png", "svg", "pdf", "csv"} {
-		if info, err := os.Stat("out/nist-two-wait." + ext); err != nil || info.Size() == 0 {
+		if info, err := os.Stat("out/nist-two-curves-p." + ext); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", ext, err)
 		}
 	}
@@ -184,27 +177,19 @@ func TestSolveExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := fetch(t, "solve", "p.yaml", "--no-check", "--utility", "exact")
-	wantNumber(t, v, "revenue_per_second", r.Revenue)
-	wantNumber(t, v, "upper_bound_per_second", r.UpperBound)
-	exact := v["exact"].(map[string]any)
-	wantNumber(t, exact, "promise_cost", r.Free-r.Revenue)
-	wantNumber(t, exact["promises"].([]any)[0], "kept", r.Kept[0])
+	a := told(t, "solve", "p.yaml", "--no-check", "--utility", "exact")
+	wantValue(t, a, "value", 3600*r.Revenue)
+	wantValue(t, a, "bound", 3600*r.UpperBound)
+	wantValue(t, a, "promise_cost", 3600*(r.Free-r.Revenue))
+	wantNear(t, "kept", number(t, a, "promises", 0, "kept"), r.Kept[0])
 	var sum float64
-	for i, c := range v["classes"].([]any) {
-		wantNumber(t, c, "admit", r.Admit[i])
-		sum += c.(map[string]any)["revenue_per_second"].(float64)
+	for i := range r.Admit {
+		wantNear(t, "admit", number(t, a, "classes", i, "admit"), r.Admit[i])
+		sum += number(t, a, "classes", i, "value")
 	}
-	wantNumber(t, v, "revenue_per_second", sum)
-	if v["method"] != "exact" {
-		t.Errorf("method %v", v["method"])
-	}
-	out := must(t, "solve", "p.yaml", "--no-check", "--utility", "exact")
-	for _, want := range []string{"95.0 % of urgent start within 20.0 min; promised are 95.0 %", "the promises cost",
-		"pooled server"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
+	wantValue(t, a, "value", sum)
+	if known(t, a, "method").Word != "exact" {
+		t.Errorf("%+v", a.Values)
 	}
 }
 

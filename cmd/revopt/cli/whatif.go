@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/urfave/cli/v2"
 
-	"revopt/plots/report"
+	"revopt/internal/meter"
+	"revopt/simulate/ask"
 )
 
 func whatIfFlags() []cli.Flag {
@@ -19,33 +22,38 @@ func whatIfFlags() []cli.Flag {
 		stringFlag("life", "`T` life of a unit that costs a price, such as 5y"),
 		under(methodGroup, boolFlag("formula",
 			"add the formula of revopt solve to the table; on traces it is fitted to the jobs")),
-		boolFlag("explain", "add who is affected, the method to believe, the doubts about the formula and the bound"),
-		stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),
+		explainFlag(), tableFlag(),
+		stringFlag("html", "`FILE` write one self-contained page: answer, tables, scenario"),
 		under(figureGroup, outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv")),
 	}, except(runFlags("`N` jobs per replication, warm-up included"), "precision", "metric")...)
 }
 
 func (p *program) whatIf(c *cli.Context) error {
-	where, err := parseTarget(c)
-	if err != nil {
+	if _, err := parseTarget(c); err != nil {
 		return err
 	}
 	q, err := p.openRun(c)
 	if err != nil {
 		return err
 	}
-	w, err := q.WhatIf()
+	store, err := p.store(c)
 	if err != nil {
 		return err
 	}
-	result, err := ran(p, c, &w.Runner, w.Run)
-	if result == nil {
+	defer store.Close()
+	show := meter.New(p.stderr, c.Bool("quiet"), false)
+	bench, err := ask.Open(c.Context, q, store, func(done, total int) { show.Show("simulating", done, total) })
+	if err != nil {
 		return err
 	}
-	result.Warnings = append(q.Repeated(result.Once), result.Warnings...)
-	result.Command, result.Build = p.origin(c)
-	view := &report.WhatIf{
-		Result: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain"),
+	r := ask.Asked(q)
+	r.Line, r.Commit = commandLine(p.args), build().Commit
+	compared, err := ask.WhatIf(c.Context, bench, r)
+	show.Clear()
+	if compared == nil {
+		return p.stopped(c, nil, err)
 	}
-	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
+	files := []func() error{p.saved(c, compared), flagFile(c, "cells", compared.WriteCells),
+		p.figures(c, compared.Answer)}
+	return errors.Join(p.tell(c, compared.Answer, files...), p.halted(c, compared.Answer, err), store.Close())
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,11 +25,8 @@ func wantWords(t *testing.T, text string, has []string, lacks ...string) {
 // intervals, and its figures have no bands.
 func TestNoIntervals(t *testing.T) {
 	inCampus(t)
-	o := try("simulate", "trace.yaml", "--policy", "easy,conservative,fcfs")
-	wantWords(t, o.stdout+o.stderr, []string{"nothing is random", " $/h less than easy"}, "paired", "±", "Inf")
-	if n := strings.Count(o.stdout+o.stderr, "is random"); n != 1 {
-		t.Errorf("%d times that nothing is random", n)
-	}
+	out := must(t, "simulate", "trace.yaml", "--policy", "easy,conservative,fcfs", "--explain")
+	wantWords(t, out, []string{"; one history, no interval\n"}, "±", "Inf")
 	must(t, shellWords("validate trace.yaml --policy easy,fcfs --vary trace.arrival_delay_factor=0.5,1 -o fig.csv --html page.html")...)
 	wantWords(t, readText(t, "fig.csv"), []string{",,\n"}, "Inf")
 	page, _, _ := strings.Cut(readText(t, "page.html"), "<script>") // the words and the numbers
@@ -37,13 +34,14 @@ func TestNoIntervals(t *testing.T) {
 }
 
 // Simulated waits of bursts stand beside computed ones of Poisson arrivals, and
-// the caption tells which is which.
+// a warning tells which is which.
 func TestWaitArrivals(t *testing.T) {
 	args := shellWords("solve --waits nist-one --load 0.5 --simulate -q --set simulation.jobs=2000 --set simulation.replications=3")
-	wantWords(t, must(t, args...), []string{"of the same queue, with 95 % intervals."}, "Poisson")
-	out := must(t, append(args, "--set", "arrivals={renewal: {cv: 3}}")...)
-	wantWords(t, out, []string{"Computed: Poisson arrivals; simulated: "}, "same queue")
-	if !regexp.MustCompile(`simulated +[0-9.,]+ ± [0-9.,]+ (s|min|h)`).MatchString(out) {
-		t.Errorf("no interval of a mean in\n%s", out)
+	if a := told(t, args...); slices.Contains(codes(a), "OTHER_ARRIVALS") {
+		t.Errorf("%+v", a)
+	}
+	a := told(t, append(args, "--set", "arrivals={renewal: {cv: 3}}")...)
+	if v := value(t, a, "classes", 0, "simulated"); !slices.Contains(codes(a), "OTHER_ARRIVALS") || !v.Random {
+		t.Errorf("%+v", a)
 	}
 }

@@ -61,15 +61,17 @@ func TestEveryPolicy(t *testing.T) {
 		v := validated(t, line, "--policy", "all", "--jobs", "30", "--replications", "2", "--quiet")
 		wantShares(t, v)
 		reason := map[string]string{}
-		for _, l := range members(t, v["left_out"]) {
-			reason[l["name"].(string)] = l["reason"].(string)
+		for _, l := range v.Tables["left_out"] {
+			reason[l["policy"].(string)] = l["reason"].(string)
 		}
 		for _, spec := range subject.Standard() {
 			if spec.Needs.Recorded { // no log here has starts
 				continue
 			}
-			runs := slices.ContainsFunc(members(t, v["policies"]),
-				func(p map[string]any) bool { return p["name"] == spec.Name })
+			runs := slices.ContainsFunc(v.Tables["policies"], func(p map[string]any) bool {
+				name, _, _ := strings.Cut(p["policy"].(string), ":")
+				return name == spec.Name
+			})
 			want := ""
 			switch {
 			case spec.Needs.Optional && line != "parts.yaml":
@@ -93,9 +95,10 @@ func TestTraceOfClasses(t *testing.T) {
 	inCampus(t)
 	totals := func(file string) map[string]float64 {
 		list := map[string]float64{}
-		for _, p := range members(t, validated(t, file, "--jobs", "200", "--replications", "1", "--admission", "all",
-			"--policy", "hol,fcfs,easy,fcfs-bf,libra")["policies"]) {
-			list[p["name"].(string)] = floats(p["delivered_by_replication"])[0]
+		v := validated(t, file, "--jobs", "200", "--replications", "1", "--admission", "all", "--policy",
+			"hol,fcfs,easy,fcfs-bf,libra")
+		for _, p := range v.Tables["policies"] {
+			list[p["policy"].(string)] = p["value_total"].(float64)
 		}
 		return list
 	}
@@ -113,27 +116,20 @@ func TestTraceOfClasses(t *testing.T) {
 // TestTraceAdmission admits by customer on a trace, in all ways.
 func TestTraceAdmission(t *testing.T) {
 	inCampus(t)
-	v := fetch(t, shellWords("simulate trace.yaml --policy easy,hol --admission all,analytic,simulated --admission students=0 --admission 0.5,1,0.25")...)
-	rows := members(t, v["policies"])
-	if len(rows) != 10 || len(v["differences"].([]any)) != 9 {
-		t.Fatalf("%d rows", len(rows))
+	a := told(t, shellWords("simulate trace.yaml --policy easy,hol --admission all,analytic,simulated --admission students=0 --admission 0.5,1,0.25")...)
+	if n := len(a.Tables[0].Rows); n != 10 {
+		t.Fatalf("%d rows", n)
 	}
-	for _, row := range rows {
-		name := row["admission"].(map[string]any)["name"]
-		for i, class := range members(t, row["classes"]) {
-			refused := mean(t, class, "rejected_admission") > 0
-			want := name == "students=0" && i == 2 || name == "0.5,1,0.25" && i != 1
-			if name != "analytic" && name != "simulated" && refused != want {
-				t.Errorf("%v: %v refuses: %v", name, class["name"], refused)
-			}
-			if i == 0 != (class["promise"] != nil) {
-				t.Errorf("%v: promise %v", class["name"], class["promise"])
-			}
+	for i, name := range texts(t, a, "customers", "admission") {
+		refused := number(t, a, "customers", i, "rejected_admission") > 0
+		class := i % 3
+		want := name == "students=0" && class == 2 || name == "0.5,1,0.25" && class != 1
+		if name != "analytic" && name != "simulated" && refused != want {
+			t.Errorf("%v: class %d refuses: %v", name, class, refused)
 		}
-	}
-	if promise := members(t, rows[0]["classes"])[0]["promise"].(map[string]any); promise["within"] != 600.0 ||
-		promise["level"] != 0.9 || promise["kept"].(map[string]any)["mean"] == nil {
-		t.Errorf("promise %v", promise)
+		if promised := value(t, a, "customers", i, "promise_kept").Known(); promised != (class == 0) {
+			t.Errorf("%v: class %d promises: %v", name, class, promised)
+		}
 	}
 	for line := range strings.Lines(must(t,
 		shellWords("simulate trace.yaml --policy easy,libra+$,conservative --admission all,analytic")...)) {

@@ -1,7 +1,6 @@
 package standing
 
 import (
-	"cmp"
 	"strings"
 
 	"revopt/internal/text"
@@ -13,7 +12,7 @@ import (
 // Line is the first line of an answer by simulation: what is delivered today, by the best policy that the site
 // can run, by the best of all, and what nothing can exceed; "" if nothing is compared.
 func Line(s *study.Standing, head study.Head) string {
-	if s == nil || s.Overall == nil && s.Simulated == nil && !changes(s) {
+	if s == nil || s.Overall == nil && s.Simulated == nil {
 		return ""
 	}
 	var list []string
@@ -25,7 +24,6 @@ func Line(s *study.Standing, head study.Head) string {
 		list = append(list, markWords(s, "today", s.Today, label(s.Today)))
 	}
 	list = append(list, policyWords(s)...)
-	list = append(list, changeWords(s)...)
 	if s.Bound != nil {
 		list = append(list, boundWords(s)+" "+markAmount(s, s.Bound))
 	}
@@ -44,9 +42,6 @@ func policyWords(s *study.Standing) []string {
 		return nil
 	}
 	best, among, harmless := "best", "", ""
-	if changes(s) {
-		best = "best policy"
-	}
 	if s.Partial {
 		among = " of these"
 	}
@@ -60,11 +55,7 @@ func policyWords(s *study.Standing) []string {
 	if s.Unsure {
 		runnable = append(runnable, "perhaps by chance")
 	}
-	now := cmp.Or(s.Simulated, s.Today)
-	switch same := s.Runnable != nil && s.Overall != nil && s.Runnable.Label == s.Overall.Label; {
-	case same && changes(s) && now != nil && now.Label == s.Overall.Label:
-		return []string{"no policy" + among + " is better" + harmless}
-	case same:
+	if s.Runnable != nil && s.Overall != nil && s.Runnable.Label == s.Overall.Label {
 		return []string{markWords(s, best+among+harmless+", and it runs on Slurm,", s.Runnable, runnable...)}
 	}
 	list := []string{"none of these runs on Slurm"}
@@ -86,38 +77,6 @@ func policyWords(s *study.Standing) []string {
 		among = " of all"
 	}
 	return append(list, markWords(s, best+among+harmless, s.Overall, more...))
-}
-
-// changes reports whether changes of more than the policy were compared.
-func changes(s *study.Standing) bool { return s.Change != nil || s.HarmfulChanges > 0 }
-
-// changeWords say what the best change delivers, before or after its costs.
-func changeWords(s *study.Standing) []string {
-	switch {
-	case !changes(s):
-		return nil
-	case s.Change == nil:
-		return []string{"no change without harm"}
-	}
-	name, _, _ := strings.Cut(label(s.Change), ", ") // all together, with some of them
-	best := "best change"
-	if s.NoGain {
-		best = "no change is better: the best"
-	}
-	if s.HarmfulChanges > 0 {
-		best += " without harm"
-	}
-	more := []string{name}
-	switch {
-	case s.BeforeCosts:
-		more = append(more, "before costs")
-	case s.AfterCosts != nil:
-		more = append(more, markAmount(s, &study.Mark{Amount: *s.AfterCosts})+" after costs")
-	}
-	if s.ChangeTied && !s.NoGain {
-		more = append(more, "perhaps by chance")
-	}
-	return []string{markWords(s, best, s.Change, more...)}
 }
 
 // label is the name of a mark, as tables have it.
@@ -146,9 +105,6 @@ func boundWords(s *study.Standing) string {
 		words = "no policy has less than"
 	case s.Bound.Label == plan.FluidRateBound: // of means alone
 		words = "in the long run nothing exceeds"
-	}
-	if changes(s) {
-		words = "without a change " + words
 	}
 	return words
 }

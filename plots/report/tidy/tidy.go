@@ -32,37 +32,58 @@ type Table struct {
 	Units   map[string]answer.Unit // of measures, as far as they are known
 }
 
-// OfAnswer returns the table of the policies of an answer and of their customers.
+// OfAnswer returns the table of the policies or changes of an answer, of their customers, and of points along an axis.
 func OfAnswer(a answer.Answer) (*Table, error) {
-	rows := [][]string{{"policy", "admission", "class", "pool", "metric", "mean", "half_width"}}
+	columns := []string{"policy", "admission", "customer", "pool"}
+	if _, changes := a.Table("changes"); changes {
+		columns = []string{"change", "customer", "pool"}
+	}
+	points, _ := a.Table("points")
+	for _, c := range points.Columns {
+		if c.Axis {
+			columns = append(columns, c.Name)
+		}
+	}
+	rows := [][]string{append(slices.Clone(columns), "metric", "mean", "half_width")}
+	rows[0][slices.Index(columns, "customer")] = "class"
 	units := map[string]answer.Unit{}
-	for _, name := range []string{"policies", "customers"} {
+	for _, name := range []string{"policies", "changes", "customers", "points"} {
 		t, _ := a.Table(name)
 		for _, row := range t.Rows {
-			key := make([]string, 4)
-			for i, column := range t.Columns {
-				k := slices.Index([]string{"policy", "admission", "customer", "pool"}, column.Name)
-				if v := row[i]; k >= 0 {
-					key[k] = v.Word
-				} else if v.Numeric() {
-					units[column.Name] = column.Unit
-					half := ""
-					if v.Random {
-						half = text.Field((v.High - v.Low) / 2)
-					}
-					rows = append(rows, append(slices.Clone(key), column.Name, text.Field(v.Number), half))
-				}
-			}
+			rows = append(rows, estimates(t, row, columns, units)...)
 		}
 	}
 	if len(rows) == 1 {
-		return nil, &Error{"expected an answer with policies, got that of " + a.Command}
+		return nil, &Error{"expected an answer with policies or changes, got that of " + a.Command}
 	}
 	t, err := New(rows)
 	if err == nil {
 		t.Units = units
 	}
 	return t, err
+}
+
+// estimates returns the numbers of a row of an answer, each with the values of some columns before it, and notes units.
+func estimates(t answer.Table, row []answer.Value, columns []string, units map[string]answer.Unit) (rows [][]string) {
+	key := make([]string, len(columns))
+	for i, column := range t.Columns {
+		k := slices.Index(columns, column.Name)
+		v := row[i]
+		switch {
+		case k >= 0 && v.Numeric():
+			key[k] = text.Field(v.Number)
+		case k >= 0:
+			key[k] = v.Word
+		case v.Numeric():
+			units[column.Name] = column.Unit
+			half := ""
+			if v.Random {
+				half = text.Field((v.High - v.Low) / 2)
+			}
+			rows = append(rows, append(slices.Clone(key), column.Name, text.Field(v.Number), half))
+		}
+	}
+	return rows
 }
 
 // MaxSize is how many bytes of a file are read.
@@ -291,7 +312,7 @@ func (t *Table) measure(name string) (string, error) {
 	case name != "":
 		return "", &Error{fmt.Sprintf("no measure %q, expected one of %s", name, strings.Join(known, ", "))}
 	}
-	for _, m := range []string{"efficiency", "value", "revenue_per_second", "utility", "mean_wait"} {
+	for _, m := range []string{"efficiency", "share", "value", "revenue_per_second", "utility", "mean_wait"} {
 		for _, row := range t.Rows {
 			if row[t.column("metric")] == m && t.number(row, "mean") != 0 && !math.IsNaN(t.number(row, "mean")) {
 				return m, nil

@@ -9,7 +9,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/served"
 	"revopt/simulate/slurm/weight"
 	"revopt/simulate/study"
@@ -117,51 +117,59 @@ func Shortened(ctx context.Context, s *subject.Subject) (*subject.Subject, error
 // Advise compares the policy with static rules, of which today and tuned are two, on the jobs of a scenario: of a log,
 // on histories that are drawn from its weeks if it has enough.
 func (s *Steerer) Advise(
-	ctx context.Context, on *subject.Subject, today, tuned subject.Policy, r *plan.Runner,
+	ctx context.Context, l *run.Lab, today, tuned subject.Policy,
 ) (*Advice, error) {
 	now, other := s.forms()
+	on := l.Subject()
 	rules := map[string]*subject.Policy{
 		RuleToday: &today, RuleTuned: &tuned, RuleQOS: ranked(on, today),
 		RuleStatic: ranked(on, s.Reservations.flipped(today)), RuleSteered: now, RuleChanged: other,
 	}
 	a := &Advice{Reservations: s.Reservations, Exact: on.Workload.Stream() > 0}
-	var policies []subject.Policy
+	base := l.Base()
+	base.Seed = experiment.DerivedSeed(s.Orderer.Seed, "advice")
+	base.Admission.Name = scenario.AdmitAll
+	base.Detail = run.Detail{Waits: true, Batches: true}
+	if _, err := on.Resample(ctx, &workload.Resampling{Span: adviceSpan}); on.Logged() && err == nil {
+		base.Jobs = run.Jobs{Weeks: true, Span: adviceSpan}
+	}
+	var rows []run.Case
 	for _, kind := range []string{RuleToday, RuleTuned, RuleQOS, RuleStatic, RuleSteered, RuleChanged} {
 		if p := rules[kind]; p != nil && p.Spec.Check(on.Workload.Has()) == nil {
-			policies = append(policies, *p)
+			row := base
+			var err error
+			row.Do, err = l.Policy(*p)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, row)
 			a.Rows = append(a.Rows, AdviceRow{Kind: kind, Label: p.Label()})
 		}
 	}
-	groups := plan.ServedBy(on)
-	set := func(p *plan.Plan) {
-		p.Seed = experiment.DerivedSeed(s.Orderer.Seed, "advice")
-		p.Replications = AdviceReplications
-		p.Served = groups
-		if _, err := on.Resample(ctx, &workload.Resampling{Span: adviceSpan}); on.Logged() && err == nil {
-			p.Resample = &workload.Resampling{Span: adviceSpan}
-		}
-	}
-	level := metric.DefaultLevel
-	rows := plan.NewRows(policies, []experiment.Admission{{Name: scenario.AdmitAll}})
-	x, err := plan.OpenRows(ctx, on, rows, set, nil, &level)
+	f, err := l.Frame(ctx, rows, AdviceReplications)
 	if err != nil {
 		return nil, err
 	}
-	samples, err := r.Run(ctx, x, "advising")
-	if err != nil {
-		return nil, err
+	for _, failed := range f.Failures() {
+		return nil, failed
 	}
-	a.compare(samples, groups.Groups())
+	a.compare(f, rows, l.Groups())
 	return a, nil
 }
 
+// perSecond returns what a row delivers, $/s.
+func perSecond(f *run.Frame, row run.Case) run.Series {
+	return f.Series(row, run.All, run.ColumnValue).Scaled(1.0 / metric.Hour)
+}
+
 // compare compares the policy that steers with the best of the rules that do not.
-func (a *Advice) compare(samples *plan.Samples, groups []served.Group) {
+func (a *Advice) compare(f *run.Frame, rows []run.Case, groups []served.Group) {
 	best := 0
 	for i := range a.Rows {
 		row := &a.Rows[i]
-		row.Value = study.NewEstimate(samples.Row(0, i).Interval(metric.ValuePerSecond(), -1))
-		row.NotRun = metric.Number(served.Overall(served.Join(groups, samples.Row(0, i).Served())).NotRun)
+		row.Value = study.NewEstimate(f.Estimate(perSecond(f, rows[i])))
+		notRun, _ := f.Series(rows[i], run.All, "not_run").Mean()
+		row.NotRun = metric.Number(notRun)
 		if row.Kind == RuleSteered || row.Kind == RuleChanged {
 			continue
 		}
@@ -169,28 +177,28 @@ func (a *Advice) compare(samples *plan.Samples, groups []served.Group) {
 			best = i
 		}
 		if i > 0 && a.Rows[0].Kind == RuleToday {
-			row.Harm = served.Harmed(served.Compare(groups, samples.Row(0, 0).Served(), samples.Row(0, i).Served()))
+			_, row.Harm = f.Affected(rows[i], rows[0], groups)
 		}
 	}
 	a.Static = a.Rows[best].Label
 	for i, row := range a.Rows {
 		switch row.Kind {
 		case RuleSteered:
-			a.Replications = samples.Row(0, i).N()
-			a.Added = newAdded(samples.Row(0, i), samples.Row(0, best))
+			a.Replications = f.N(rows[i])
+			a.Added = newAdded(f, rows[i], rows[best])
 			a.Steer = a.Steer && a.Reservations.Met
 		case RuleChanged:
-			changed := newAdded(samples.Row(0, i), samples.Row(0, best))
+			changed := newAdded(f, rows[i], rows[best])
 			a.Changed = &changed
 		}
 	}
 }
 
 // newAdded compares a rule with a static one.
-func newAdded(steered, static plan.Outcome) (a Added) {
-	gain := steered.Gain("", static)
+func newAdded(f *run.Frame, steered, static run.Case) (a Added) {
+	gain := f.Estimate(perSecond(f, steered).Less(perSecond(f, static)))
 	a.Gain = study.NewEstimate(gain)
-	earned := static.Interval(metric.ValuePerSecond(), -1).Mean
+	earned, _ := perSecond(f, static).Mean()
 	a.Share = metric.Number(math.NaN())
 	if earned > 0 {
 		a.Share = metric.Number(gain.Mean / earned)

@@ -9,7 +9,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -102,7 +102,11 @@ func TestAdvise(t *testing.T) {
 			t.Fatal(err)
 		}
 		today := s.Site.Today(on, usual)
-		a, err := s.Advise(t.Context(), on, today, today, &plan.Runner{Version: "test"})
+		l, err := run.NewLab(t.Context(), on.Document, run.Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.Advise(t.Context(), l, today, today)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,33 +49,33 @@ type Machine struct {
 
 // Result is the quotes of some jobs.
 type Result struct {
-	Scenario     string        `json:"scenario"`
-	Policy       string        `json:"policy"`
-	Seed         uint64        `json:"seed"`
-	Replications int           `json:"replications"`
-	Now          metric.Number `json:"now"`     // s from the first job, or Unix seconds
-	Running      int           `json:"running"` // jobs
-	Waiting      int           `json:"waiting"`
-	Learned      int           `json:"learned"` // quotes over the trace that the ranges are corrected by
-	Jobs         []QuotedJob   `json:"jobs"`
+	Scenario     string
+	Policy       string
+	Seed         uint64
+	Replications int
+	Now          metric.Number // s from the first job, or Unix seconds
+	Running      int           // jobs
+	Waiting      int
+	Learned      int // quotes over the trace that the ranges are corrected by
+	Jobs         []QuotedJob
 }
 
 // QuotedJob is the quote of a job. Times are seconds from now, null if it may well not be served.
 type QuotedJob struct {
-	ID             string                   `json:"id"`
-	Class          string                   `json:"class"`
-	Width          int                      `json:"width"`
-	NoCustomer     bool                     `json:"no_customer,omitempty"` // no class takes it: it pays nothing
-	Account        string                   `json:"account,omitempty"`     // that no customer has
-	Never          string                   `json:"never,omitempty"`       // why it cannot start: it has no times
-	Units          int                      `json:"units,omitempty"`       // that it could have, if it is too wide
-	Start          map[string]metric.Number `json:"start,omitempty"`       // by level
-	End            map[string]metric.Number `json:"end,omitempty"`
-	Deadline       metric.Number            `json:"deadline"` // chance; null: it has none
-	Promise        metric.Number            `json:"promise"`
-	Price          metric.Number            `json:"price"` // $ that other jobs lose by it
-	PriceHalfWidth metric.Number            `json:"price_half_width"`
-	BestPrice      metric.Number            `json:"best_price"` // that earns most; null without a demand
+	ID             string
+	Class          string
+	Width          int
+	NoCustomer     bool                     // no class takes it: it pays nothing
+	Account        string                   // that no customer has
+	Never          string                   // why it cannot start: it has no times
+	Units          int                      // that it could have, if it is too wide
+	Start          map[string]metric.Number // by level
+	End            map[string]metric.Number
+	Deadline       metric.Number // chance; null: it has none
+	Promise        metric.Number
+	Price          metric.Number // $ that other jobs lose by it
+	PriceHalfWidth metric.Number
+	BestPrice      metric.Number // that earns most; null without a demand
 }
 
 // Reasons why a job cannot start.

@@ -7,7 +7,7 @@
 //	question.go  Question: a request with its scenario, read and opened
 //	solve.go     solve, at one point, along a field, and waits: the queueing model
 //	run.go       simulate and validate, and what all commands share that simulate
-//	whatif.go    whatif; priority.go has its changes priority=CUSTOMER
+//	whatif.go    faults of a whatif that need no scenario
 //	tune.go      tune
 //	quote.go     quote
 //

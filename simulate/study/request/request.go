@@ -66,10 +66,10 @@ type Request struct {
 	Life    string   `json:"life,omitempty"`    // of whatif: of units that cost a price
 	Formula bool     `json:"formula,omitempty"` // of whatif: the formula of solve too
 
+	Over  string   `json:"over,omitempty"`  // of tune: admission, thresholds or prices; "": settings
 	Keep  []string `json:"keep,omitempty"`  // of tune: limits to respect
 	Train string   `json:"train,omitempty"` // of tune: the part of a log to tune on
 	Test  string   `json:"test,omitempty"`  // of tune: the part to test on
-	Runs  int      `json:"runs,omitempty"`  // of tune: runs of the search, about
 
 	Job      Job    `json:"job,omitzero"`        // of quote
 	Squeue   string `json:"squeue,omitempty"`    // of quote: a file with the state; "": the moment Job.At

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -12,8 +11,6 @@ import (
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
-	"revopt/simulate/study/simulation"
-	"revopt/simulate/study/validate"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -64,7 +61,7 @@ func (r Request) run(specs []policy.Spec) (*Run, error) {
 		return nil, study.Usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q", r.Precision)
 	}
 	o.Stop = &plan.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
-	if r.Metric != "" {
+	if r.Metric != "" && r.Command != Simulate { // whose answer has other measures
 		measure, ok := metric.Lookup(r.Metric)
 		if !ok {
 			if version := removed.Version(removed.Measure, r.Metric); version != "" {
@@ -129,51 +126,16 @@ func (q *Question) settle() error {
 	return nil
 }
 
-// checkPrices refuses prices beside other admissions, or where they cannot be searched.
+// checkPrices refuses prices beside other admissions.
 func (q *Question) checkPrices(values []string) error {
-	policies := q.Run.Policies
-	if policies == nil {
-		stated, err := q.Subject.Policies()
-		if err != nil {
-			return err
-		}
-		policies = stated
-	}
-	priced := func(name string) bool {
-		return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated
-	}
+	priced := func(name string) bool { return name == scenario.AdmitPrices }
 	switch {
 	case !slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced):
 		return nil
 	case len(values) > 1 || !priced(values[0]):
 		return study.Usagef("--admission: prices cannot be combined with other admissions")
-	case values[0] == scenario.AdmitPricesSimulated && (len(policies) > 1 || q.Command != Simulate):
-		return study.Usagef("--admission %s: expected simulate or whatif, and one policy, for which prices "+
-			"are searched", values[0])
 	}
 	return nil
-}
-
-// Simulation returns the simulation that the request asks for.
-func (q *Question) Simulation() *simulation.Simulation {
-	return &simulation.Simulation{
-		Subject: q.Subject, Policies: q.Run.Policies, Admissions: q.Run.Admissions, Stop: q.Run.Stop,
-		Resample: q.Run.Resample, Replications: q.Run.Count, Plain: q.Plain, Seed: q.Seed, Level: q.Run.Level,
-		Overrides: q.Overrides,
-	}
-}
-
-// Simulate answers the command simulate.
-func (q *Question) Simulate(ctx context.Context) (*study.Result, error) {
-	s := q.Simulation()
-	s.Groups = true
-	s.Runner = q.runner()
-	result, err := s.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	q.Finish(result)
-	return result, nil
 }
 
 func (q *Question) runner() *plan.Runner { return &plan.Runner{Workers: q.Workers, Version: q.Version} }
@@ -202,57 +164,4 @@ func (r Request) objective() (string, error) {
 		return "", study.Usagef("--objective %s: %v", r.Objective, err)
 	}
 	return objective, nil
-}
-
-// Validation returns the validation that the request asks for, not opened. Without values to vary,
-// figures run along the load.
-func (q *Question) Validation(figures bool) (*validate.Validation, error) {
-	run := q.Run
-	objective, err := q.objective()
-	if err != nil {
-		return nil, err
-	}
-	if run.Stop != nil && objective != "" && q.Metric == "" {
-		run.Stop.Measure = metric.MeanWait()
-		if objective == plan.ObjectiveSlowdown {
-			run.Stop.Measure, _ = metric.Lookup("mean_bounded_slowdown")
-		}
-	}
-	v := &validate.Validation{
-		Subject: q.Subject, Objective: objective, Policies: run.Policies, All: run.All,
-		Admissions: run.Admissions,
-		Figures:    figures, Stop: run.Stop, Resample: run.Resample, Plain: q.Plain, Seed: q.Seed, Level: run.Level,
-		Replications: run.Count, Overrides: q.Overrides,
-	}
-	// A horizon of few jobs stays one; of more it says how many.
-	size := q.Subject.Workload.Size()
-	if q.Subject.Workload.Stream() > 0 && (q.Jobs != "" || q.Horizon != "" && size > workload.DrainedJobs) {
-		v.Jobs = int(min(size, 1e18))
-	}
-	if q.Vary != "" {
-		axis, err := q.Variation()
-		if err != nil {
-			return nil, err
-		}
-		v.Vary = axis.Axis
-	}
-	return v, nil
-}
-
-// Validate answers the command validate.
-func (q *Question) Validate(ctx context.Context) (*study.Result, error) {
-	v, err := q.Validation(false)
-	if err != nil {
-		return nil, err
-	}
-	v.Runner = q.runner()
-	if err := v.Open(ctx); err != nil {
-		return nil, err
-	}
-	result, err := v.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	q.Finish(result)
-	return result, nil
 }

@@ -14,11 +14,9 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate/analytic"
-	"revopt/simulate/plan"
 	"revopt/simulate/study"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
-	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
@@ -49,8 +47,6 @@ func (q *Question) Solve(ctx context.Context) (*Solution, error) {
 			return nil, err
 		}
 	}
-	answer.Overrides = q.Overrides
-	answer.TraceFile = q.Subject.TraceFile()
 	return &Solution{answer, analysis, o}, nil
 }
 
@@ -105,27 +101,18 @@ func (r Request) solveOptions(version string) (solve.Options, error) {
 	return o, o.Check()
 }
 
-// Curve answers the command solve along what Vary names. The runner may keep points in a journal; it may be nil.
-func (q *Question) Curve(ctx context.Context, runner *plan.Runner) (*solve.Curve, error) {
+// Curve answers the command solve along what Vary names.
+func (q *Question) Curve(ctx context.Context) (*solve.Curve, error) {
 	vary, err := q.Variation()
 	if err != nil {
 		return nil, err
 	}
-	o := solve.Options{Gap: q.Gap, Prices: q.Prices, Version: q.Version, Runner: runner, Residual: q.Residual}
-	if runner != nil {
-		o.Name, err = solve.CurveName(q.Document, vary.Axis, o, q.Opener)
-		if err != nil {
-			return nil, err
-		}
-	}
+	o := solve.Options{Gap: q.Gap, Prices: q.Prices, Version: q.Version}
 	at := func(x float64) (*analytic.Analysis, error) { return q.analyzeVaried(ctx, vary, x) }
 	curve, err := solve.NewCurve(ctx, vary.Path, vary.Values, at, o)
 	if curve == nil {
 		return nil, err
 	}
-	curve.Overrides = q.Overrides
-	curve.TraceFile = q.Subject.TraceFile()
-	curve.Warnings = append([]warn.Warning(nil), curve.Warnings...) // null in JSON without any
 	if err == nil && q.Checks {
 		err = curve.Check(ctx, func(x float64) (*analytic.Analysis, *subject.Subject, error) {
 			a, err := at(x)
@@ -175,8 +162,6 @@ func (q *Question) Wait(ctx context.Context, curves bool) (*solve.WaitAnswer, er
 	if err != nil {
 		return nil, err
 	}
-	answer.Overrides = q.Overrides
-	answer.TraceFile = q.Subject.TraceFile()
 	return answer, nil
 }
 

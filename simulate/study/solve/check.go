@@ -21,28 +21,28 @@ import (
 // Checked is the admission of an answer on the simulator, beside that of all jobs, on the same jobs. Money is the
 // value delivered, in $/s, with intervals at 95 %.
 type Checked struct {
-	Policy    string         `json:"policy"`    // under which both run: the first of the scenario
-	Kind      string         `json:"kind"`      // of the admission: static, threshold, state or prices
-	Admission study.Estimate `json:"admission"` // as recommended
-	All       study.Estimate `json:"all"`       // all jobs are admitted
-	Gain      study.Estimate `json:"gain"`      // of Admission over All, paired
-	Stands    bool           `json:"stands"`    // false where Gain is negative beyond chance
+	Policy    string         // under which both run: the first of the scenario
+	Kind      string         // of the admission: static, threshold, state or prices
+	Admission study.Estimate // as recommended
+	All       study.Estimate // all jobs are admitted
+	Gain      study.Estimate // of Admission over All, paired
+	Stands    bool           // false where Gain is negative beyond chance
 	// Endless says that the losses by delay grow as long as jobs arrive if all are admitted. The advice then stands,
 	// however short the run.
-	Endless      bool          `json:"endless,omitempty"`
-	Replications int           `json:"replications"`
-	Jobs         metric.Number `json:"jobs"`  // of a replication
-	Drawn        string        `json:"drawn"` // what intervals cover, see study.Drawn
+	Endless      bool
+	Replications int
+	Jobs         metric.Number // of a replication
+	Drawn        string        // what intervals cover, see study.Drawn
 	// Instead is the best advice of another residual if it is better beyond chance, of advice that does not stand and
 	// of the printed residual.
-	Instead *Instead `json:"instead,omitempty"`
+	Instead *Instead
 }
 
 // Instead is the best admission by another residual. It stands, too.
 type Instead struct {
-	Residual  string         `json:"residual"`
-	All       bool           `json:"admits_all"`
-	Admission study.Estimate `json:"admission"`
+	Residual  string
+	All       bool
+	Admission study.Estimate
 }
 
 // Checker simulates what an answer recommends.

@@ -10,10 +10,9 @@ import (
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	lab "revopt/simulate/run"
 	"revopt/simulate/study"
-	"revopt/simulate/study/simulation"
 	"revopt/simulate/subject"
 )
 
@@ -100,18 +99,29 @@ func TestCheckSimulates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, &simulation.Simulation{Subject: short, Seed: 1, Replications: c.Replications,
-		Admissions: []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic}}})
+	bench, err := lab.NewLab(t.Context(), short.Document, lab.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := bench.Base()
+	all.Do.Policy, all.Detail.Batches = short.Usual, true
+	advice := all
+	advice.Admission.Name = scenario.AdmitAnalytic
+	f, err := bench.Frame(t.Context(), []lab.Case{all, advice}, c.Replications)
+	if err != nil {
+		t.Fatal(err)
+	}
+	delivers := func(row lab.Case) lab.Series { return f.Series(row, lab.All, lab.ColumnValue) }
 	same := func(what string, got study.Estimate, want metric.Interval) {
 		t.Helper()
 		if !fixture.Near(float64(got.Mean), want.Mean, 1e-9) || !fixture.Near(float64(got.HalfWidth), want.HalfWidth, 1e-6) {
 			t.Errorf("%s: %g ± %g, simulated %g ± %g", what, got.Mean, got.HalfWidth, want.Mean, want.HalfWidth)
 		}
 	}
-	value := metric.ValuePerSecond().Name
-	same("all", c.All, r.Policies[0].Total.Get(value).Interval())
-	same("advice", c.Admission, r.Policies[1].Total.Get(value).Interval())
-	same("gain", c.Gain, r.Differences[0].Total.Get(value).Interval())
+	perSecond := func(s lab.Series) metric.Interval { return f.Estimate(s).Times(1.0 / metric.Hour) }
+	same("all", c.All, perSecond(delivers(all)))
+	same("advice", c.Admission, perSecond(delivers(advice)))
+	same("gain", c.Gain, perSecond(delivers(advice).Less(delivers(all))))
 }
 
 // TestCheckKinds: limits on waiting jobs, tables of decisions and prices are checked, too; on queues that the

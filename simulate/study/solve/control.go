@@ -15,24 +15,24 @@ import (
 
 // ControlAnswer is an admission that looks at the queue, and its gain over the best static one.
 type ControlAnswer struct {
-	Kind                string        `json:"kind"`
-	RevenuePerSecond    metric.Number `json:"revenue_per_second"`
-	UpperBoundPerSecond metric.Number `json:"upper_bound_per_second"` // null where nothing is proven
+	Kind                string
+	RevenuePerSecond    metric.Number
+	UpperBoundPerSecond metric.Number // null where nothing is proven
 	// of the two, over the bound; null where nothing is proven
-	RelativeGap            metric.Number             `json:"relative_gap"`
-	StaticRevenuePerSecond metric.Number             `json:"static_revenue_per_second"`
-	Gain                   metric.Number             `json:"gain"` // over static admission, as a share of it
-	Thresholds             []analytic.ClassThreshold `json:"thresholds"`
-	States                 int                       `json:"states"`
-	Prices                 []StatePrices             `json:"prices,omitempty"` // where prices are chosen by the state
+	RelativeGap            metric.Number
+	StaticRevenuePerSecond metric.Number
+	Gain                   metric.Number // over static admission, as a share of it
+	Thresholds             []analytic.ClassThreshold
+	States                 int
+	Prices                 []StatePrices // where prices are chosen by the state
 }
 
 // StatePrices are the mean prices of a class by the number of jobs that wait.
 type StatePrices struct {
-	Name    string          `json:"name"`
-	Idle    metric.Number   `json:"idle"`    // $, while a server is idle
-	Busy    []metric.Number `json:"busy"`    // $, while 0, 1, ... servers are busy, and not all
-	Waiting []metric.Number `json:"waiting"` // $, while no server is idle and 0, 1, ... jobs wait; null: none is sold
+	Name    string
+	Idle    metric.Number   // $, while a server is idle
+	Busy    []metric.Number // $, while 0, 1, ... servers are busy, and not all
+	Waiting []metric.Number // $, while no server is idle and 0, 1, ... jobs wait; null: none is sold
 }
 
 // Open reports whether a proof was tried and did not close.

@@ -11,7 +11,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
-	"revopt/simulate/study/simulation"
 	"revopt/simulate/warn"
 )
 
@@ -43,10 +42,6 @@ func TestFittedIgnored(t *testing.T) {
 	solved, err := Solve(context.Background(), a, Options{})
 	if err != nil || !all(solved.Warnings) {
 		t.Errorf("solve: %v\n%s", err, fixture.Texts(solved.Warnings))
-	}
-	r := run(t, &simulation.Simulation{Subject: s, Admissions: []experiment.Admission{{Name: scenario.AdmitAnalytic}}, Seed: 1})
-	if !all(r.Warnings) {
-		t.Errorf("analytic admission:\n%s", fixture.Texts(r.Warnings))
 	}
 	waits, err := Waits(context.Background(), a, WaitOptions{Admission: experiment.Admission{Name: scenario.AdmitAnalytic}})
 	if err != nil || !strings.Contains(fixture.Texts(waits.Warnings), want[0].String()) || !strings.Contains(fixture.Texts(waits.Warnings), want[2].String()) {

@@ -12,8 +12,6 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
-	"revopt/simulate/study/simulation"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -36,16 +34,6 @@ func under(t testing.TB, w workload.Workload, name string, options policy.Settin
 		t.Fatal(err)
 	}
 	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
-}
-
-// run carries a simulation out.
-func run(t testing.TB, s *simulation.Simulation) *study.Result {
-	t.Helper()
-	r, err := s.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // runOn runs the cells of a plan.

@@ -12,7 +12,6 @@ import (
 	"revopt/optimize"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -40,52 +39,47 @@ type Options struct {
 	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
 	Gap     float64         // relative; 0 is 1e-6
 	Version string          // of the program
-	Runner  *plan.Runner    // of NewCurve: its journal holds the points; may be nil
-	Name    string          // of the curve in a journal: all that it depends on
-
-	Residual string // in place of that of the scenario, for the name of a curve; "" is none
 }
 
 // Answer is the admission that earns most, with its bound and shadow prices.
 type Answer struct {
 	study.Head
-	TraceFile *subject.TraceFile `json:"trace_file,omitempty"`
 	Optimum
 	// the further ones, of the jobs that those before them refuse
-	Providers []analytic.ProviderAnswer `json:"providers,omitempty"`
-	Pools     []PoolOptimum             `json:"pools,omitempty"` // whose sum it is
-	Warnings  []warn.Warning            `json:"warnings"`
-	Fitted    bool                      `json:"fitted,omitempty"`  // the classes are fitted to a trace
-	Checked   *Checked                  `json:"checked,omitempty"` // nil where it is not checked
+	Providers []analytic.ProviderAnswer
+	Pools     []PoolOptimum // whose sum it is
+	Warnings  []warn.Warning
+	Fitted    bool     // the classes are fitted to a trace
+	Checked   *Checked // nil where it is not checked
 }
 
 // Optimum is the best admission to a machine or a pool, and the prices of more.
 type Optimum struct {
 	analytic.Solution
-	Prices  ShadowPrices          `json:"shadow_prices"`
-	Stated  *metric.Number        `json:"stated_prices_per_second,omitempty"` // of the best admission at stated prices
-	Control *ControlAnswer        `json:"control,omitempty"`
-	Exact   *analytic.ExactAnswer `json:"exact,omitempty"`
-	System  model.System          `json:"-"`
+	Prices  ShadowPrices
+	Stated  *metric.Number // of the best admission at stated prices
+	Control *ControlAnswer
+	Exact   *analytic.ExactAnswer
+	System  model.System
 }
 
 // PoolOptimum is the best admission to a pool.
 type PoolOptimum struct {
 	subject.PoolHead
-	ShadowPrice metric.Number `json:"shadow_price"` // $/s per extra unit
+	ShadowPrice metric.Number // $/s per extra unit
 	Optimum
 }
 
 // ShadowPrices are prices at fixed offered rates.
 type ShadowPrices struct {
-	Capacity metric.Number `json:"capacity"` // $/s per extra parallel slot; null beside pools
-	Classes  []ClassPrice  `json:"classes"`
+	Capacity metric.Number // $/s per extra parallel slot; null beside pools
+	Classes  []ClassPrice
 }
 
 // ClassPrice is the shadow price of the demand of a class.
 type ClassPrice struct {
-	Name   string        `json:"name"`
-	Demand metric.Number `json:"demand"` // $ per extra arriving job
+	Name   string
+	Demand metric.Number // $ per extra arriving job
 }
 
 // Solve finds the admission that earns most in the queueing model.

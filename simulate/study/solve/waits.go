@@ -47,66 +47,65 @@ type WaitOptions struct {
 // WaitAnswer is how long the jobs of each class wait.
 type WaitAnswer struct {
 	study.Head
-	TraceFile *subject.TraceFile `json:"trace_file,omitempty"`
-	Load      metric.Number      `json:"load"`      // offered
-	Queue     string             `json:"queue"`     // pooled or multiserver
-	Admission WaitAdmission      `json:"admission"` // of all classes
-	Classes   []ClassWait        `json:"classes"`
-	Pools     []PoolWaits        `json:"pools,omitempty"` // of which these are all classes
-	Warnings  []warn.Warning     `json:"warnings"`
+	Load      metric.Number // offered
+	Queue     string        // pooled or multiserver
+	Admission WaitAdmission // of all classes
+	Classes   []ClassWait
+	Pools     []PoolWaits // of which these are all classes
+	Warnings  []warn.Warning
 
-	Fitted       int     `json:"-"` // classes that are fitted to a trace; 0 where they are stated
-	Parallel     float64 `json:"-"`
-	Replications int     `json:"-"` // of the simulation; 0 where there is none
-	Arrivals     string  `json:"-"` // in the simulation, in words; "" where they are Poisson as the formulas assume
+	Fitted       int // classes that are fitted to a trace; 0 where they are stated
+	Parallel     float64
+	Replications int    // of the simulation; 0 where there is none
+	Arrivals     string // in the simulation, in words; "" where they are Poisson as the formulas assume
 }
 
 // PoolWaits is how long the jobs in a pool wait.
 type PoolWaits struct {
 	subject.PoolHead
-	Load    metric.Number `json:"load"` // offered
-	Classes []ClassWait   `json:"classes"`
+	Load    metric.Number // offered
+	Classes []ClassWait
 }
 
 // WaitAdmission is the admission behind the waits.
 type WaitAdmission struct {
-	Name  string    `json:"name"`
-	Admit []float64 `json:"admit"`
+	Name  string
+	Admit []float64
 }
 
 // ClassWait is the wait of one class.
 type ClassWait struct {
-	Name      string         `json:"name"`
-	Pool      string         `json:"pool,omitempty"`
-	Mean      metric.Number  `json:"mean"` // s; null where the class is never served
-	AtOnce    metric.Number  `json:"at_once"`
-	Tail      []WaitTail     `json:"tail"`
-	Quantiles []WaitQuantile `json:"quantiles"`
-	Simulated *SimulatedWait `json:"simulated,omitempty"`
+	Name      string
+	Pool      string
+	Mean      metric.Number // s; null where the class is never served
+	AtOnce    metric.Number
+	Tail      []WaitTail
+	Quantiles []WaitQuantile
+	Simulated *SimulatedWait
 
-	Curve []WaitTail `json:"-"` // of the figure
+	Curve []WaitTail // of the figure
 }
 
 // WaitTail is the tail of a wait at one time.
 type WaitTail struct {
-	T           metric.Number   `json:"t"`      // s
-	P           metric.Number   `json:"p"`      // P(W > t)
-	Excess      metric.Number   `json:"excess"` // E[(W - t)^+], s
-	PError      metric.Number   `json:"p_error"`
-	ExcessError metric.Number   `json:"excess_error"`
-	Simulated   *study.Estimate `json:"simulated,omitempty"` // of p
+	T           metric.Number // s
+	P           metric.Number // P(W > t)
+	Excess      metric.Number // E[(W - t)^+], s
+	PError      metric.Number
+	ExcessError metric.Number
+	Simulated   *study.Estimate // of p
 }
 
 // WaitQuantile is the time within which a share of the jobs starts.
 type WaitQuantile struct {
-	Q metric.Number `json:"q"`
-	T metric.Number `json:"t"` // s; null where it is infinite
+	Q metric.Number
+	T metric.Number // s; null where it is infinite
 }
 
 // SimulatedWait is the mean wait in a simulation.
 type SimulatedWait struct {
-	Mean         study.Estimate `json:"mean"`
-	Replications int            `json:"replications"`
+	Mean         study.Estimate
+	Replications int
 }
 
 // Waits computes how long jobs wait in the queue of an analysis.
@@ -338,7 +337,7 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	}
 	level := plan.Outcome{Level: w.Level}.Confidence()
 	if jobs, yes := plan.SkewedRow(e, plan.NewOutcome(e, samples)); yes {
-		w.doubts = []warn.Warning{warn.New(warn.Skewed).With(1, 1, level, jobs)}
+		w.doubts = []warn.Warning{warn.New(warn.Skewed).With(1, 1, level, math.Ceil(jobs))}
 	}
 	waits := make([]WaitTails, len(classes))
 	for class := range waits {

@@ -1,9 +1,7 @@
-"""Recomputes tables from raw results. Usage: cells.py, in a directory with
-the raw results and the JSON of simulate, validate, whatif and whatif-trace, and with
-sweep/cells.csv and sweep/table.csv, all of five replications.
+"""Recomputes tables from raw results. Usage: cells.py, in a directory with the cells and the JSON of simulate,
+validate, whatif and whatif-trace, and with sweep/cells.csv and sweep/table.csv, all of five replications.
 
-Means and half widths must be equal to 1e-9, relative to the largest value. Prints how
-many it has compared."""
+Means and intervals must be equal to 1e-9, relative to the largest value. Prints how many numbers it has compared."""
 
 import json
 import math
@@ -11,7 +9,6 @@ import math
 import pandas
 
 REPLICATIONS = 5
-QUANTILES = {"wait_median": "0.5", "wait_90": "0.9", "wait_99": "0.99"}
 compared = 0
 
 
@@ -30,109 +27,73 @@ T = student(0.95)
 
 
 def read(path):
-    """Returns values by point, admission, policy, class and measure, by replication."""
-    cells = pandas.read_csv(path, comment="#", keep_default_na=False, na_values={"value": [""]})
-    keys = ["point", "admission", "policy", "class", "measure"]
+    """Returns the numbers of every row, group and column, by replication."""
+    cells = pandas.read_csv(path, comment="#", keep_default_na=False)
+    keys = ["row", "policy", "admission", "set", "group", "column"]
     assert not cells.duplicated(keys + ["replication"]).any(), path + ": a replication is there twice"
-    return {key: rows.set_index("replication").value for key, rows in cells.groupby(keys)}
+    return {key: rows.set_index("replication").number for key, rows in cells.groupby(keys)}
 
 
-def check(what, values, mean, half_width, n, size=0):
-    """Compares the mean of values and its half width with those of an estimate. The
-    values may be differences of numbers of a size."""
+def check(what, values, row, column, size=0):
+    """Compares the mean of values and its interval with those of a column. The values may be differences of numbers
+    of a size."""
     global compared
-    if values.isna().any() or mean is None or mean == "":
-        kept = values.dropna()
-        assert len(kept) < REPLICATIONS and (len(kept) == 0) == (mean is None or mean == ""), (what, list(values), mean)
-        return
-    assert len(values) == int(n) == REPLICATIONS, (what, len(values), n)
+    assert len(values) == REPLICATIONS, (what, len(values))
     scale = 1e-9 * max(abs(values).max(), size)
-    for got, want in ((values.mean(), mean), (T * values.sem(), half_width)):
+    half = T * values.sem()
+    mean = values.mean()
+    for got, want in ((mean, row[column]), (mean - half, row[column + "_low"]), (mean + half, row[column + "_high"])):
         assert math.isclose(got, float(want), rel_tol=1e-9, abs_tol=scale), (what, got, want)
         compared += 1
 
 
-def estimate(what, values, e, size=0):
-    """Compares values with an estimate of the JSON, which may be null or absent."""
-    e = e or {"mean": None, "half_width": None, "n": REPLICATIONS}
-    check(what, values, e["mean"], e["half_width"], e["n"], size)
+def named(row, key):
+    """Reports whether a row of a table is that of a key of the cells."""
+    label, policy, admission, _, _, _ = key
+    return not policy.startswith("bound:") and row["policy"] == policy and row["admission"] == admission and \
+        row.get("change", label) == label
 
 
-def policies(samples, result):
-    """Compares the rows of simulate and validate, and of each class."""
-    seen = 0
-    for row in result["policies"]:
-        places = [("", row)] + [(c["name"], c) for c in row["classes"]]
-        for name, place in places:
-            for (point, admission, policy, group, measure), values in samples.items():
-                if (point, admission, policy, group) == (0, row["admission"]["name"] or "all", row["name"], name):
-                    numbers, key = place, measure
-                    if measure in QUANTILES:
-                        numbers, key = place["wait_quantiles"], QUANTILES[measure]
-                    estimate((policy, name, measure), values, numbers.get(key))
-                    seen += 1
-    assert seen == sum(not policy.startswith("bound:") for _, _, policy, _, _ in samples), "rows without a policy"
-
-
-def simulate():
-    samples, result = read("simulate.csv"), json.load(open("simulate.json"))
-    policies(samples, result)
-    for row in result["differences"]:
-        name = row["admission"]["name"] or "all"
-        for (_, admission, policy, group, measure), values in samples.items():
-            if (admission, policy, group) == (name, row["name"], "") and measure in row:
-                before = samples[0, name, row["versus"], "", measure]
-                estimate(("difference", policy, measure), values - before, row[measure], abs(before).max())
-
-
-def validate():
-    samples, result = read("validate.csv"), json.load(open("validate.json"))
-    policies(samples, result)
-    for bound in result["bounds"]:
-        if bound["kind"] == "proven":
-            values = samples[0, "", "bound:" + bound["name"], "", "total"]
-            check(bound["name"], values, bound["total"], bound["half_width"], bound["n"])
-    best = samples[0, "", "bound:" + next(b["name"] for b in result["bounds"] if b["best"]), "", "total"]
-    for row in result["policies"]:
-        delivered = samples[0, row["admission"]["name"] or "all", row["name"], "", "utility"]
-        estimate(("delivered", row["label"]), delivered, row["delivered"])
-        estimate(("efficiency", row["label"]), delivered / best, row["efficiency"])
-
-
-def whatif(name="whatif", money="revenue_per_second"):
+def compare(name, table):
+    """Compares the rows of a table, and its customers, with the cells of all jobs and of each customer."""
     samples, result = read(name + ".csv"), json.load(open(name + ".json"))
-
-    def of(point, group, measure):
-        return next(
-            values
-            for key, values in samples.items()
-            if key[0] == point and key[3:] == (group, measure) and not key[2].startswith("bound:")
-        )
-
-    for point, change in enumerate([result["before"]] + result["changes"]):
-        cases = [("", money, 3600, change["simulation"]), ("", "mean_wait", 1, change["mean_wait"])]
-        cases += [(p["name"], "promise_kept", 1, p) for p in change["promises"]]
-        for group, measure, unit, numbers in cases:
-            before, after = unit * of(0, group, measure), unit * of(point, group, measure)
-            for part, values in ("before", before), ("after", after), ("difference", after - before):
-                estimate((change["name"], group, measure, part), values, numbers[part], abs(before).max())
-
-
-def whatif_trace():
-    whatif("whatif-trace", "value_per_second")
+    rows = [(row, "all") for row in result["tables"][table]]
+    if table == "policies":
+        rows += [(row, "customer:" + row["customer"]) for row in result["tables"]["customers"]]
+    present = next((row for row in result["tables"][table] if row.get("present")), None)
+    for row, group in rows:
+        seen = 0
+        for key, values in samples.items():
+            column = key[5]
+            if named(row, key) and key[4] == group and column + "_low" in row and len(values) == REPLICATIONS:
+                check((name, key), values, row, column)
+                seen += 1
+        assert seen > 5, (name, row)
+        if group == "all" and "gain_low" in row:
+            of = [next(v for k, v in samples.items() if named(r, k) and k[4:] == ("all", "value")) for r in (row, present)]
+            check((name, "gain", row["policy"]), of[0] - of[1], row, "gain", abs(of[0]).max())
 
 
 def sweep():
+    """Compares the table of a sweep with its cells."""
     samples = read("sweep/cells.csv")
     table = pandas.read_csv("sweep/table.csv", comment="#", keep_default_na=False)
-    points = {load: i for i, load in enumerate(table.load.unique())}
-    assert len(table) == len(samples), (len(table), len(samples))
-    for row in table.itertuples():
-        key = points[row.load], row.admission, row.policy, table["class"][row.Index], row.metric
-        check(key, samples[key], row.mean, row.half_width, row.n)
+    seen = 0
+    for _, row in table.iterrows():
+        for key, values in samples.items():
+            loads = [word.split("=")[1] for word in key[3].split() if word.startswith("load=")]
+            column = key[5]
+            if key[1:3] == (row["policy"], row["admission"]) and key[4] == "all" and \
+                    loads and float(loads[-1]) == float(row["load"]) and row.get(column + "_low", "") != "":
+                check(("sweep", key), values, row, column)
+                seen += 1
+    assert seen > 0, "no row of the sweep has cells"
 
 
-for part in simulate, validate, whatif, whatif_trace, sweep:
+for command, first in (("simulate", "policies"), ("validate", "policies"), ("whatif", "changes"), ("whatif-trace", "changes")):
     before = compared
-    part()
-    print(part.__name__, compared - before)
+    compare(command, first)
+    print(command, compared - before)
+before = compared
+sweep()
+print("sweep", compared - before)

@@ -1,0 +1,65 @@
+package answer
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"revopt/plots"
+)
+
+// TestFigures: an answer along an axis has lines under a hatched bound and no bars; else bars do, with the names and marks
+// of rows. Intervals end at the bound.
+func TestFigures(t *testing.T) {
+	a := along("first", "second")
+	a.Scenario = "a/b"
+	list := a.Figures()
+	if len(list) != 2 || list[0].ID != "a-b-points-value" || list[1].ID != "a-b-points-share" {
+		t.Fatalf("%d figures", len(list))
+	}
+	value := list[0]
+	if len(value.Series) != 2 || !slices.Equal(value.Series[0].X, []float64{0.6, 1.2, 1.8}) || len(value.Regions) != 1 ||
+		value.Regions[0].Side != plots.Above || value.Regions[0].Y[0] != 2000 {
+		t.Errorf("%+v", value)
+	}
+	a.Tables = a.Tables[:1]
+	a.Tables[0].Columns = append(a.Tables[0].Columns, Column{Name: "present", Unit: Truth, Mark: true})
+	for i, row := range a.Tables[0].Rows {
+		row[1].Number = 1990
+		row[1].High = 2010
+		a.Tables[0].Rows[i] = append(row, Yes(i == 1))
+	}
+	bars := a.Figures()[0]
+	if !slices.Equal(bars.X.Categories, []string{"first", "second (present)"}) || bars.Series[0].Kind != plots.Bars {
+		t.Errorf("%+v", bars)
+	}
+	if high := bars.Series[0].High[0]; high != 2000 {
+		t.Errorf("an interval reaches %g, beyond the bound of 2000", high)
+	}
+	if _, err := plots.Render(bars, plots.SVG, plots.Provenance{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoFigure: what a table cannot show is a DrawError, and numbers that are all 0 have no figure.
+func TestNoFigure(t *testing.T) {
+	a := along("first", "second")
+	for _, d := range []Drawing{{Y: "none"}, {Y: "policy"}, {X: "none"}, {Where: map[string]string{"policy": "third"}}} {
+		var refused *DrawError
+		if _, err := a.Tables[0].Figure(d); !errors.As(err, &refused) {
+			t.Errorf("%+v: %v", d, err)
+		}
+	}
+	one, err := a.Tables[1].Figure(Drawing{X: "policy", Y: "share", Where: map[string]string{"load": "0.6"}})
+	if err != nil || len(one.Series[0].Y) != 2 || math.IsNaN(one.Series[0].Y[0]) {
+		t.Errorf("%+v, %v", one, err)
+	}
+	for _, row := range a.Tables[1].Rows {
+		row[2].Number = 0
+		row[3].Number = 0
+	}
+	if list := a.Figures(); len(list) != 0 {
+		t.Errorf("%d figures of zeros", len(list))
+	}
+}

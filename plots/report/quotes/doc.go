@@ -1,2 +1,0 @@
-// Package quotes writes quotes of starts: quote.Result -> a table, sentences and warnings.
-package quotes

@@ -1,0 +1,119 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"revopt/model/scenario"
+	"revopt/plots/answer"
+	"revopt/simulate/experiment"
+	"revopt/simulate/run"
+	"revopt/simulate/served"
+	"revopt/simulate/subject"
+)
+
+// Export asks what settings for a scheduler change.
+type Export struct {
+	Now     subject.Policy // in place
+	Policy  subject.Policy // whose schedule the settings make
+	Written subject.Policy // the same, as the scheduler reads it from the files
+	// Admission is exported, too, as it was asked for; nil: none. Found is the one that was found for it.
+	Admission *experiment.Admission
+	Found     experiment.Admission
+}
+
+// Effects is what settings change.
+type Effects struct {
+	Customers answer.Table      // waits and money, now and then
+	Gain      answer.Value      // $/h more than now
+	Now       string            // label of the policy in place
+	Affected  []served.Affected // customers and groups of width
+	Written   answer.Value      // $/h by the files
+	Stated    answer.Value      // $/h of the policy
+	Level     float64           // of the intervals
+}
+
+// Harmed returns who is harmed.
+func (e Effects) Harmed() []served.Affected { return served.Harmed(e.Affected) }
+
+// Off returns by how much the files differ from the policy, as a share of the larger value.
+func (e Effects) Off() float64 {
+	a, b := e.Written.Number, e.Stated.Number
+	if a == b {
+		return 0
+	}
+	return (a - b) / math.Max(math.Abs(a), math.Abs(b))
+}
+
+// Ask compares the policy now behind no admission with the settings behind theirs.
+func (x Export) Ask(ctx context.Context, l *run.Lab) (Effects, error) {
+	admissions := []experiment.Admission{{Name: scenario.AdmitAll}}
+	if x.Admission != nil {
+		admissions = append(admissions, *x.Admission)
+	}
+	policies := []subject.Policy{x.Now, x.Policy, x.Written}
+	if x.Now.Label() == x.Policy.Label() {
+		policies = policies[1:]
+	}
+	for _, p := range policies {
+		if err := x.admit(l, p); err != nil {
+			return Effects{}, err
+		}
+	}
+	c, err := compare(ctx, l, Request{Widths: true}, run.Value(), policies, admissions)
+	if err != nil {
+		return Effects{}, err
+	}
+	if err := errors.Join(c.broken, c.failed()); err != nil {
+		return Effects{}, err
+	}
+	now, stated, written := c.Rows[0], c.Rows[len(c.Rows)-1-len(admissions)], c.Rows[len(c.Rows)-1]
+	e := Effects{Customers: c.changed(now, written), Now: now.Policy.Label(), Level: c.level(),
+		Written: c.estimate(c.unit(), c.series(written)), Stated: c.estimate(c.unit(), c.series(stated)),
+		Gain: c.estimate(c.unit(), c.Objective.Gain(c.series(written), c.series(now)))}
+	e.Affected, _ = c.frame.Affected(written.Case, now.Case, l.Groups())
+	return e, nil
+}
+
+// admit tells the lab the admission that was found, if it had to be.
+func (x Export) admit(l *run.Lab, p subject.Policy) error {
+	if x.Admission == nil || x.Admission.Admit != nil {
+		return nil
+	}
+	do, err := l.Policy(p)
+	if err != nil {
+		return err
+	}
+	c := l.Base()
+	c.Do, c.Admission = do, run.Admission{Name: x.Admission.Name}
+	return l.Found(c, x.Found)
+}
+
+// changed is the table of what a row changes for customers.
+func (c *Comparison) changed(now, then Row) answer.Table {
+	t := answer.Table{Name: "customers", Columns: []answer.Column{{Name: "customer", Unit: answer.Text, Means: "name"}}}
+	measures := []string{run.ColumnMeanWait, run.ColumnValue}
+	for _, name := range measures {
+		m, _ := run.Lookup(name)
+		title := titles(c.Objective)[name]
+		t.Columns = append(t.Columns, answer.Column{Name: name + "_now", Title: title + " now", Unit: unitOf(m.Unit)},
+			answer.Column{Name: name + "_then", Title: title + " then", Unit: unitOf(m.Unit)})
+	}
+	add := func(name, group string) {
+		row := []answer.Value{answer.Word(name)}
+		for i, column := range measures {
+			unit := t.Columns[1+2*i].Unit
+			row = append(row, c.estimate(unit, c.frame.Series(now.Case, group, column)),
+				c.estimate(unit, c.frame.Series(then.Case, group, column)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for _, s := range subject.Sections(now.e.Workload) {
+		if s.Pool == "" {
+			add(s.Name, groupOf(s))
+		}
+	}
+	add("all", run.All)
+	return t
+}

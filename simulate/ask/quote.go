@@ -1,0 +1,169 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/plots/answer"
+	"revopt/simulate/metric"
+	"revopt/simulate/study/quote"
+	"revopt/simulate/study/request"
+)
+
+// Quote asks when jobs that wait, or one more, start and end, and what they should cost.
+func Quote(ctx context.Context, q *request.Question) (answer.Answer, error) {
+	found, err := q.Quote(ctx)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	s := offered{found, text.Unit(q.Subject.Unit())}
+	a := asked(q, "quote")
+	a.Replications = found.Replications
+	a.Headline = s.headline()
+	a.Values = append([]answer.Named{
+		exact("units", answer.Count, metric.Number(q.Subject.Nodes())), word("unit", s.unit),
+		word("policy", found.Policy), exact("now", answer.Time, found.Now),
+		exact("running", answer.Count, metric.Number(found.Running)),
+		exact("waiting", answer.Count, metric.Number(found.Waiting)),
+		exact("learned", answer.Count, metric.Number(found.Learned)),
+	}, ofTrace(q.Subject)...)
+	a.Tables = []answer.Table{s.jobs()}
+	a.Warnings = s.strays()
+	return a, nil
+}
+
+// offered are quotes, and the word for a unit of the machine.
+type offered struct {
+	*quote.Result
+	unit string
+}
+
+// level returns a time of a quote by its level; a job that may well not be served has none.
+func level(times map[string]metric.Number, name string) answer.Value {
+	x, known := times[name]
+	if !known {
+		return answer.Value{}
+	}
+	return answer.Exactly(answer.Time, float64(x))
+}
+
+// price returns what other jobs lose by a job. A price that may as well be 0 is none.
+func price(j quote.QuotedJob) answer.Value {
+	v := answer.Exactly(answer.Amount, float64(j.Price))
+	half := float64(j.PriceHalfWidth)
+	if !v.Known() || math.IsNaN(half) || math.Abs(v.Number) <= half {
+		return answer.Value{}
+	}
+	v.Random, v.Low, v.High = true, v.Number-half, v.Number+half
+	return v
+}
+
+// never says why a job cannot start, "" if it may.
+func (s offered) never(j quote.QuotedJob) string {
+	switch j.Never {
+	case quote.TooWide:
+		return fmt.Sprintf("it needs %s, and at most %d can run jobs", text.Plural(j.Width, s.unit), j.Units)
+	case quote.NotServed:
+		return "the policy gives it up or its customer leaves, in all simulations"
+	}
+	return j.Never
+}
+
+// headline says when a job starts, of several when the first and the last start.
+func (s offered) headline() answer.Fact {
+	switch len(s.Jobs) {
+	case 0:
+		return answer.New("NO_JOB")
+	case 1:
+		return s.alone(s.Jobs[0])
+	}
+	first, last, starts := math.Inf(1), 0.0, 0
+	for _, j := range s.Jobs {
+		if v := level(j.Start, "0.5"); v.Known() {
+			first, last = math.Min(first, v.Number), math.Max(last, v.Number)
+			starts++
+		}
+	}
+	return answer.New("QUOTED", exact("jobs", answer.Count, metric.Number(len(s.Jobs))),
+		exact("starts", answer.Count, metric.Number(starts)), exact("first", answer.Time, metric.Number(first)),
+		exact("last", answer.Time, metric.Number(last)))
+}
+
+// alone says when one job starts.
+func (s offered) alone(j quote.QuotedJob) answer.Fact {
+	job := word("job", j.ID)
+	median := level(j.Start, "0.5")
+	switch {
+	case j.Never != "":
+		return answer.New("NEVER", job, word("why", s.never(j)))
+	case !median.Known():
+		return answer.New("NEVER", job, word("why", "half of the simulations or more do not serve it"))
+	}
+	return answer.New("QUOTE", job, answer.Named{Name: "median", Value: median},
+		answer.Named{Name: "low", Value: level(j.Start, "0.1")}, answer.Named{Name: "high", Value: level(j.Start, "0.9")},
+		answer.Named{Name: "price", Value: price(j)})
+}
+
+// jobs is the table of the quotes.
+func (s offered) jobs() answer.Table {
+	t := answer.Table{Name: "jobs", Columns: []answer.Column{
+		{Name: "job", Unit: answer.Text, Means: "its name in the queue"},
+		{Name: "customer", Unit: answer.Text, Means: "name of its class"},
+		{Name: "width", Title: s.unit + "s", Unit: answer.Count, Means: "units that it needs"}}}
+	for _, of := range []string{"start", "end"} {
+		for _, share := range []string{"50", "10", "90"} {
+			title := share + " %"
+			if share == "50" {
+				title = of
+			}
+			t.Columns = append(t.Columns, answer.Column{Name: of + "_" + share, Title: title, Unit: answer.Time,
+				Means: "time from now within which it does so with a chance of " + share + " %"})
+		}
+	}
+	t.Columns = append(t.Columns,
+		answer.Column{Name: "deadline", Unit: answer.Share, Means: "chance to meet it"},
+		answer.Column{Name: "promise", Unit: answer.Share, Means: "chance to keep it"},
+		answer.Column{Name: "price", Title: "price $", Unit: answer.Amount, Means: "that other jobs lose by it"},
+		answer.Column{Name: "best_price", Title: "best $", Unit: answer.Amount,
+			Means: "price that brings most by the demand of its class"},
+		answer.Column{Name: "never", Unit: answer.Text, Means: "why it cannot start"})
+	for _, j := range s.Jobs {
+		row := []answer.Value{answer.Word(j.ID), answer.Word(j.Class), answer.Exactly(answer.Count, float64(j.Width))}
+		for _, times := range []map[string]metric.Number{j.Start, j.End} {
+			row = append(row, level(times, "0.5"), level(times, "0.1"), level(times, "0.9"))
+		}
+		row = append(row, answer.Exactly(answer.Share, float64(j.Deadline)),
+			answer.Exactly(answer.Share, float64(j.Promise)), price(j),
+			answer.Exactly(answer.Amount, float64(j.BestPrice)), answer.Word(s.never(j)))
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// strays are warnings about jobs that no customer takes, or whose account none has.
+func (s offered) strays() []answer.Fact {
+	var unpaid, unknown []string
+	for _, j := range s.Jobs {
+		name := j.ID
+		if j.Account != "" {
+			name += " (account " + text.OneLine(j.Account) + ")"
+		}
+		switch {
+		case j.NoCustomer:
+			unpaid = append(unpaid, name)
+		case j.Account != "":
+			unknown = append(unknown, name)
+		}
+	}
+	var list []answer.Fact
+	if unpaid != nil {
+		list = append(list, answer.New("NO_CUSTOMER", word("jobs", strings.Join(unpaid, ", "))))
+	}
+	if unknown != nil {
+		list = append(list, answer.New("UNKNOWN_ACCOUNT", word("jobs", strings.Join(unknown, ", "))))
+	}
+	return list
+}

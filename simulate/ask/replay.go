@@ -1,0 +1,239 @@
+package ask
+
+import (
+	"cmp"
+	"encoding/csv"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"revopt/internal/text"
+	"revopt/plots/answer"
+	"revopt/simulate"
+	"revopt/simulate/slurm"
+	"revopt/simulate/study/quote"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// Replay compares the starts of a log with those that policies would make, or quotes with the starts.
+type Replay struct {
+	File     string
+	Subset   workload.Subset
+	Since    string // from which waits count: submit or eligible
+	Nodes    int
+	Within   float64 // s by which a start may differ
+	Warnings []answer.Fact
+
+	header   workload.Header
+	rows     []replayed
+	starts   int
+	recorded float64 // mean wait of the log, s
+	quotes   *quote.QuoteScore
+}
+
+// replayed is the starts of a log under a policy.
+type replayed struct {
+	label string
+	slurm.LogDecisions
+	slurm.LogWaits
+	moments, pairs, same int // the order of priorities against those of sprio
+}
+
+// NewReplay returns the comparison of a subset of a log with no policy yet. Jobs that have not ended are a warning. A
+// trace has no other waits than those since submission.
+func NewReplay(log *slurm.Imported, file, since string, jobs workload.Subset, nodes int, within float64) *Replay {
+	if log.Format == workload.SWF {
+		since = "submit"
+	}
+	r := &Replay{File: file, Subset: jobs, Since: since, Nodes: nodes, Within: within, header: log.Header,
+		Warnings: stated("LOG", log.Warnings)}
+	open := int64(0)
+	for _, n := range log.Counts {
+		if n.Name == "running" || n.Name == "waiting" {
+			open += n.N
+		}
+	}
+	if open > 0 {
+		r.Warnings = append(r.Warnings, answer.New("OPEN_JOBS", answer.Named{Name: "jobs", Value: count(open)}))
+	}
+	return r
+}
+
+// Add adds the decisions of a policy, and the waits of the log and a simulation.
+func (r *Replay) Add(p subject.Policy, d *slurm.LogDecisions, waits slurm.LogWaits) {
+	r.starts, r.recorded = d.Starts, waits.Logged
+	r.rows = append(r.rows, replayed{label: p.Label(), LogDecisions: *d, LogWaits: waits})
+	if waits.Never > 0 {
+		r.Warnings = append(r.Warnings, answer.New("NEVER_START", answer.Named{Name: "policy", Value: answer.Word(p.Label())},
+			answer.Named{Name: "jobs", Value: count(waits.Never)}))
+	}
+}
+
+// Order adds to the policy that was added last how many pairs of jobs it has in the order of sprio at some moments.
+func (r *Replay) Order(moments, pairs, same int) {
+	last := &r.rows[len(r.rows)-1]
+	last.moments, last.pairs, last.same = moments, pairs, same
+}
+
+// Score sets the score of quotes, and the waits of the jobs that they are of.
+func (r *Replay) Score(jobs []simulate.Job, q *quote.QuoteScore) {
+	sum := 0.0
+	for _, j := range jobs {
+		if j.Spec.Recorded.Ran {
+			sum += j.Spec.Recorded.At - j.Submit
+			r.starts++
+		}
+	}
+	r.quotes = q
+	r.recorded = sum / float64(r.starts)
+}
+
+// Answer says how many starts the policies allow, or how good quotes are.
+func (r *Replay) Answer(seed uint64) answer.Answer {
+	a := answer.Answer{Command: "trace replay", Scenario: filepath.Base(r.File), Seed: seed, Warnings: r.Warnings,
+		Values: []answer.Named{{Name: "units", Value: count(r.Nodes)},
+			{Name: "unit", Value: answer.Word(text.Unit(r.header.Unit()))}, {Name: "starts", Value: count(r.starts)},
+			{Name: "recorded_wait", Value: seconds(r.recorded)}, {Name: "wait_since", Value: answer.Word(r.Since)},
+			{Name: "within", Value: seconds(r.Within)}}}
+	if hosts := r.header.Hosts(r.Nodes); hosts > 0 {
+		a.Values = append(a.Values, answer.Named{Name: "nodes", Value: count(hosts)})
+	}
+	file := subject.NewTraceFile(r.File, r.header.Unit(), r.Nodes)
+	a.Values = append(a.Values, fileValues(file, r.Subset.String())...)
+	if r.quotes != nil {
+		r.quoted(&a)
+		return a
+	}
+	closest := r.closest()
+	facts := []answer.Named{{Name: "policy", Value: answer.Word(closest.label)},
+		{Name: "share", Value: share(float64(closest.Allowed) / float64(r.starts))},
+		{Name: "starts", Value: count(r.starts)}, {Name: "wait", Value: seconds(closest.Simulated)},
+		{Name: "recorded", Value: seconds(r.recorded)}}
+	if len(r.rows) > 1 {
+		facts = append(facts, answer.Named{Name: "policies", Value: count(len(r.rows))})
+	}
+	a.Headline = answer.New("ALLOWS", facts...)
+	a.Tables = []answer.Table{r.policies(), r.denied()}
+	return a
+}
+
+// closest is the policy that allows most of the starts, of several the one whose mean wait is closest to the log's.
+func (r *Replay) closest() replayed {
+	off := func(p replayed) float64 { return math.Abs(p.Simulated - r.recorded) }
+	return slices.MinFunc(r.rows, func(a, b replayed) int {
+		return cmp.Or(cmp.Compare(b.Allowed, a.Allowed), cmp.Compare(off(a), off(b)))
+	})
+}
+
+// policies is the table of the starts that policies allow.
+func (r *Replay) policies() answer.Table {
+	t := answer.Table{Name: "policies", Columns: []answer.Column{
+		{Name: "policy", Unit: answer.Text, Means: "label of the policy"},
+		{Name: "starts", Unit: answer.Count, Means: "in the log"},
+		{Name: "allowed", Unit: answer.Count, Means: "starts that the policy would make"},
+		{Name: "mean_wait", Unit: answer.Time, Means: "simulated"},
+		{Name: "allowed_earlier", Title: "earlier", Unit: answer.Count, Means: "of them, those that it would make earlier"},
+		{Name: "taken", Unit: answer.Count, Means: "not allowed: the policy gives the units to other jobs"},
+		{Name: "kept", Unit: answer.Count, Means: "not allowed: the policy keeps the units for a job"},
+		{Name: "overfull", Unit: answer.Count, Means: "not compared: more ran than there are units, or it needs more",
+			Quiet: true},
+		{Name: "never_start", Unit: answer.Count, Means: "jobs that never start, as nodes stay down", Quiet: true},
+		{Name: "moments", Unit: answer.Count, Means: "outputs of sprio", Quiet: true},
+		{Name: "pairs", Unit: answer.Count, Means: "of jobs that wait at a moment"},
+		{Name: "same_order", Unit: answer.Count, Means: "of them, in the order of sprio"},
+	}}
+	for _, p := range r.rows {
+		kept := text.Count(p.Denied, isKept)
+		row := []answer.Value{answer.Word(p.label), count(p.Starts), count(p.Allowed), seconds(p.Simulated),
+			count(p.Late), count(len(p.Denied) - kept), count(kept), count(p.Overfull), count(p.Never), {}, {}, {}}
+		if p.moments > 0 {
+			row = append(row[:9], count(p.moments), count(p.pairs), count(p.same))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// isKept reports whether a policy keeps the units of a start for another job.
+func isKept(d slurm.LogDecision) bool { return d.Left >= d.Job.Width }
+
+// denied is the table of the starts that policies do not allow.
+func (r *Replay) denied() answer.Table {
+	t := answer.Table{Name: "denied", Columns: []answer.Column{
+		{Name: "policy", Unit: answer.Text, Means: "label of the policy"},
+		{Name: "job", Unit: answer.Text, Means: "its number in the log"},
+		{Name: "width", Unit: answer.Count, Means: "units of the job"},
+		{Name: "wait", Unit: answer.Time, Means: "in the log"},
+		{Name: "free", Unit: answer.Count, Means: "units before the jobs that started in that instant"},
+		{Name: "running", Unit: answer.Count, Means: "jobs"}, {Name: "waiting", Unit: answer.Count, Means: "jobs"},
+		{Name: "reason", Unit: answer.Text, Means: "units are taken by other jobs, or kept for one"},
+	}}
+	for _, p := range r.rows {
+		for _, d := range p.Denied {
+			reason := "taken"
+			if isKept(d) {
+				reason = "kept"
+			}
+			t.Rows = append(t.Rows, []answer.Value{answer.Word(p.label), answer.Word(strconv.FormatInt(d.Job.Number, 10)),
+				count(d.Job.Width), seconds(d.Job.Start - d.Job.Submit), count(d.Free), count(d.Running), count(d.Waiting),
+				answer.Word(reason)})
+		}
+	}
+	return t
+}
+
+// quoted says how good quotes are.
+func (r *Replay) quoted(a *answer.Answer) {
+	q := r.quotes
+	a.Values = append(a.Values, answer.Named{Name: "quotes", Value: count(q.N)},
+		answer.Named{Name: "level", Value: share(float64(q.Level))}, answer.Named{Name: "inside", Value: share(float64(q.Inside))},
+		answer.Named{Name: "inside_closed", Value: share(float64(q.InsideClosed))},
+		answer.Named{Name: "sharpness", Value: seconds(float64(q.Sharpness))},
+		answer.Named{Name: "pinball", Value: seconds(float64(q.Pinball))},
+		answer.Named{Name: "median_pinball", Value: seconds(float64(q.MedianPinball))},
+		answer.Named{Name: "reservation_pinball", Value: seconds(float64(q.ReservationPinball))},
+		answer.Named{Name: "naive_pinball", Value: seconds(float64(q.NaivePinball))})
+	a.Headline = answer.New("QUOTES", answer.Named{Name: "inside", Value: share(float64(q.Inside))},
+		answer.Named{Name: "quotes", Value: count(q.N)}, answer.Named{Name: "level", Value: share(float64(q.Level))},
+		answer.Named{Name: "width", Value: seconds(float64(q.Sharpness))})
+	t := answer.Table{Name: "losses", Columns: []answer.Column{
+		{Name: "forecast", Unit: answer.Text, Means: "of the start of a job at its submission"},
+		{Name: "pinball", Unit: answer.Time, Means: "mean loss of the quantiles 10, 50 and 90 %"},
+	}}
+	for _, row := range []struct {
+		name string
+		loss float64
+	}{
+		{"quotes", float64(q.Pinball)}, {"median of the quotes", float64(q.MedianPinball)},
+		{"reservation of EASY", float64(q.ReservationPinball)}, {"last 300 known waits", float64(q.NaivePinball)},
+	} {
+		t.Rows = append(t.Rows, []answer.Value{answer.Word(row.name), seconds(row.loss)})
+	}
+	blocks := answer.Table{Name: "blocks", Columns: []answer.Column{
+		{Name: "block", Unit: answer.Count, Means: "of 500 quotes in a row"},
+		{Name: "inside", Unit: answer.Share, Means: "of the starts in their ranges"},
+	}}
+	for i, inside := range q.Blocks {
+		blocks.Rows = append(blocks.Rows, []answer.Value{count(i + 1), share(float64(inside))})
+	}
+	a.Tables = []answer.Table{t, blocks}
+}
+
+// WriteQuotes writes a line of CSV for every quoted job.
+func (r *Replay) WriteQuotes(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"id", "submit", "start", "low", "median", "high", "reservation", "naive"})
+	for _, q := range r.quotes.Records {
+		line := []string{strconv.FormatInt(q.ID, 10)}
+		for _, x := range []float64{q.Submit, q.Start, q.Quantiles[0], q.Quantiles[1], q.Quantiles[2], q.Reservation,
+			q.Naive} {
+			line = append(line, text.Field(x))
+		}
+		out.Write(line)
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,87 @@
+package ask
+
+import (
+	"path/filepath"
+	"slices"
+	"time"
+
+	"revopt/plots/answer"
+	"revopt/simulate/served"
+	"revopt/simulate/study/steered"
+)
+
+// Steered says what a steered cluster has delivered. It claims no gain.
+func Steered(r *steered.Result) answer.Answer {
+	a := answer.Answer{Command: "steer report", Scenario: r.Scenario, Values: steeredValues(r),
+		Headline: answer.New("STEERED", answer.Named{Name: "policy", Value: answer.Word(r.Policy)},
+			answer.Named{Name: "value", Value: money(float64(r.PerHour))},
+			answer.Named{Name: "share", Value: share(float64(r.Share))}, answer.Named{Name: "jobs", Value: count(r.Jobs)}),
+		Tables: []answer.Table{steeredBlocks(r), steeredGroups(r, served.Customer), steeredGroups(r, served.Width)}}
+	if !r.Logged {
+		a.Warnings = append(a.Warnings, answer.New("ENDS"))
+	}
+	return a
+}
+
+// money returns a number of $/h that nothing random touches.
+func money(x float64) answer.Value { return answer.Exactly(answer.Money, x) }
+
+// steeredValues are what was delivered, and what the passes did.
+func steeredValues(r *steered.Result) []answer.Named {
+	p := r.Passes
+	return []answer.Named{
+		{Name: "jobs", Value: count(r.Jobs)}, {Name: "span", Value: seconds(r.To - r.From)},
+		{Name: "value", Value: money(float64(r.PerHour))}, {Name: "at_once", Value: money(float64(r.AtOnce))},
+		{Name: "share", Value: share(float64(r.Share))}, {Name: "bound", Value: money(float64(r.Bound))},
+		{Name: "policy", Value: answer.Word(r.Policy)}, {Name: "journal", Value: answer.Word(filepath.Base(r.Journal))},
+		{Name: "logged", Value: answer.Yes(r.Logged)}, {Name: "waiting", Value: count(r.Left.Waiting)},
+		{Name: "running", Value: count(r.Left.Running)}, {Name: "vanished", Value: count(r.Left.Vanished)},
+		{Name: "runs", Value: count(p.Runs)}, {Name: "passes", Value: count(p.Passes)},
+		{Name: "changes", Value: count(p.Changes)}, {Name: "pairs", Value: count(p.Pairs)},
+		{Name: "agree", Value: count(p.Agree)}, {Name: "newer", Value: count(p.Newer)},
+		{Name: "overtook", Value: count(p.Overtook)}, {Name: "longest_pass", Value: seconds(p.Seconds)},
+	}
+}
+
+// steeredBlocks is the table of spans of time. A journal has one, all of which was steered.
+func steeredBlocks(r *steered.Result) answer.Table {
+	at := func(unix float64) answer.Value {
+		return answer.Word(time.Unix(int64(unix), 0).UTC().Format("2006-01-02T15:04:05Z"))
+	}
+	return answer.Table{Name: "blocks", Columns: []answer.Column{
+		{Name: "from", Unit: answer.Text, Means: "first submission, UTC"},
+		{Name: "to", Unit: answer.Text, Means: "last submission, UTC"},
+		{Name: "steered", Unit: answer.Truth, Means: "steer ordered the queue"},
+		{Name: "jobs", Unit: answer.Count, Means: "that ran to their end"},
+		{Name: "value", Title: "$/h", Unit: answer.Money, Means: "delivered"},
+	}, Rows: [][]answer.Value{{at(r.From), at(r.To), answer.Yes(true), count(r.Jobs), money(float64(r.PerHour))}}}
+}
+
+// steeredGroups is the table of customers or of groups of width.
+func steeredGroups(r *steered.Result, kind string) answer.Table {
+	t := answer.Table{Name: "customers", Shown: true, Columns: []answer.Column{
+		{Name: "customer", Unit: answer.Text, Means: "name"}}}
+	if kind == served.Width {
+		t = answer.Table{Name: "widths", Columns: []answer.Column{
+			{Name: "from", Unit: answer.Count, Means: "least width"}, {Name: "to", Unit: answer.Count, Means: "largest width"}}}
+	}
+	t.Columns = append(t.Columns, []answer.Column{
+		{Name: "jobs", Unit: answer.Count, Means: "that ran to their end"},
+		{Name: "value", Title: "$/h", Unit: answer.Money, Means: "delivered"},
+		{Name: "share", Title: "of at once", Unit: answer.Share, Means: "of what they pay if each starts at once"},
+		{Name: "mean_wait", Unit: answer.Time, Means: "start less submission"},
+		{Name: "wait_max", Title: "longest", Unit: answer.Time, Means: "start less submission"},
+	}...)
+	for _, w := range r.Waits {
+		if w.Kind != kind {
+			continue
+		}
+		row := []answer.Value{answer.Word(w.Name)}
+		if kind == served.Width {
+			row = []answer.Value{count(w.From), count(w.To)}
+		}
+		t.Rows = append(t.Rows, slices.Concat(row, []answer.Value{count(w.Jobs), money(float64(w.PerHour)),
+			share(float64(w.Share)), seconds(float64(w.Mean)), seconds(float64(w.Longest))}))
+	}
+	return t
+}

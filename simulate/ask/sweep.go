@@ -1,0 +1,301 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/plots/answer"
+	"revopt/simulate/metric"
+	"revopt/simulate/run"
+	"revopt/simulate/warn"
+)
+
+// Swept is a comparison at every point of a grid.
+type Swept struct {
+	Comparison // of all points: its rows are not ranked
+	Grid       *run.Grid
+
+	wins   []winner // how often a row is best, in the order of their first points
+	skewed skewed
+	random bool // some row is random
+}
+
+// winner is a row that is best at some points.
+type winner struct {
+	label  string
+	points int
+}
+
+// Sweep asks which policy is best at each point of a grid. The records of all points are in the store of the lab.
+func Sweep(ctx context.Context, l *run.Lab, g *run.Grid, q Request) (*Swept, error) {
+	frame, err := g.Run(ctx, l, g.All()...)
+	q.Weeks, q.Plain = g.Sweep.Resample, g.Sweep.Plain
+	q.Replications = g.Sweep.Replications
+	s := &Swept{Grid: g, Comparison: Comparison{Request: q, Command: "sweep", Lab: l, Subject: l.Subject(),
+		Objective: g.Objective, Present: -1, frame: frame}}
+	if err != nil && !errors.As(err, &s.imprecise) {
+		return nil, err
+	}
+	frame.Level = s.level()
+	var tables []answer.Table
+	for point := range g.Points() {
+		list, err := s.at(ctx, point)
+		if err != nil {
+			return nil, err
+		}
+		tables = joined(tables, list)
+	}
+	s.Answer = answer.Answer{
+		Version: q.Version, Commit: q.Commit, Command: s.Command, Line: q.Line, Scenario: s.Subject.Scenario.Name,
+		Seed: g.Sweep.Seed, Replications: frame.Replications(), Level: s.level(), Ranges: q.Weeks,
+		Headline: s.headline(), Source: string(g.Document.Source()), Tables: tables,
+		Values: append([]answer.Named{countOf("points", g.Points())}, ofTrace(s.Subject)...),
+	}
+	s.Answer.Warnings = answer.WarnAll(s.warnings())
+	return s, nil
+}
+
+// at returns the tables of a point, and adds its rows to those of all points.
+func (s *Swept) at(ctx context.Context, point int) ([]answer.Table, error) {
+	rows, err := s.rowsAt(point)
+	if err != nil {
+		return nil, err
+	}
+	bound, bounded, err := s.Grid.Bounds(s.Lab, point)
+	if err != nil {
+		return nil, err
+	}
+	if bounded {
+		for i := range rows {
+			rows[i].Bound = &bound
+		}
+	}
+	c := s.Comparison
+	c.Rows = rows
+	c.Columns = s.columns(bound, bounded)
+	if err := c.judge(ctx); err != nil {
+		return nil, err
+	}
+	s.learn(&c)
+	tables := []answer.Table{c.table()}
+	tables[0].Name = "points"
+	if s.Grid.Sweep.Classes {
+		tables = append(tables, s.narrow(c.customers()))
+	}
+	tables = append(tables, c.admitted()...)
+	if bounded {
+		tables = append(tables, c.boundsOf(bound))
+	}
+	for i := range tables {
+		tables[i] = s.along(point, tables[i])
+	}
+	for i := range c.Rows {
+		c.Rows[i].e = nil // the jobs of a point are not kept
+	}
+	s.Rows = append(s.Rows, c.Rows...)
+	return tables, nil
+}
+
+// rowsAt returns the rows of a point. An axis that varies an option does not change their labels.
+func (s *Swept) rowsAt(point int) ([]Row, error) {
+	cases, err := s.Grid.Cases(s.Lab, point)
+	if err != nil {
+		return nil, err
+	}
+	several := len(s.Grid.Sweep.Admissions) > 1
+	return text.EachAt(cases, func(i int, c run.Case) Row {
+		r := Row{Policy: s.Grid.Policies[i%len(s.Grid.Policies)], Case: c}
+		r.Label = r.Policy.Label()
+		if several {
+			r.Label += ", " + r.admission()
+		}
+		return r
+	}), nil
+}
+
+// columns returns those of the table of points, without the axes.
+func (s *Swept) columns(bound run.Case, bounded bool) []Column {
+	shown, quiet := measureColumns(s.Objective)
+	wanted := func(c Column) bool {
+		return s.Grid.Sweep.Metrics == nil || slices.Contains(s.Grid.Sweep.Metrics, c.Name) || c.Name == s.Objective.Column
+	}
+	list := []Column{policyColumn(), admissionColumn(len(s.Grid.Sweep.Admissions) < 2), rankColumn()}
+	if bounded {
+		list = append(list, boundShareColumn(bound))
+	}
+	list = append(list, text.Where(shown, wanted)...)
+	for _, c := range text.Where(quiet, wanted) {
+		if s.Grid.Sweep.Metrics != nil { // what the file asks for is shown
+			c.Quiet = false
+			c.Title = measureTitle(c.Column)
+		}
+		list = append(list, c)
+	}
+	runsOn := runsOnColumn()
+	runsOn.Quiet = true
+	return append(list, runsOn)
+}
+
+// measureTitle is the name of a column, with the unit of money.
+func measureTitle(c answer.Column) string {
+	title := strings.ReplaceAll(c.Name, "_", " ")
+	if c.Unit == answer.Money || c.Unit == answer.Amount {
+		return title + " " + string(c.Unit)
+	}
+	return title
+}
+
+// rankColumn is the place of a row among those of its point that are compared, from 1.
+func rankColumn() Column {
+	return Column{answer.Column{Name: "rank", Unit: answer.Count, Means: "place at its point; 1 is best"},
+		func(c *Comparison, r Row) answer.Value {
+			i := slices.IndexFunc(c.ranked(), func(o Row) bool { return o.Case.Row() == r.Case.Row() })
+			if i < 0 {
+				return answer.Value{}
+			}
+			return answer.Exactly(answer.Count, float64(1+i))
+		}}
+}
+
+// boundShareColumn is how much of a bound a row reaches.
+func boundShareColumn(bound run.Case) Column {
+	return Column{answer.Column{Name: "share", Title: "of bound", Unit: answer.Share,
+		Means: "of what no policy exceeds"},
+		func(c *Comparison, r Row) answer.Value {
+			got := c.frame.Delivered(c.Objective, r.Case, bound, nil)
+			if c.Objective.Smaller && r.Policy.Spec.Needs.Optional { // jobs may end with a part of their work
+				return answer.Value{}
+			}
+			most := c.frame.Most(c.Objective, bound, nil)
+			return c.estimate(answer.Share, c.frame.Reached(c.Objective, got, most))
+		}}
+}
+
+// narrow leaves out the measures that the file does not ask for.
+func (s *Swept) narrow(t answer.Table) answer.Table {
+	if s.Grid.Sweep.Metrics == nil {
+		return t
+	}
+	keep := func(c answer.Column) bool {
+		_, measure := run.Lookup(c.Name)
+		return !measure || slices.Contains(s.Grid.Sweep.Metrics, c.Name)
+	}
+	kept := answer.Table{Name: t.Name, Columns: text.Where(t.Columns, keep)}
+	for _, row := range t.Rows {
+		var values []answer.Value
+		for i, c := range t.Columns {
+			if keep(c) {
+				values = append(values, row[i])
+			}
+		}
+		kept.Rows = append(kept.Rows, values)
+	}
+	return kept
+}
+
+// along puts the values of a point in front of the rows of a table.
+func (s *Swept) along(point int, t answer.Table) answer.Table {
+	var axes []answer.Column
+	var at []answer.Value
+	for i, x := range s.Grid.At(point) {
+		axes = append(axes, answer.Column{Name: s.Grid.Sweep.Vary[i].Path, Unit: answer.Ratio, Means: "of the point",
+			Axis: true})
+		at = append(at, answer.Exactly(answer.Ratio, x))
+	}
+	t.Columns = append(axes, t.Columns...)
+	for i, row := range t.Rows {
+		t.Rows[i] = slices.Concat(at, row)
+	}
+	return t
+}
+
+// joined appends the rows of tables to those of the same names.
+func joined(all, more []answer.Table) []answer.Table {
+	for _, t := range more {
+		i := slices.IndexFunc(all, func(o answer.Table) bool { return o.Name == t.Name })
+		if i < 0 {
+			all = append(all, t)
+		} else {
+			all[i].Rows = append(all[i].Rows, t.Rows...)
+		}
+	}
+	return all
+}
+
+// learn takes over from a point what the headline and the warnings say.
+func (s *Swept) learn(c *Comparison) {
+	s.skewed.add(c)
+	s.random = s.random || slices.ContainsFunc(c.Rows, func(r Row) bool { return r.e.Random() })
+	ranked := c.ranked()
+	if len(ranked) == 0 {
+		return
+	}
+	best := ranked[0].Label
+	i := slices.IndexFunc(s.wins, func(w winner) bool { return w.label == best })
+	if i < 0 {
+		i = len(s.wins)
+		s.wins = append(s.wins, winner{label: best})
+	}
+	s.wins[i].points++
+}
+
+// headline names the row that is best at most points.
+func (s *Swept) headline() answer.Fact {
+	if len(s.wins) == 0 {
+		return answer.New("NOTHING_DONE")
+	}
+	best := slices.MaxFunc(s.wins, func(a, b winner) int { return cmp.Compare(a.points, b.points) })
+	return answer.New("BEST_AT_POINTS", wordOf("policy", best.label), wordOf("objective", s.Objective.Name),
+		countOf("won", best.points), countOf("points", s.Grid.Points()))
+}
+
+// warnings say what makes the intervals of some points doubtful.
+func (s *Swept) warnings() (list []warn.Warning) {
+	n := s.frame.Replications()
+	warn.AddIf(&list, n == 1 && s.random, warn.New(warn.OneReplication))
+	warn.AddIf(&list, !s.random && s.Replications > 1, warn.New(warn.Once).With(float64(s.Replications)))
+	if s.imprecise != nil {
+		stop := s.Grid.Stop
+		list = append(list, warn.New(warn.Precision, stop.Column).With(float64(stop.Most), stop.Relative))
+	}
+	return append(list, s.skewed.warnings(s.level())...)
+}
+
+// boundsOf is the table of the bounds on the jobs of a comparison.
+func (c *Comparison) boundsOf(bound run.Case) answer.Table {
+	t := answer.Table{Name: "bounds", Columns: []answer.Column{
+		{Name: "bound", Unit: answer.Text, Means: "name"},
+		{Name: "value", Title: c.Objective.Name, Unit: c.unit(), Means: "what no policy exceeds"}}}
+	of, scale := c.frame.Series(bound, run.All, run.ColumnSpan), float64(metric.Hour)
+	if c.Objective.Smaller {
+		of, scale = c.frame.Series(bound, run.All, run.DelayTasks), 1
+	}
+	add := func(name, column string) {
+		total := c.frame.Series(bound, run.All, column)
+		s := total.Over(of).Scaled(scale)
+		if _, known := s.Mean(); known {
+			t.Rows = append(t.Rows, []answer.Value{answer.Word(name), c.estimate(c.unit(), s)})
+		}
+	}
+	if c.Objective.Smaller {
+		add("busy-time", run.DelayLeast)
+	} else {
+		add("fluid", run.BoundFluid)
+		add("clairvoyant", run.BoundClairvoyant)
+		add("indivisible", run.BoundIndivisible)
+	}
+	add("unpreempted", run.BoundUnpreempted)
+	return t
+}
+
+// SweepStatus says how far a sweep is, whose records a lab has.
+func SweepStatus(kept *run.Lab, g *run.Grid, missing int) answer.Answer {
+	values := []answer.Named{countOf("finished", g.Points()-missing), countOf("points", g.Points()),
+		countOf("records", kept.Store.Len())}
+	return answer.Answer{Command: "sweep", Scenario: g.Document.Name(), Seed: g.Sweep.Seed, Values: values,
+		Headline: answer.New("SWEEP_STATUS", values...)}
+}

@@ -1,0 +1,386 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/plots/answer"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/policy"
+	"revopt/simulate/run"
+	"revopt/simulate/study"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+	"revopt/simulate/workload"
+)
+
+// NoPolicyError is a scenario to which no policy applies.
+type NoPolicyError struct{ LeftOut []subject.LeftOut }
+
+func (e *NoPolicyError) Error() string {
+	message := "no policy applies:"
+	for _, l := range subject.ByReason(e.LeftOut) {
+		message += fmt.Sprintf(" Left out: %s (%s).", l.Policy, l.Reason)
+	}
+	return message
+}
+
+// Validate asks which share of the possible policies deliver: against bounds that are proven for the very jobs that
+// they serve. A replication starts empty, has no warm-up whatever the scenario says, and goes on until the last of
+// finitely many jobs has ended, so that all jobs count on both sides. Errors are those of [Simulate].
+func Validate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
+	objective, err := q.objective()
+	if err != nil {
+		return nil, err
+	}
+	if err := l.Subject().OneProvider("validate"); err != nil {
+		return nil, err
+	}
+	admissions, err := q.admissions(l.Subject())
+	if err != nil {
+		return nil, err
+	}
+	policies, leftOut, err := q.compared(l, admissions)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{Request: q, Command: "validate", Lab: l, Objective: objective, Present: -1}
+	if err := c.validated(ctx, policies, admissions); err != nil {
+		return nil, err
+	}
+	doubts, err := c.predict(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.run(ctx); err != nil {
+		return nil, err
+	}
+	c.finish()
+	c.Answer = c.answer(context.WithoutCancel(ctx), c.validation(leftOut)...)
+	for _, f := range answer.WarnAll(append(c.doubtful(), doubts...)) {
+		if !slices.ContainsFunc(c.Answer.Warnings, func(other answer.Fact) bool { return other.Code == f.Code }) {
+			c.Answer.Warnings = append(c.Answer.Warnings, f)
+		}
+	}
+	if c.broken == nil {
+		return c, c.failed()
+	}
+	return c, c.broken
+}
+
+// compared returns the policies that take part, and those that are left out.
+func (q Request) compared(l *run.Lab, admissions []experiment.Admission) (list []subject.Policy,
+	leftOut []subject.LeftOut, err error) {
+	named, all := study.WithoutAll(q.Policies...)
+	if len(named) > 0 {
+		list, err = study.ParsePolicies(l.Specs(), named...)
+	}
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case all:
+		list, leftOut = l.Subject().WithAll(list)
+	case len(named) == 0:
+		list, leftOut = l.Subject().Compared()
+	default:
+		return list, nil, nil
+	}
+	if !slices.ContainsFunc(list, subject.Policy.RepeatsLog) {
+		var reason string
+		list, reason = experiment.AddRecorded(l.Subject(), list, admissions, q.resampling())
+		if reason != "" {
+			leftOut = append(leftOut, subject.LeftOut{Policy: subject.Recorded, Reason: reason})
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil, &NoPolicyError{leftOut}
+	}
+	return list, leftOut, nil
+}
+
+// resampling returns how the jobs of a log are drawn anew, nil if they are not.
+func (q Request) resampling() *workload.Resampling {
+	if !q.Weeks {
+		return nil
+	}
+	return &workload.Resampling{Span: q.Span}
+}
+
+// validated sets the rows: policies behind their admissions, the present, and both along the axis, each with its bound.
+func (c *Comparison) validated(ctx context.Context, policies []subject.Policy,
+	admissions []experiment.Admission) error {
+	detail := run.Detail{Customers: true, Waits: true, Batches: !c.Plain}
+	for _, p := range policies {
+		rows, err := c.rows(c.Lab, []subject.Policy{p}, c.admissionsOf(p, admissions), detail)
+		if err != nil {
+			return err
+		}
+		c.Rows = append(c.Rows, rows...)
+	}
+	if err := c.addPresent(detail); err != nil {
+		return err
+	}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		r.Label = r.Policy.Label()
+		if r.admission() != scenario.AdmitAll {
+			r.Label += ", " + r.admission()
+		}
+		r.Case.Jobs.Drained, r.Case.Jobs.Count = true, c.Jobs
+	}
+	how := c.bound()
+	c.bounds(c.Rows, how)
+	var err error
+	c.Subject, err = c.Lab.SubjectOf(ctx, c.Rows[0].Case)
+	if err != nil {
+		return err
+	}
+	return c.along(ctx, how)
+}
+
+// admissionsOf returns the admissions under a policy. Those that are computed, for a ranked policy, are analytic and
+// simulated; the policies of a comparison that names none have analytic alone, under the usual policy.
+func (c *Comparison) admissionsOf(p subject.Policy, asked []experiment.Admission) []experiment.Admission {
+	s := c.Lab.Subject()
+	alike := subject.Widths(s.Workload.Customers()) == 1 // so that backfilling changes nothing
+	_, all := study.WithoutAll(c.Policies...)
+	named := c.Policies != nil || len(s.Scenario.Policies) > 0
+	list := []experiment.Admission{{Name: scenario.AdmitAll}}
+	switch {
+	case asked != nil:
+		return asked
+	case s.Workload.Stream() == 0 || !p.Spec.Ranked:
+	case !named && p.Label() == s.Usual:
+		list = append(list, experiment.Admission{Name: scenario.AdmitAnalytic})
+	case named && !(alike && all && p.Settings["backfill"] == "true"):
+		list = append(list, experiment.Admission{Name: scenario.AdmitAnalytic},
+			experiment.Admission{Name: scenario.AdmitSimulated})
+	}
+	return list
+}
+
+// addPresent marks the policy in use, which runs in addition where no row has it. It is left out where it cannot run.
+func (c *Comparison) addPresent(d run.Detail) error {
+	s := c.Lab.Subject()
+	policies, err := s.Policies()
+	if err != nil || len(policies) == 0 {
+		return nil // the rows do not need them
+	}
+	c.Present, err = present(s, c.Rows)
+	if err != nil || c.Present >= 0 || policies[0].Spec.Check(s.Workload.Has()) != nil {
+		return err
+	}
+	if c.Rows[0].Case.Admission.Name == scenario.AdmitPrices { // whose jobs are others
+		return nil
+	}
+	rows, err := c.rows(c.Lab, policies[:1], nil, d)
+	c.Present = len(c.Rows)
+	c.Rows = append(c.Rows, rows...)
+	return err
+}
+
+// bound returns the bounds that hold for all rows, of the tightest view of the jobs.
+func (c *Comparison) bound() run.Bound {
+	b := run.Bound{On: c.Objective.Name, Gap: c.Gap}
+	partial := text.Count(c.Rows, func(r Row) bool { return r.Policy.Spec.Needs.Optional })
+	switch partial {
+	case 0:
+	case len(c.Rows):
+		b.Jobs = run.PartialJobs
+	default:
+		b.Jobs = run.WholeOrPartial
+	}
+	b.Once = slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Policy.Unpreempted() })
+	return b
+}
+
+// bounds gives each row the bound on its jobs.
+func (c *Comparison) bounds(rows []Row, how run.Bound) {
+	for i := range rows {
+		b := rows[i].Case
+		b.Do, b.Detail = run.Action{Bound: &how}, run.Detail{}
+		if b.Admission.Name != scenario.AdmitPrices { // no other admission changes the jobs
+			b.Admission = run.Admission{}
+		}
+		rows[i].Bound = &b
+		if !slices.ContainsFunc(c.beside, func(other run.Case) bool { return other.Row() == b.Row() }) {
+			c.beside = append(c.beside, b)
+		}
+	}
+}
+
+// along adds the rows along the axis. The schedule of a log is at no other point.
+func (c *Comparison) along(ctx context.Context, how run.Bound) error {
+	s := c.Lab.Subject()
+	for _, x := range slices.Compact(slices.Sorted(slices.Values(c.Vary.Values))) {
+		for _, r := range c.Rows {
+			r.At = x
+			if c.Vary.Path != s.Axis || x != s.Value {
+				r.Case = r.Case.With(false, scenario.Set(c.Vary.Path, x).String())
+				r.Case.Detail.Waits = false
+			}
+			var err error
+			r.e, err = c.Lab.Experiment(ctx, r.Case)
+			var need *policy.NeedError
+			if errors.As(err, &need) && need.Policy == subject.Recorded {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			c.Points = append(c.Points, r)
+		}
+	}
+	c.bounds(c.Points, how)
+	return nil
+}
+
+// rate and model return the cases of the long run at the point of a bound: the most that any policy earns, and the best
+// static admission by a model.
+func rate(bound run.Case) run.Case {
+	bound.Do = run.Action{Bound: &run.Bound{On: run.Rate}}
+	return bound
+}
+
+func modeled(bound run.Case, r model.Residual) run.Case {
+	bound.Do = run.Action{Model: r.String()}
+	return bound
+}
+
+// predict adds the cases of the long run of job classes, and says why there is no model.
+func (c *Comparison) predict(ctx context.Context) ([]warn.Warning, error) {
+	if c.Objective.Smaller || c.Subject.Workload.Stream() == 0 {
+		return nil, nil
+	}
+	models, err := c.Lab.Models(ctx, c.Rows[0].Case)
+	if err != nil {
+		return nil, err
+	}
+	bounds := slices.Clone(c.beside)
+	for _, b := range bounds {
+		c.beside = append(c.beside, rate(b))
+	}
+	a, err := models.Analysis(ctx)
+	var none *analytic.NoModelError
+	switch {
+	case errors.As(err, &none):
+		return nil, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // a model that does not apply predicts nothing
+		return []warn.Warning{warn.New(warn.NoModel, err.Error())}, nil
+	}
+	c.residuals = []model.Residual{a.System.Residual}
+	for _, r := range run.Residuals() {
+		if r != a.System.Residual {
+			c.residuals = append(c.residuals, r)
+		}
+	}
+	for _, b := range bounds {
+		for _, r := range c.residuals {
+			c.beside = append(c.beside, modeled(b, r))
+		}
+	}
+	return nil, nil
+}
+
+// finish puts the rows in order, the best first and the schedule of the log last, and chooses the columns.
+func (c *Comparison) finish() {
+	now := run.Case{}
+	if c.Present >= 0 {
+		now = c.Rows[c.Present].Case
+	}
+	merit := func(r Row) float64 {
+		mean, ok := c.series(r).Mean()
+		if !ok || r.Policy.RepeatsLog() {
+			return math.Inf(-1)
+		}
+		return c.Objective.Merit(mean)
+	}
+	slices.SortStableFunc(c.Rows, func(a, b Row) int { return cmp.Compare(merit(b), merit(a)) })
+	c.Present = slices.IndexFunc(c.Rows, func(r Row) bool { return r.Case.Row() == now.Row() })
+	place := func(r Row) int {
+		return slices.IndexFunc(c.Rows, func(other Row) bool { return other.Label == r.Label })
+	}
+	c.Points = text.Where(c.Points, func(r Row) bool { return c.frame.Has(r.Case) && place(r) >= 0 })
+	slices.SortStableFunc(c.Points, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(place(a), place(b)))
+	})
+	c.Columns = c.validatedColumns()
+}
+
+// settle makes totals the objective where all jobs come at one instant: bounds have no value per hour then.
+func (c *Comparison) settle() {
+	if c.Rows[0].Bound == nil || c.Objective.Column != run.ColumnValue || c.Subject.Workload.Stream() > 0 {
+		return
+	}
+	span := c.frame.Series(*c.Rows[0].Bound, run.All, run.ColumnSpan)
+	if span.Count(0) < span.Len() {
+		c.Objective = run.Total()
+	}
+}
+
+// validation returns the tables beside that of the policies.
+func (c *Comparison) validation(leftOut []subject.LeftOut) []answer.Table {
+	var list []answer.Table
+	if len(c.Points) > 0 {
+		list = append(list, c.points())
+	}
+	list = append(list, c.boundTable(), c.poolShares(c.customers()), c.widths(), c.affected())
+	list = append(list, append(c.admitted(), c.cleaning()...)...)
+	if len(leftOut) == 0 {
+		return list
+	}
+	t := answer.Table{Name: "left_out", Columns: []answer.Column{
+		{Name: "policy", Unit: answer.Text, Means: "that does not take part"},
+		{Name: "reason", Unit: answer.Text, Means: "what it needs"}}}
+	for _, l := range leftOut {
+		t.Rows = append(t.Rows, []answer.Value{answer.Word(l.Policy), answer.Word(l.Reason)})
+	}
+	return append(list, t)
+}
+
+// looseGap is a gap of a bound that is worth a warning.
+const looseGap = 0.01
+
+// doubtful says what a reader of shares should beware of.
+func (c *Comparison) doubtful() (list []warn.Warning) {
+	b := *c.Rows[0].Bound
+	s := c.Lab.Subject()
+	if c.Objective.Smaller {
+		return nil
+	}
+	for _, l := range c.Objective.Limits() {
+		gap, ok := c.frame.Gap(c.Objective, l, b, nil, run.Series{}).Largest()
+		warn.AddIf(&list, ok && gap > looseGap && !l.Once, warn.New(warn.BoundGap, l.Name).With(gap))
+	}
+	free, lenient := leniency(s)
+	warn.AddIf(&list, lenient, warn.New(warn.Lenient, free))
+	if s.Workload.Stream() > 0 {
+		list = append(list, append(warn.Scenario(s.Scenario, true), analytic.Ignored(s.Scenario.Classes)...)...)
+	}
+	return list
+}
+
+// leniency reports whether some jobs have soft deadlines that cost nothing when they are missed, and of which customer,
+// "" where qos.penalty is 0.
+func leniency(s *subject.Subject) (customer string, yes bool) {
+	if t := s.Scenario.Trace; t != nil && t.QoS != nil {
+		q := t.QoS
+		return "", q.Penalty.LowMean == 0 && !(q.Hard[0] >= 1 && q.Hard[1] >= 1)
+	}
+	for _, c := range s.Workload.Customers() {
+		if c.Dated && c.Hard < 1 && c.Decay == 0 && c.DecayOfPrice == 0 && c.Price != (model.Tariff{}) {
+			return c.Name, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,467 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/plots/answer"
+	"revopt/simulate/experiment"
+	"revopt/simulate/policy"
+	"revopt/simulate/run"
+	"revopt/simulate/study"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// WhatIf asks what changes bring: it compares a scenario as it is with the same after each change alone, then after all
+// together.
+//
+// Replication k of every row draws the same random numbers, so that the difference of two rows is that of the change
+// and not of luck, also where the change is one of the workload. After an interruption the answer is of the replications
+// that are whole, and the error says why it ended.
+func WhatIf(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
+	w, err := newWhatIf(ctx, l, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.measure(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.addTogether(ctx); err != nil {
+		return nil, err
+	}
+	var cut error
+	if w.broken == nil {
+		cut = w.payHistories(ctx)
+	}
+	w.sort()
+	w.Columns = w.columns()
+	done := context.WithoutCancel(ctx)
+	tables := append([]answer.Table{w.customers(), w.widths(), w.affected()}, append(w.admitted(), w.cleaning()...)...)
+	w.noted = append(w.noted, w.ofChanges()...)
+	w.Answer = w.answer(done, tables...)
+	w.setHeadline()
+	w.Answer.Warnings = append(w.Answer.Warnings, w.named()...)
+	if stopped := cmp.Or(w.broken, cut); stopped != nil {
+		return w.Comparison, stopped
+	}
+	return w.Comparison, w.failed()
+}
+
+// whatIf is a comparison whose rows are the scenario as it is, the schedule of the log and changes.
+type whatIf struct {
+	*Comparison
+	now        subject.Policy
+	admission  run.Admission // before the changes
+	costs      costs
+	of         map[string]*changed // by the label of a row
+	unrecorded string              // why the schedule of a log is left out; "": it is not, or there is none
+	span       float64             // s, of the histories that decide what pays; 0: there are none
+}
+
+// changed is a row of a what-if.
+type changed struct {
+	change
+	subject *subject.Subject
+	bound   run.Case
+	cost    float64 // $/h, of the units that it adds; 0: none, or not known
+	costed  bool
+	formula prediction
+	pays    *pays // nil: no histories
+}
+
+// asItIs is the label of the scenario without a change.
+const asItIs = "as it is"
+
+// newWhatIf reads the changes and opens their rows. It finds whatever is wrong with them before anything runs.
+func newWhatIf(ctx context.Context, l *run.Lab, q Request) (*whatIf, error) {
+	w := &whatIf{Comparison: &Comparison{Request: q, Command: "whatif", Table: "changes", Lab: l},
+		of: map[string]*changed{}}
+	s := l.Subject()
+	err := s.OneProvider(w.Command)
+	if err != nil {
+		return nil, err
+	}
+	w.Objective, err = q.objective()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.setBefore(s); err != nil {
+		return nil, err
+	}
+	w.costs, err = q.costs(s)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := w.parse()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.add(ctx, change{name: asItIs}); err != nil {
+		return nil, err
+	}
+	if !w.now.RepeatsLog() {
+		var drawn *workload.Resampling
+		if q.Weeks {
+			drawn = &workload.Resampling{Span: q.Span}
+		}
+		var log *subject.Policy
+		log, w.unrecorded = experiment.RecordedPolicy(s, drawn)
+		if log != nil {
+			everybody := run.Admission{Name: scenario.AdmitAll}
+			err = w.add(ctx, change{name: subject.Recorded, policy: log, admission: &everybody})
+		}
+	}
+	for _, c := range changes {
+		if err == nil {
+			err = w.add(ctx, c)
+		}
+	}
+	w.Subject = w.of[asItIs].subject
+	w.Keys = []Column{changeColumn(), policyColumn(), admissionColumn(true)}
+	return w, err
+}
+
+// setBefore sets policy and admission before the changes.
+func (w *whatIf) setBefore(s *subject.Subject) error {
+	w.admission = run.Admission{Name: scenario.AdmitAll}
+	if len(w.Admissions) > 0 {
+		list, err := w.admissions(s)
+		if err != nil {
+			return err
+		}
+		if len(list) != 1 {
+			return study.Usagef("--admission: expected one admission, got %q", strings.Join(w.Admissions, ","))
+		}
+		w.admission = run.Admission{Name: list[0].Name, Admit: list[0].Admit}
+	}
+	policies, err := s.Policies()
+	if w.Policies != nil {
+		policies, err = study.ParsePolicies(w.Lab.Specs(), w.Policies...)
+		if err == nil && len(policies) > 1 {
+			return study.Usagef("--policy: expected one policy, got %d: --change policy=A,B tries others",
+				len(policies))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	w.now = policies[0]
+	return nil
+}
+
+// parse reads the changes, each of which has a name of its own.
+func (w *whatIf) parse() (all []change, err error) {
+	for _, arg := range w.Changes {
+		list, err := parseChange(w.Lab, w.now, arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range list {
+			if slices.ContainsFunc(all, func(o change) bool { return o.name == c.name }) {
+				return nil, study.Usagef("--change: %s is given twice", c.name)
+			}
+			all = append(all, c)
+		}
+	}
+	has := func(what string) bool {
+		return slices.ContainsFunc(all, func(o change) bool { return o.choice == what })
+	}
+	if has("load") && has("growth") {
+		return nil, study.Usagef("--change load: expected no growth beside it, as both say how many jobs come")
+	}
+	return all, nil
+}
+
+// costs returns the costs of added units, nil if none are given.
+func (q Request) costs(s *subject.Subject) (costs, error) {
+	if q.Costs == nil && q.Life == "" {
+		return nil, nil
+	}
+	list := q.Costs
+	if list == nil {
+		list = []string{""}
+	}
+	all, err := parseCosts(s, list)
+	if err != nil {
+		return nil, study.Usagef("--cost: %s", err)
+	}
+	all, err = all.over(q.Life)
+	if err != nil {
+		return nil, study.Usagef("--life: %v", err)
+	}
+	return all, nil
+}
+
+// add adds the row of a change, with its bound.
+func (w *whatIf) add(ctx context.Context, c change) error {
+	l := w.Lab
+	p, admission := w.now, w.admission
+	if c.policy != nil {
+		p = *c.policy
+	}
+	if c.admission != nil {
+		admission = *c.admission
+	}
+	do, err := l.Policy(p)
+	if err != nil {
+		return err
+	}
+	set := slices.Clone(c.set)
+	if c.growth != 0 {
+		all := fmt.Sprintf("%.15g", (1+l.Subject().Scenario.Growth)*(1+c.growth)-1)
+		set = append(set, scenario.Override{Path: "growth", Value: all, Source: "--change " + c.name})
+	}
+	if err := checkChange(l.Subject(), set); err != nil {
+		return err
+	}
+	it := l.Base().With(true, text.Each(set, scenario.Override.String)...)
+	it.Do, it.Admission = do, admission
+	it.Detail = run.Detail{Customers: true, Waits: true, Batches: !w.Plain}
+	it.Jobs = run.Jobs{Weeks: w.Weeks, Span: w.Request.Span}
+	row := &changed{change: c, bound: it}
+	row.subject, err = l.SubjectOf(ctx, it)
+	if err != nil {
+		return err
+	}
+	row.bound.Do = run.Action{Bound: &run.Bound{On: w.Objective.Name, Quick: true}}
+	if !w.Objective.Smaller && row.subject.Workload.Stream() > 0 {
+		row.bound.Do.Bound = &run.Bound{On: run.Rate}
+	}
+	row.bound.Detail = run.Detail{}
+	if admission.Name != scenario.AdmitPrices { // other admissions leave jobs and prices alone
+		row.bound.Admission = run.Admission{}
+	}
+	row.cost, row.costed = w.costs.of(l.Subject(), row.subject)
+	w.of[c.name] = row
+	w.Rows = append(w.Rows, Row{Label: c.name, Policy: p, Case: it})
+	w.beside = append(w.beside, row.bound)
+	return nil
+}
+
+// checkChange refuses a change that the scenario cannot have. The error names the change.
+func checkChange(s *subject.Subject, set []scenario.Override) error {
+	if set == nil {
+		return nil
+	}
+	doc, err := s.Document.Settled().With(set...)
+	if err == nil {
+		_, err = doc.Scenario(nil)
+	}
+	return err
+}
+
+// measure runs the rows and says which of them are compared with the present.
+func (w *whatIf) measure(ctx context.Context) error {
+	w.Present = 0
+	if err := w.run(ctx); err != nil {
+		return err
+	}
+	if w.Present < 0 {
+		return &NoReplicationError{cmp.Or(w.broken, w.failed())}
+	}
+	now := w.Rows[w.Present].Case
+	for i := range w.Rows {
+		r := &w.Rows[i]
+		gain, known := w.gain(*r).Mean()
+		unlike := w.frame.RunsFewer(r.Case, now) && gain >= 0 || w.frame.RunsFewer(now, r.Case) && gain < 0
+		r.compared = known && !r.Policy.RepeatsLog() && !(w.Objective.Smaller && unlike)
+	}
+	done := context.WithoutCancel(ctx)
+	for _, r := range w.Rows {
+		row := w.of[r.Label]
+		asked := !w.Objective.Smaller && (w.Formula || row.subject.Trace == nil) && !r.Policy.RepeatsLog()
+		if !asked || row.formula.subject != nil {
+			continue
+		}
+		models, err := w.Lab.Models(done, r.Case)
+		if err != nil {
+			return err
+		}
+		row.formula = predict(done, models, r.e)
+		w.cutFormula(row)
+	}
+	return nil
+}
+
+// worth returns what a change brings after the cost of its units, as far as that is known.
+func (w *whatIf) worth(r Row) run.Series {
+	return w.gain(r).Less(run.Constant(w.of[r.Label].cost))
+}
+
+// betterThan reports whether a change brings more than another without harm, or is the one that harms nobody.
+func (w *whatIf) betterThan(a, b Row) bool {
+	if safe := len(a.harmed) == 0; safe != (len(b.harmed) == 0) {
+		return safe
+	}
+	x, known := w.worth(a).Mean()
+	y, other := w.worth(b).Mean()
+	if !known || !other {
+		return known
+	}
+	return x > y
+}
+
+// changes returns the rows of changes alone, in the order in which they were asked for.
+func (w *whatIf) changes() []Row {
+	return text.Where(w.Rows, func(r Row) bool { return w.of[r.Label].choice != "" })
+}
+
+// together returns the change that is all of them, of those that exclude each other the one that brings most without
+// harm, and whether it is another than each alone.
+func (w *whatIf) together() (change, bool) {
+	all := change{name: "all together"}
+	best := map[string]Row{}
+	count := map[string]int{}
+	var order []string
+	for _, r := range w.changes() {
+		choice := w.of[r.Label].choice
+		count[choice]++
+		first, known := best[choice]
+		if !known {
+			order = append(order, choice)
+		}
+		if !known || w.betterThan(r, first) {
+			best[choice] = r
+		}
+	}
+	growth := 1.0
+	for _, choice := range order {
+		c := w.of[best[choice].Label].change
+		if count[choice] > 1 {
+			all.name += ", " + c.name
+		}
+		all.set = append(all.set, c.set...)
+		growth *= 1 + c.growth
+		all.policy = cmp.Or(c.policy, all.policy)
+		all.admission = cmp.Or(c.admission, all.admission)
+	}
+	all.growth = growth - 1
+	return all, len(order) > 1
+}
+
+// addTogether runs all changes together, if they are several. If that is interrupted, what is known stays.
+func (w *whatIf) addTogether(ctx context.Context) error {
+	all, several := w.together()
+	if !several || w.broken != nil {
+		return nil
+	}
+	before := *w.Comparison
+	err := w.add(ctx, all)
+	if err == nil {
+		err = w.measure(ctx)
+	}
+	if ctx.Err() == nil {
+		return err
+	}
+	*w.Comparison = before
+	w.broken = ctx.Err()
+	return nil
+}
+
+// mostInOrder is how many changes stand in the order in which they were asked for. More stand by what they bring.
+const mostInOrder = 6
+
+// sort sorts many changes, the best first. Those that harm somebody come last.
+func (w *whatIf) sort() {
+	if len(w.changes()) <= mostInOrder {
+		return
+	}
+	rank := func(r Row) int {
+		switch {
+		case w.isPresent(r):
+			return 0
+		case r.Policy.RepeatsLog():
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(w.Rows, func(a, b Row) int {
+		if order := cmp.Compare(rank(a), rank(b)); order != 0 || rank(a) < 2 {
+			return order
+		}
+		switch {
+		case w.betterThan(a, b):
+			return -1
+		case w.betterThan(b, a):
+			return 1
+		}
+		return 0
+	})
+	w.Present = 0
+}
+
+// setHeadline names the change that brings most without harm, or the present. Policies that the scheduler of the site
+// runs come before those that need a plug-in.
+func (w *whatIf) setHeadline() {
+	var best *Row
+	harmful := false
+	for i, r := range w.Rows {
+		x, known := w.worth(r).Mean()
+		switch {
+		case w.isPresent(r) || !r.compared || !known || !(x > 0):
+		case len(r.harmed) > 0:
+			harmful = true
+		case best == nil || w.needsPlugin(*best) && !w.needsPlugin(r) ||
+			w.needsPlugin(*best) == w.needsPlugin(r) && w.betterThan(r, *best):
+			best = &w.Rows[i]
+		}
+	}
+	now := w.Rows[w.Present]
+	mean, _ := w.series(now).Mean()
+	winner := now
+	switch {
+	case best != nil:
+		winner = *best
+		w.Answer.Headline = w.bestChange(winner)
+	case harmful:
+		w.Answer.Headline = answer.New("NO_WINNER")
+	default:
+		w.Answer.Headline = answer.New("PRESENT_IS_BEST",
+			answer.Named{Name: "policy", Value: answer.Word(now.Policy.Label())},
+			answer.Named{Name: "value", Value: answer.Exactly(w.unit(), mean)})
+	}
+	for i, v := range w.Answer.Values {
+		if v.Name == "best" {
+			w.Answer.Values[i].Value = answer.Word(winner.Label)
+		}
+	}
+}
+
+// needsPlugin reports whether the scheduler of the site runs the present and not the policy of a row.
+func (w *whatIf) needsPlugin(r Row) bool {
+	slurm := policy.Slurm.Key()
+	return w.Rows[w.Present].e.RunsOn() == slurm && r.e.RunsOn() != slurm
+}
+
+// bestChange is the headline on a change.
+func (w *whatIf) bestChange(r Row) answer.Fact {
+	row := w.of[r.Label]
+	gain, _ := w.gain(r).Mean()
+	f := answer.New("BEST_CHANGE", answer.Named{Name: "change", Value: answer.Word(r.Label)},
+		answer.Named{Name: "gain", Value: answer.Exactly(w.unit(), gain)})
+	add := func(name string, v answer.Value) { f.Values = append(f.Values, answer.Named{Name: name, Value: v}) }
+	net, _ := w.worth(r).Mean()
+	switch {
+	case row.costed:
+		add("net", answer.Exactly(w.unit(), net))
+	case len(moreUnits(w.Lab.Subject(), row.subject)) > 0 && !w.Objective.Smaller:
+		add("before", answer.Word("before costs"))
+	}
+	if p := row.pays; p != nil {
+		add("in", answer.Exactly(answer.Count, float64(p.in)))
+		add("of", answer.Exactly(answer.Count, float64(p.of)))
+	}
+	if w.needsPlugin(r) {
+		add("needs", answer.Word(r.Policy.Label()))
+	}
+	if i := w.frame.Estimate(w.worth(r)); i.N > 1 && i.Contains(0) {
+		add("chance", w.estimate(w.unit(), w.worth(r)))
+	}
+	return f
+}

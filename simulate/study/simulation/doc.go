@@ -1,4 +1,0 @@
-// Package simulation asks what policies earn at one point.
-//
-//	Simulation -> plan of one point -> samples -> study.Result
-package simulation
