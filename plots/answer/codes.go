@@ -112,7 +112,7 @@ func scores() []Code {
 			"Policies are ranked by their shares of bounds.", ""},
 		{"SCHEDULE_VALID", "A valid schedule of {instance}, table {table}[: {value}][, {share} of the bound]; " +
 			"{not_run} jobs not run.", "A schedule was checked.", ""},
-		{"SCHEDULE_INVALID", "Not a valid schedule of {instance}: {faults} faults.",
+		{"SCHEDULE_INVALID", "Not a valid schedule of {instance}; faults: {faults}.",
 			"A line of a schedule breaks a rule.", "See the table faults."},
 	}
 }

@@ -46,8 +46,10 @@ func (c *Comparison) admittedRows(r Row) (list [][]answer.Value) {
 		}
 		if k := slices.IndexFunc(a.Prices, func(p subject.AskedPrice) bool { return p.Name == name }); k >= 0 {
 			p := a.Prices[k]
-			price, unit = answer.Exactly(answer.Ratio, float64(p.Price)), answer.Word(p.Unit)
-			comes = answer.Exactly(answer.Ratio, float64(p.Comes))
+			unit, comes = answer.Word(p.Unit), answer.Exactly(answer.Ratio, float64(p.Comes))
+			if p.Comes > 0 { // else the class is not sold
+				price = answer.Exactly(answer.Ratio, float64(p.Price))
+			}
 		}
 		list = append(list, c.keys(r, answer.Word(name), share, none, none, price, unit, comes))
 	}

@@ -189,10 +189,14 @@ func (c *Comparison) ranked() []Row {
 
 // winner returns the best row that harms nobody and runs on Slurm, where some row does; else the best that harms
 // nobody. The words name Slurm if another row is better without harm; there is no winner if all rows harm somebody.
+// Without a present there is no site and no harm: the best row wins.
 func (c *Comparison) winner() (best Row, site answer.Value, ok bool) {
 	safe := text.Where(c.ranked(), func(r Row) bool { return len(r.harmed) == 0 })
-	if len(safe) == 0 {
+	switch {
+	case len(safe) == 0:
 		return Row{}, site, false
+	case c.Present < 0:
+		return safe[0], site, true
 	}
 	here := text.Where(safe, func(r Row) bool { return r.e.RunsOn() == policy.Slurm.Key() })
 	if len(here) == 0 || here[0].Case.Row() == safe[0].Case.Row() {

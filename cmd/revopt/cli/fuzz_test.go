@@ -193,7 +193,7 @@ func prepared(f *testing.F, args ...string) {
 func FuzzKeptJournal(f *testing.F) {
 	spec := filepath.Join(f.TempDir(), "s.yaml")
 	if err := os.WriteFile(spec,
-		[]byte("scenario: nist-four\nset: {simulation.jobs: 30}\nvary: {load: [0.4, 0.8]}\nseeds: 2\nmetrics: [revenue_per_second]\n"), 0o644); err != nil {
+		[]byte("scenario: nist-four\nset: {simulation.jobs: 30}\nvary: {load: [0.4, 0.8]}\nseeds: 2\nmetrics: [revenue]\n"), 0o644); err != nil {
 		f.Fatal(err)
 	}
 	commands := [][]string{

@@ -59,6 +59,7 @@ func TestFilesFirst(t *testing.T) {
 		"--quiet")
 	must(t, "bench", "run", "tight-0.7", "--policy", "easy", "--save", "scores.json", "--quiet")
 	writeText(t, "bench.md", "<!-- bench -->\n<!-- end -->\n")
+	writeText(t, "schedule.csv", "job,start,end\n")
 	few := " --jobs 40 --replications 2"
 	covered := map[string]bool{}
 	for _, test := range []struct {
@@ -67,7 +68,7 @@ func TestFilesFirst(t *testing.T) {
 		open  bool     // it prints while it goes on, and then is not ended
 	}{
 		{line: "init log2.txt -o out.yaml", files: []string{"out.swf.gz"}},
-		{line: "solve nist-one --no-check --csv out.csv"},
+		{line: "solve nist-one --no-check --csv out.csv --html out.html"},
 		{line: "solve nist-one --vary load=0.4,0.8 --csv out.csv -o out.svg"},
 		{line: "solve --waits nist-one --csv out.csv --save out.json -o out.svg"},
 		{line: "simulate sp2-like --policy easy --html out.html --csv out.csv --cells out.cells --save out.json " +
@@ -79,6 +80,7 @@ func TestFilesFirst(t *testing.T) {
 		{line: "tune nist-one --policy value-bf --vary future --html out.html --csv out.csv --cells out.cells --save out.json" +
 			few},
 		{line: "explore nist-one -o out.html"},
+		{line: "quote site --at 10d --job width=64,estimate=6h,class=research --csv out.csv --html out.html --save out.json"},
 		{line: "sweep sweep.yaml -o outs --csv out.csv --html out.html", files: []string{"outs/table.csv",
 			"outs/cells.csv", "outs/answer.json"}},
 		{line: "show w.json --html out.html --csv out.csv -o out.svg"},
@@ -96,6 +98,7 @@ func TestFilesFirst(t *testing.T) {
 		{line: "bench list --csv out.csv --html out.html"},
 		{line: "bench verify tight-0.7 --csv out.csv --html out.html"},
 		{line: "bench table scores.json --html out.html --csv out.csv -o bench.md"},
+		{line: "bench check schedule.csv --instance tight-0.7 --csv out.csv --html out.html"},
 		{line: "bench jobs tight-0.7 -o out.csv", open: true}, // it prints nothing
 		{line: "export slurm nist-one --admission all -o outs", files: []string{"outs/README.md", "outs/job_submit.lua"}},
 		{line: "export steer nist-one --policy hol -o outs", files: []string{"outs/README.md", "outs/steer.env"}},

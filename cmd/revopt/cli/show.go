@@ -68,8 +68,13 @@ func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, er
 func checkSize(ctx context.Context, path string, f *os.File) error {
 	const perByte = 6 // bytes of memory for a byte of a file, about
 	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
+	switch {
+	case err != nil:
 		return err
+	case info.IsDir():
+		return usagef("%s: is a directory", path)
+	case !info.Mode().IsRegular():
+		return nil
 	}
 	size := float64(info.Size())
 	if size > tidy.MaxSize {
@@ -99,26 +104,21 @@ func (p *program) show(c *cli.Context) error {
 		return err
 	}
 	path := c.Args().First()
-	result, err := loaded(c.Context, path, loadSaved)
+	a, err := loaded(c.Context, path, loadSaved)
 	if err != nil {
 		return err
 	}
-	switch a := result.(type) {
-	case *answer.Answer:
-		return p.showAnswer(c, path, *a)
-	}
-	return usagef("%s: expected the result of another command", path)
+	return p.showAnswer(c, path, a)
 }
 
 // loadSaved reads a saved answer.
-func loadSaved(r io.Reader) (any, error) {
+func loadSaved(r io.Reader) (answer.Answer, error) {
 	in := bufio.NewReader(r)
 	start, _ := in.Peek(64)
 	if !isAnswer(start) {
-		return nil, &answer.ReadError{Why: "expected a result that revopt saved (--save)"}
+		return answer.Answer{}, &answer.ReadError{Why: "expected a result that revopt saved (--save)"}
 	}
-	a, err := answer.Read(in)
-	return &a, err
+	return answer.Read(in)
 }
 
 // isAnswer reports whether a file that begins so is an answer.
@@ -146,16 +146,12 @@ func (p *program) contrast(c *cli.Context) error {
 	}
 	var sides [2]answer.Answer
 	for i, path := range c.Args().Slice() {
-		side, err := loaded(c.Context, path, loadSaved)
+		a, err := loaded(c.Context, path, loadSaved)
 		if err != nil {
 			return err
 		}
-		a, ok := side.(*answer.Answer)
-		if !ok {
-			return usagef("%s: expected the result of a simulation or a validation", path)
-		}
 		p.noteBuild(c, path, a.Version, a.Commit)
-		sides[i] = *a
+		sides[i] = a
 	}
 	differences, err := ask.Contrast(sides[0], sides[1])
 	if err != nil {

@@ -19,10 +19,11 @@ classes:
   - {name: wide, of: {width: [16, 128]}, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, slo: {within: 10m, level: 90%}}
   - {name: rest, price: {per_unit_hour: 1}, decay: 0.01, grace: 5m, max_penalty: 0}
 `
+	writeText(t, "waiting.yaml", exponential)
 	for name, args := range map[string][]string{
 		"classes": {"simulate", "nist-cluster", "--jobs", "300", "--replications", "3", "--policy", "hol,fcfs",
 			"--admission", "all,analytic"},
-		"thresholds": {"simulate", "nist-four", "--jobs", "300", "--replications", "2", "--admission", "threshold"},
+		"thresholds": {"simulate", "waiting.yaml", "--jobs", "300", "--replications", "2", "--admission", "threshold"},
 		"trace":      {"simulate", "mine.yaml", "--policy", "easy,fcfs", "--replications", "2"},
 		"customers":  {"simulate", "mine.yaml", "--admission", "wide=0.5", "--replications", "3"},
 		"grid":       {"simulate", "ic-grid", "--set", "applications.count=20", "--replications", "2"},

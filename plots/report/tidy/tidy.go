@@ -58,7 +58,7 @@ func OfAnswer(a answer.Answer) (*Table, error) {
 	}
 	t, err := New(rows)
 	if err == nil {
-		t.Units = units
+		t.Units, t.Trace = units, a.TraceSum()
 	}
 	return t, err
 }
