@@ -63,7 +63,7 @@ await() { # SECONDS WHAT COMMAND...: until the command succeeds
 
 base=$((19000 + $$ % 40 * 20)) # ports, apart from those of the other parts and below those that the system gives away
 host=$(hostname -s)
-mkdir "$tmp/state" "$tmp/spool"
+mkdir "$tmp/state" "$tmp/spool" "$tmp/db"
 head -c 1024 /dev/urandom >"$tmp/munge.key"
 chmod 600 "$tmp/munge.key"
 cat >"$tmp/slurmdbd.conf" <<CONF
@@ -125,14 +125,11 @@ export SLURM_CONF="$tmp/slurm.conf"
 munged --foreground --force --num-threads 4 --key-file "$tmp/munge.key" --socket "$tmp/munge.socket" \
 	--pid-file "$tmp/munged.pid" --seed-file "$tmp/munged.seed" --log-file "$tmp/munged.log" 2>"$tmp/munged-err.log" &
 pids="$!"
-database() { # a busy machine may lack memory or requests for a moment
-	rm -rf "$tmp/db"
-	mkdir "$tmp/db"
-	mariadb-install-db --no-defaults --user="$(id -un)" --auth-root-authentication-method=socket --skip-test-db \
-		--datadir="$tmp/db" >"$tmp/db-install.log" 2>&1
-}
-await 180 "a database" database
-mariadbd --no-defaults --user="$(id -un)" --datadir="$tmp/db" --skip-networking --socket="$tmp/db.socket" \
+# A server of MariaDB deletes all temporary tables in TMPDIR as it starts: each has a directory of its own.
+mkdir "$tmp/db-tmp"
+TMPDIR="$tmp/db-tmp" mariadb-install-db --no-defaults --user="$(id -un)" --auth-root-authentication-method=socket \
+	--skip-test-db --datadir="$tmp/db" >"$tmp/db-install.log" 2>&1
+TMPDIR="$tmp/db-tmp" mariadbd --no-defaults --user="$(id -un)" --datadir="$tmp/db" --skip-networking --socket="$tmp/db.socket" \
 	--pid-file="$tmp/db.pid" >"$tmp/mariadbd.log" 2>&1 &
 pids="$! $pids"
 await 180 "munged and mariadbd" test -S "$tmp/munge.socket" -a -S "$tmp/db.socket"

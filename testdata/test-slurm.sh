@@ -178,8 +178,12 @@ export SLURM_CONF="$tmp/slurm.conf"
 munged --foreground --force --num-threads 4 --key-file "$tmp/munge.key" --socket "$tmp/munge.socket" \
 	--pid-file "$tmp/munged.pid" --seed-file "$tmp/munged.seed" --log-file "$tmp/munged.log" 2>"$tmp/munged-err.log" &
 pids="$!"
-mariadb-install-db --no-defaults --user="$(id -un)" --auth-root-authentication-method=socket --skip-test-db --datadir="$tmp/db" >"$tmp/db-install.log" 2>&1
-mariadbd --no-defaults --user="$(id -un)" --datadir="$tmp/db" --skip-networking --socket="$tmp/db.socket" --pid-file="$tmp/db.pid" >"$tmp/mariadbd.log" 2>&1 &
+# A server of MariaDB deletes all temporary tables in TMPDIR as it starts: each has a directory of its own.
+mkdir "$tmp/db-tmp"
+TMPDIR="$tmp/db-tmp" mariadb-install-db --no-defaults --user="$(id -un)" --auth-root-authentication-method=socket \
+	--skip-test-db --datadir="$tmp/db" >"$tmp/db-install.log" 2>&1
+TMPDIR="$tmp/db-tmp" mariadbd --no-defaults --user="$(id -un)" --datadir="$tmp/db" --skip-networking --socket="$tmp/db.socket" \
+	--pid-file="$tmp/db.pid" >"$tmp/mariadbd.log" 2>&1 &
 pids="$! $pids"
 await 180 "munged and mariadbd" test -S "$tmp/munge.socket" -a -S "$tmp/db.socket"
 MYSQL_UNIX_PORT="$tmp/db.socket" slurmdbd -D >"$tmp/slurmdbd.log" 2>&1 &
