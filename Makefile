@@ -102,7 +102,7 @@ test-page: build
 # (testdata/test-slurm-steer.sh, also for the table of docs/operator.md). Needs root; installs Debian's packages where they
 # are missing. Within 15 minutes where no measurement is repeated.
 test-slurm: build
-	sh testdata/test-slurm.sh $(REVOPT)
+	bash testdata/test-slurm.sh $(REVOPT)
 
 # Rarer cases on a real Slurm: kills of steer and undo.sh at random points, a long queue, and jobs of all kinds in a queue
 # from which an export is taken back.

@@ -1,17 +1,17 @@
-#!/bin/sh
+#!/bin/bash
 # Runs Slurm with its accounting on this machine, 64 nodes of one processor and two
 # with GPUs and memory on loopback, with all its files in a temporary directory, and
 # on it: a workload whose log is imported and compared with EASY (test-slurm-log.sh),
 # jobs with GPUs and memory whose units are recomputed (test-slurm-gres.sh), exported
-# priorities and an exported admission, and sweeps, simulate, validate and whatif as
-# array jobs. On clusters of their own, test-slurm-export.sh undoes exports while jobs
+# priorities and an exported admission, quotes of its queue, and sweeps and bench run
+# as array jobs. On clusters of their own, test-slurm-export.sh undoes exports while jobs
 # wait and run, and beside all this test-slurm-steer.sh orders a queue by a policy.
 # Stops exactly what it starts. Installs Debian's packages where they are missing.
 # Needs root.
 #
 # Usage: test-slurm.sh PROGRAM [FILE]
 # FILE gets the log, as sacct prints it.
-set -eu
+set -eEu
 revopt=$(realpath "$1")
 keep=${2:-}
 here=$(dirname "$(realpath "$0")")
@@ -41,7 +41,6 @@ stop() {
 	if [ -n "$steer" ]; then
 		kill "$steer" 2>/dev/null || true
 		wait "$steer" 2>/dev/null || true
-		cat "$tmp/steer.txt"
 	fi
 	if [ -n "$nodes" ]; then # no job outlives its node
 		timeout 10 squeue -h -o %i 2>/dev/null | timeout 10 xargs -r scancel 2>/dev/null || true
@@ -55,10 +54,11 @@ stop() {
 	exec >&3 2>&4 # so that the copy of the output ends
 	timeout 5 tail --pid="$copy" -f /dev/null || true
 	if [ "$code" -ne 0 ]; then
-		tail -n 20 "$tmp"/*.log "$tmp"/*/slurm-*.log "$tmp"/*/2/slurm-*.log "$tmp"/site/*.log 2>/dev/null || true
+		cat "$tmp/steer.txt" 2>/dev/null || true
+		tail -n 20 "$tmp"/*.log "$tmp"/*/slurm-*.log "$tmp"/site/*.log 2>/dev/null || true
 		echo "test-slurm: the last lines before it failed:"
 		tail -n 15 "$tmp/output.txt"
-		echo "test-slurm: failed ${reason:-in a command: its message is above}" >&2
+		echo "test-slurm: failed ${reason:-in $failed}" >&2
 	fi
 	rm -rf "$tmp"
 	exit "$code"
@@ -67,8 +67,10 @@ mkfifo "$tmp/output"
 tee "$tmp/output.txt" <"$tmp/output" &
 copy=$!
 exec 3>&1 4>&2 >"$tmp/output" 2>&1
+failed=
+trap 'failed="${BASH_SOURCE##*/}, line $LINENO: $BASH_COMMAND"' ERR
 trap stop EXIT
-trap 'exit 130' INT TERM
+trap 'reason="because it was told to stop"; exit 130' INT TERM
 
 say() { echo "test-slurm: $* ($(($(date +%s) - begun)) s)"; }
 
@@ -288,8 +290,12 @@ squeue --json >"$tmp/squeue.json" 2>/dev/null || cp "$tmp/squeue.txt" "$tmp/sque
 waiting=$(grep PENDING "$tmp/squeue.txt" | grep -vc Held)
 for state in txt json; do
 	"$revopt" quote "$tmp/quote.yaml" --squeue "$tmp/squeue.$state" --sinfo "$tmp/sinfo.$state" --json >"$tmp/quote.json"
-	grep -q '"running": 1,' "$tmp/quote.json" && grep -q "\"waiting\": $waiting," "$tmp/quote.json"
-	[ "$(grep -c '"0.5": [0-9]' "$tmp/quote.json")" -eq $((2 * waiting)) ]
+	if ! grep -q '"running": 1,' "$tmp/quote.json" || ! grep -q "\"waiting\": $waiting," "$tmp/quote.json" ||
+		[ "$(grep -c -e '"start_50": [0-9]' -e '"end_50": [0-9]' "$tmp/quote.json")" -ne $((2 * waiting)) ]; then
+		cat "$tmp/quote.json"
+		reason="because quote.json has not one job that runs and medians of $waiting that wait"
+		exit 1
+	fi
 done
 say "quotes of $waiting jobs that wait, from squeue and sinfo"
 scancel -u "$(id -un)"
@@ -298,8 +304,8 @@ say "$pending waited when the limit refused the next"
 
 cat >"$tmp/study.yaml" <<STUDY
 scenario: nist-cluster
-set: {simulation.jobs: 20000}
-vary: {load: 0.5:1.4:0.1}
+set: {simulation.jobs: 10000}
+vary: {load: 0.5:1.4:0.02}
 policies: [hol, {fcfs: {backfill: true}}]
 seeds: 10
 metrics: [revenue, mean_wait]
@@ -307,7 +313,10 @@ STUDY
 "$revopt" sweep "$tmp/study.yaml" -o "$tmp/local" --quiet
 "$revopt" sweep "$tmp/study.yaml" -o "$tmp/sweep" --engine slurm --tasks 4 2>"$tmp/engine.log" &
 engine=$!
-running() { kill -0 "$engine" && [ -s "$tmp/sweep/journal-2-of-4" ]; }
+running() {
+	kill -0 "$engine" 2>/dev/null || { reason="because the sweep ended before its task 2 was seen"; exit 1; }
+	[ -s "$tmp/sweep/journal-2-of-4" ]
+}
 await 120 "task 2" running
 read -r job <"$tmp/sweep/slurm-jobs"
 scancel --signal=KILL --full "${job}_2"
@@ -339,12 +348,17 @@ cmp "$tmp/staged-local/table.csv" "$tmp/staged/table.csv"
 cmp "$tmp/staged-local/admissions.csv" "$tmp/staged/admissions.csv"
 say "so are the tables of a sweep with searches and a precision"
 
-# bench run: instances are points. The output is that of the local engine to the byte.
-bench() { "$revopt" bench run tight-0.7 tight-1.0 users-0.7 users-1.0 --policy easy,fcfs --quiet "$@"; }
-bench >"$tmp/bench-local.txt"
-bench --journal "$tmp/bench" --engine slurm --tasks 4 >"$tmp/bench.txt"
+# bench run: instances are points. The table is that of the local engine to the byte; a line of # has the command.
+bench() { # FILE FLAGS...
+	table=$1
+	shift
+	"$revopt" bench run tight-0.7 tight-1.0 users-0.7 users-1.0 --policy easy,fcfs --quiet --csv "$tmp/bench.csv" "$@" >/dev/null
+	grep -v '^#' "$tmp/bench.csv" >"$table"
+}
+bench "$tmp/bench-local.txt"
+bench "$tmp/bench.txt" --journal "$tmp/bench" --engine slurm --tasks 4
 cmp "$tmp/bench-local.txt" "$tmp/bench.txt"
-say "bench: the answer is that of the local engine, after $(wc -l <"$tmp/bench/slurm-jobs") job arrays"
+say "bench: the table is that of the local engine, after $(wc -l <"$tmp/bench/slurm-jobs") job arrays"
 ls "$tmp"/bench/journal-*-of-* >/dev/null
 
 . "$here/test-slurm-priority.sh"
