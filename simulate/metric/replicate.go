@@ -2,6 +2,7 @@ package metric
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -57,7 +58,7 @@ func prefix[T any](results []T, errs []error) ([]T, error) {
 			continue
 		}
 		done = min(done, i)
-		if first == nil || first == context.Canceled {
+		if first == nil || errors.Is(first, context.Canceled) && !errors.Is(err, context.Canceled) {
 			first = err
 		}
 	}

@@ -3,6 +3,7 @@ package metric_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -53,7 +54,7 @@ func TestReplicateError(t *testing.T) {
 		switch i {
 		case 0:
 			<-ctx.Done()
-			return 0, ctx.Err()
+			return 0, fmt.Errorf("replication 0: %w", ctx.Err())
 		case 5:
 			return 0, bad
 		}
