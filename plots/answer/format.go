@@ -89,15 +89,13 @@ func (t Table) Words() [][]string { return t.cells() }
 
 // Told returns the table as a short text has it, as words, the titles first: its bounds are a row, and columns that say
 // nothing are left out.
-func (t Table) Told() [][]string { return t.whole().told(true) }
-
-// told returns the cells of columns that say something, without those that a short text leaves out.
-func (t Table) told(short bool) [][]string {
+func (t Table) Told() [][]string {
+	t = t.whole()
 	var rows [][]string
 	for _, row := range t.cells() {
 		var list []string
 		for c, cell := range row {
-			if c == 0 || t.says(c) && !(short && t.Columns[c].Quiet) {
+			if c == 0 || t.says(c) && !t.Columns[c].Quiet {
 				list = append(list, cell)
 			}
 		}

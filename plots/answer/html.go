@@ -53,7 +53,7 @@ func (a Answer) WriteHTML(w io.Writer) error {
 	}}
 	for i, t := range a.Tables {
 		if len(t.Rows) > 0 {
-			v.Shown = append(v.Shown, t.whole().forPage(i == 0))
+			v.Shown = append(v.Shown, t.forPage(i == 0))
 		}
 	}
 	for _, fig := range a.Figures() {
@@ -67,9 +67,8 @@ func (a Answer) WriteHTML(w io.Writer) error {
 	return err
 }
 
-// forPage returns the columns of a table that say something.
+// forPage returns the table as a short text has it: with all its columns it would not fit on paper.
 func (t Table) forPage(main bool) pageTable {
-	rows := t.told(main)
-	p := pageTable{Name: strings.ReplaceAll(t.Name, "_", " "), Main: main, Head: rows[0], Rows: rows[1:]}
-	return p
+	rows := t.Told()
+	return pageTable{Name: strings.ReplaceAll(t.Name, "_", " "), Main: main, Head: rows[0], Rows: rows[1:]}
 }
