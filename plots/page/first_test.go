@@ -4,7 +4,6 @@ package page_test
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,15 +32,8 @@ func (p *tab) exported(selector string) string {
 	return text
 }
 
-// mark is one mark of the bar, as the facts of validate have it.
-type mark struct {
-	Label  string
-	Amount struct{ Mean float64 }
-}
-
 // TestPageFirst: a page begins with one line and one bar, whose marks are those of the command line below the view of
-// policies: today, the best that the site can run, the best of all and the bound. The curve of the formulas is folded.
-// Below five replications there is no interval.
+// policies: today, the best without harm, what delivers most and the bound. The curve of the formulas is folded.
 func TestPageFirst(t *testing.T) {
 	b := startBrowser(t)
 	p := b.open(t, "file://"+explored(t, ".", "nist-four"))
@@ -54,33 +46,16 @@ func TestPageFirst(t *testing.T) {
 	}
 	p.ready()
 	line := p.text("#view-policies code")
-	raw, err := json.Marshal(facts(t, t.TempDir(), line)["standing"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	var standing map[string]mark
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &all); err != nil {
-		t.Fatal(err)
-	}
-	standing = map[string]mark{}
-	names := map[string]string{"today": "today", "runnable": "best on Slurm", "overall": "best of all",
-		"bound": "nothing exceeds"}
 	var words []string
 	p.evaluate(&words, "[...document.querySelectorAll('#bar text')].map(e => e.textContent)")
-	for key, name := range names {
-		var m mark
-		if err := json.Unmarshal(all[key], &m); err != nil {
-			t.Fatalf("%s: %v in %s", key, err, raw)
-		}
-		standing[key] = m
+	for name, value := range marks(t, facts(t, t.TempDir(), line)) {
 		found := false
 		for _, w := range words {
 			if strings.Contains(w, name) {
 				found = true
 				_, number, _ := strings.Cut(w, ": ")
 				number, _, _ = strings.Cut(number, " ")
-				shows(t, line+": "+name, number, m.Amount.Mean)
+				shows(t, line+": "+name, number, value)
 			}
 		}
 		if !found {
@@ -89,6 +64,36 @@ func TestPageFirst(t *testing.T) {
 	}
 	p.shot("bar", false)
 	p.quiet()
+}
+
+// marks returns what the bar of a page marks, in $/h, from the answer of validate on job classes.
+func marks(t *testing.T, answer map[string]any) map[string]float64 {
+	t.Helper()
+	tables := answer["tables"].(map[string]any)
+	marked := map[string]float64{}
+	most := 0.0
+	for _, row := range tables["policies"].([]any) {
+		row := row.(map[string]any)
+		value := row["value"].(float64)
+		if row["present"] == true {
+			marked["today"] = value
+		}
+		if row["policy"] == answer["values"].(map[string]any)["best"] && row["admission"] == "all" {
+			marked["best without harm"] = value
+		}
+		most = max(most, value)
+	}
+	marked["most"] = most
+	for _, bound := range tables["bounds"].([]any) {
+		bound := bound.(map[string]any)
+		if bound["bound"] == "clairvoyant" {
+			marked["nothing exceeds"] = bound["value"].(float64)
+		}
+	}
+	if len(marked) != 4 {
+		t.Fatalf("the answer has only %v", marked)
+	}
+	return marked
 }
 
 // TestPageFewReplications: below five replications neither tables nor charts nor sentences have intervals.

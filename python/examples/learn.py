@@ -51,15 +51,21 @@ def train(env, seed, rounds=ROUNDS):
         yield weights
 
 
+def totals(cells, policy):
+    """Return the value that a policy delivers in each replication, or that a bound allows, in $."""
+    wanted = policy, "all", "value_total"
+    return np.array([c["number"] for c in cells if (c["policy"], c["group"], c["column"]) == wanted])
+
+
 def main(seed=1, rounds=ROUNDS, tests=40):
     log = os.path.exists(LOG)
     changes = {"trace.window": WINDOW}
     if log:
         changes |= {"trace.file": LOG, "trace.jobs": "index:0:48000"}
     flags = {"set": changes, "seed": 1001, "replications": tests, "quiet": True}
-    results = revopt.run("sp2-like", *RIVALS, command="validate", **flags)[0]
-    bound = next(np.array(b["total_by_replication"]) for b in results["bounds"] if b["best"])
-    levels = {p["label"]: p["efficiency"]["mean"] for p in results["policies"]}
+    results, cells = revopt.run("sp2-like", *RIVALS, command="validate", **flags)
+    bound = totals(cells, "bound:clairvoyant")
+    levels = {p["policy"]: p["share"] for p in results["tables"]["policies"]}
     print("% of the bound in the test:", ", ".join(f"{name} {100 * levels[name]:.2f}" for name in RIVALS))
     test = revopt.Env("sp2-like", k=ROWS, set=changes)
     curve = []
@@ -68,8 +74,7 @@ def main(seed=1, rounds=ROUNDS, tests=40):
             shares = [play(test, weights, {"seed": 1001, "replication": i}) / bound[i] for i in range(tests)]
             curve.append(float(np.mean(shares)))
             print(f"round {len(curve) - 1}: {100 * curve[-1]:.2f}", flush=True)
-    value_bf = next(p for p in results["policies"] if p["label"] == "value-bf")
-    paired = np.array(shares) - np.array(value_bf["delivered_by_replication"]) / bound
+    paired = np.array(shares) - totals(cells, "value-bf") / bound
     print("weights:", *(f"{name}={w:.3f}" for name, w in zip(FEATURES, weights)))
     print(f"against value-bf: {100 * paired.mean():+.2f} ± {196 * paired.std(ddof=1) / tests**0.5:.2f} points (95 %)")
     order = {name: levels[name] for name in RIVALS}

@@ -44,7 +44,9 @@ class RunTest(unittest.TestCase):
         values = results["values"]
         self.assertEqual((values["units"], values["jobs"], len(results["tables"]["policies"])), (64, 30, 5))
         results = revopt.run("nist-four", command="validate", jobs=20, replications=2, quiet=True)[0]
-        self.assertTrue(results["bounds"])
+        bounds = {b["bound"]: b["value"] for b in results["tables"]["bounds"]}
+        for p in results["tables"]["policies"]:
+            self.assertLessEqual(p["value"], bounds["clairvoyant"])
 
     def test_errors(self):
         for arguments in ["no-such"], ["sp2-like", "no-such"]:

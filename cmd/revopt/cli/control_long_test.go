@@ -2,27 +2,24 @@
 
 package cli
 
-import (
-	"encoding/json"
-	"testing"
-)
+import "testing"
 
-// TestThresholdSearched: where there is no small state, thresholds found by search
-// beat the best static admission, beyond chance, in overload.
+// TestThresholdSearched: where there is no small state, thresholds that a search finds deliver more than the best static
+// admission that it finds, beyond chance, in overload.
 func TestThresholdSearched(t *testing.T) {
-	var simulated struct {
-		Differences []struct {
-			Revenue struct {
-				Mean float64
-				Half float64 `json:"half_width"`
-			} `json:"revenue_per_second"`
+	ends := func(over string) (low, high float64) {
+		var found reply
+		decode(t, &found, "tune", "nist-cluster", "--load", "1.5", "--over", over, "--jobs", "5000", "--json")
+		for _, row := range found.Tables["policies"] {
+			if row["admission"] == found.Values["admission"] {
+				return row["value_low"].(float64), row["value_high"].(float64)
+			}
 		}
+		t.Fatalf("--over %s: no row of %v in %v", over, found.Values["admission"], found.Tables["policies"])
+		return 0, 0
 	}
-	text := must(t, shellWords("simulate nist-cluster --load 1.5 --admission simulated,threshold --jobs 5000 --json --quiet")...)
-	if err := json.Unmarshal([]byte(text), &simulated); err != nil {
-		t.Fatal(err)
-	}
-	if d := simulated.Differences[0].Revenue; !(d.Mean > d.Half) || !(d.Half > 0) {
-		t.Errorf("thresholds earn %g ± %g $/s more than static admission, want more beyond chance", d.Mean, d.Half)
+	least, _ := ends("thresholds")
+	if _, most := ends("admission"); !(least > most) {
+		t.Errorf("thresholds deliver %g $/h or more, static admission %g $/h or less", least, most)
 	}
 }
