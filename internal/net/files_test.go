@@ -124,7 +124,7 @@ func (r *reading) cells(t *table) {
 	for _, row := range t.rows {
 		x, err := strconv.ParseFloat(t.get(row, "number"), 64)
 		if err == nil {
-			label := rowLabel(t.get(row, "policy"), t.get(row, "admission"), t.get(row, "set"))
+			label := r.rowLabel(t.get(row, "policy"), t.get(row, "admission"), t.get(row, "set"))
 			r.put(place{row: label, group: t.get(row, "group")}, t.get(row, "column"), t.get(row, "replication"), x)
 		}
 	}
@@ -135,7 +135,7 @@ func (r *reading) cells(t *table) {
 func (r *reading) oldCells(t *table) {
 	points := strings.Split(t.comments["points"], ", ")
 	for _, row := range t.rows {
-		p := place{row: rowLabel(t.get(row, "policy"), t.get(row, "admission"), t.set(row, "admission")), group: "all"}
+		p := place{row: r.rowLabel(t.get(row, "policy"), t.get(row, "admission"), t.set(row, "admission")), group: "all"}
 		if point, err := strconv.Atoi(t.get(row, "point")); err == nil && t.comments["points"] != "" {
 			p.row = strings.TrimSuffix(points[point], ".yaml") + " " + p.row
 		}
@@ -171,7 +171,7 @@ func (t *table) set(row []string, before string) string {
 // oldSweep extracts the numbers of the table of a sweep of version 0.4.
 func (r *reading) oldSweep(t *table) {
 	for _, row := range t.rows {
-		p := place{row: rowLabel(t.get(row, "policy"), t.get(row, "admission"), t.set(row, "admission")), group: "all"}
+		p := place{row: r.rowLabel(t.get(row, "policy"), t.get(row, "admission"), t.set(row, "admission")), group: "all"}
 		if class := t.get(row, "class"); class != "" {
 			p = p.in("customer:" + class)
 		}

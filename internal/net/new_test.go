@@ -157,7 +157,7 @@ func (r *reading) rowName(fields map[string]any) string {
 	case fields["instance"] != nil:
 		parts = append(parts, strings.TrimSuffix(text(fields["instance"])+" "+text(fields["policy"]), " "))
 	default:
-		parts = append(parts, rowLabel(text(fields["policy"]), text(fields["admission"]), text(fields["set"])))
+		parts = append(parts, r.rowLabel(text(fields["policy"]), text(fields["admission"]), text(fields["set"])))
 	}
 	for _, name := range sorted(fields) {
 		if r.axis(name) {
@@ -168,17 +168,18 @@ func (r *reading) rowName(fields map[string]any) string {
 }
 
 // rowLabel returns the name of a row of cells.
-func rowLabel(policy, admission, set string) string {
+func (r *reading) rowLabel(policy, admission, set string) string {
 	label := policy
 	if admission != "" && admission != "all" {
 		label += ", " + admission
 	}
 	if set != "" {
 		parts := strings.FieldsFunc(set, func(c rune) bool { return c == ' ' || c == ';' || c == ',' })
-		// tune tests on a part of a log, or on shorter replications
-		parts = slices.DeleteFunc(parts, func(part string) bool {
-			return strings.HasPrefix(part, "trace.jobs=from:") || strings.HasPrefix(part, "trace.arrival_delay_factor=")
-		})
+		if r.command == "tune" { // which tests on a part of a log, or on shorter replications
+			parts = slices.DeleteFunc(parts, func(part string) bool {
+				return strings.HasPrefix(part, "trace.jobs=from:") || strings.HasPrefix(part, "trace.arrival_delay_factor=")
+			})
+		}
 		slices.Sort(parts)
 		label = strings.Join(append([]string{label}, parts...), ", ")
 	}

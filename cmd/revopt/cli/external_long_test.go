@@ -71,7 +71,7 @@ metrics: [value_total, mean_wait]
 		want    []string // of the output
 	}{
 		{"simulate sp2-like --jobs 200 --policy easy,density --replications 3", 0,
-			[]string{`(?m)^density `, `density delivers [\d,]+ ± [\d,]+ \$/h (more|less) than easy`}},
+			[]string{`(?m)^density `}},
 		{"validate sp2-like --jobs 60 --policy easy,density:patience=2 --replications 2 -o value.svg", 0,
 			[]string{`(?m)^density:patience=2 `}},
 		{"sweep patience.yaml -o sweep --shard 1/2", 0, nil},
