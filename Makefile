@@ -21,7 +21,7 @@ build: $(ENGINE)
 # spent, which makes the page smaller by an eighth: it has 4.5 MB at most.
 INLINED := math revopt/internal/heap revopt/simulate
 FORPAGE := -buildvcs=false -trimpath -gcflags=all=-l $(INLINED:%=-gcflags=%=)
-$(ENGINE): $(shell find go.mod internal model optimize simulate plots/answer plots/wording plots/report plots/engine -type f ! -name '*_test.go')
+$(ENGINE): $(shell find go.mod internal model optimize simulate plots/answer plots/engine -type f ! -name '*_test.go')
 	GOOS=js GOARCH=wasm $(GO) build $(FORPAGE) \
 		-ldflags '-s -w' -o bin/engine.wasm ./plots/engine/wasm
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(@D)

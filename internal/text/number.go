@@ -115,17 +115,6 @@ func Percent(x float64) string {
 // Hundredths formats a fraction in per cent without the sign, for a column or a sentence that has it elsewhere.
 func Hundredths(x float64) string { return Fixed(100*x, 1) }
 
-// Uniform formats the numbers of a column, with as many decimals as the largest needs.
-func Uniform(values []float64) []string {
-	var largest float64
-	for _, x := range values {
-		if !math.IsInf(x, 0) {
-			largest = math.Max(largest, math.Abs(x))
-		}
-	}
-	return Each(values, func(x float64) string { return Fixed(x, Digits(largest, 4)) })
-}
-
 // Estimate formats a mean with the half width of its interval. The half width has two
 // digits, but at most the given decimals. It is left out if it is not a finite number
 // or too small to be seen beside the mean.
@@ -142,21 +131,6 @@ func Estimate(mean, half float64, most int) string {
 
 // halfMark stands before a half width.
 const halfMark = " ± "
-
-// Means returns words without the half widths that Estimate wrote into them.
-func Means(words string) string {
-	before, after, ok := strings.Cut(words, halfMark)
-	if !ok {
-		return words
-	}
-	const digits = "0123456789"
-	shown := len(after) - len(strings.TrimLeft(after, digits+".,"))
-	shown = len(strings.TrimRight(after[:shown], ".,")) // a point or a comma of the sentence stays
-	if shown == 0 {
-		before += halfMark // no half width
-	}
-	return before + Means(after[shown:])
-}
 
 // Range formats a mean with the range about it, which is shown like a half width. A
 // range of one number is left out.

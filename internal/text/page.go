@@ -35,13 +35,6 @@ func Print(w io.Writer, sentence string, indent int) {
 	fmt.Fprintln(w, strings.Join(Wrapped(sentence, Columns(w)-indent), "\n"+space))
 }
 
-// KeepLines keeps the lines of what is written as long as they are: it is a file, such as a scenario.
-func KeepLines(w io.Writer) {
-	if p, ok := w.(*Page); ok {
-		p.whole = true
-	}
-}
-
 // Fitted returns the text with lines that are too long broken at spaces. Further lines begin below the text of the
 // first one, after its name if it has one. Tables fit without it: a long line is prose, or a
 // command, which stays whole. Lines of MaxColumns characters are broken where they are made.

@@ -36,6 +36,9 @@ func (p Provenance) Pairs() []Pair {
 	return known
 }
 
+// TraceSum is the remark on the SHA-256 of a trace.
+func TraceSum(sum string) Pair { return Pair{"trace_sha256", sum} }
+
 // Line makes s printable on one line of a file: valid UTF-8, control characters and
 // runs of white space become one space.
 func Line(s string) string {

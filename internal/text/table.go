@@ -52,42 +52,6 @@ func (t *Table) Column(heading string, cells []string) {
 	}
 }
 
-// Rows returns the rows with whole cells, the headings first. It returns nil for no table.
-func (t *Table) Rows() [][]string {
-	if t == nil {
-		return nil
-	}
-	return t.rows
-}
-
-// Telling returns the table without columns, after the first, whose cells say nothing.
-func (t *Table) Telling() *Table {
-	short := *t
-	short.rows = make([][]string, len(t.rows))
-	for i := range t.rows[0] {
-		says := func(cells []string) bool { return cells[i] != "" && cells[i] != "-" }
-		if i > 0 && len(t.rows) > 1 && len(Where(t.rows[1:], says)) == 0 {
-			continue
-		}
-		for k, cells := range t.rows {
-			short.rows[k] = append(short.rows[k], cells[i])
-		}
-	}
-	return &short
-}
-
-// Empty reports whether there are no rows below the headings.
-func (t *Table) Empty() bool { return len(t.rows) < 2 }
-
-// Width returns the number of characters of the widest line. Of each cell at most MaxCell are counted.
-func (t *Table) Width() int {
-	sum := -2
-	for _, width := range columnWidths(t.rows) {
-		sum += 2 + min(width, MaxCell)
-	}
-	return sum
-}
-
 // columnWidths returns the number of characters of the widest cell in each column.
 func columnWidths(rows [][]string) []int {
 	widths := make([]int, len(rows[0]))

@@ -23,14 +23,11 @@ func (e *NoTableError) Error() string {
 // Made says what made the answer.
 func (a Answer) Made() text.Provenance {
 	return text.Provenance{Version: strings.TrimSpace(a.Version + " " + a.Commit), Scenario: a.Scenario, Seed: &a.Seed,
-		Command: a.Line, Extra: []text.Pair{{Key: traceSum, Value: a.TraceSum()}}}
+		Command: a.Line, Extra: []text.Pair{text.TraceSum(a.TraceSum())}}
 }
 
-// traceSum is the value that has the SHA-256 of a trace.
-const traceSum = "trace_sha256"
-
 // TraceSum returns the SHA-256 of the trace, "" where there is none.
-func (a Answer) TraceSum() string { return Fact{Values: a.Values}.Value(traceSum).Word }
+func (a Answer) TraceSum() string { return Fact{Values: a.Values}.Value(text.TraceSum("").Key).Word }
 
 // WriteCSV writes one table below comments that say what made it; "" is the first. Column X with intervals has columns X_low and X_high beside it. A value
 // that does not exist is an empty field.

@@ -15,8 +15,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/plots/report"
-	"revopt/plots/wording"
 	"revopt/simulate"
 	"revopt/simulate/ask"
 	"revopt/simulate/policy"
@@ -177,13 +175,6 @@ func (c *call) checkFiles() error {
 	return nil
 }
 
-// shown returns the reply that has the facts of a view.
-func (c *call) shown(v wording.View) *Reply {
-	facts, warnings := v.Facts()
-	report.Fill(facts)
-	return &Reply{Facts: facts, Warnings: wording.Warnings(warnings), Command: c.line()}
-}
-
 // line returns the command line that prints the same.
 func (c *call) line() string {
 	line := append([]string{"revopt", c.Command, c.Name}, c.Flags()...)
@@ -273,7 +264,7 @@ func (c *call) validate() (*Reply, error) {
 	a := compared.Answer
 	reply := c.told(a)
 	shown := a.Tables[0]
-	if a.Replications < report.FewestShown { // a page has no intervals of few replications
+	if a.Replications < fewestShown { // a page has no intervals of few replications
 		shown = shown.Exact()
 	}
 	reply.First, reply.Rows, reply.Command = a.Headline.String(), shown.Told(), c.line()
@@ -308,3 +299,6 @@ func (c *call) yaml() (*Reply, error) {
 	}
 	return &Reply{Facts: map[string]string{"yaml": b.String()}}, nil
 }
+
+// fewestShown is how many replications intervals on pages need.
+const fewestShown = 5

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"revopt/internal/safefile"
+	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/plots/wording"
 )
 
 var (
@@ -45,7 +45,7 @@ func TestVerdicts(t *testing.T) {
 			err = safefile.Guard{}.Write(path, func(w io.Writer) error {
 				p := plots.Provenance{Seed: &o.Seed, Command: "make readings", Version: *commit}
 				p.Extra = []plots.Pair{{Key: "replications", Value: fmt.Sprint(*replications)}}
-				return wording.WriteCSV(w, p, m.records)
+				return text.WriteCSV(w, p, m.records)
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -1,7 +1,5 @@
 package study
 
-import "revopt/model/scenario"
-
 // Head says what a result is of and what made it. Every result begins with it.
 type Head struct {
 	Scenario  string   `json:"scenario"`
@@ -18,11 +16,4 @@ type Head struct {
 // NewHead returns the head of a result with some overrides.
 func NewHead(scenario, version string, overrides ...string) Head {
 	return Head{Scenario: scenario, Version: version, Overrides: append([]string{}, overrides...)}
-}
-
-// HeadOf is NewHead for a scenario.
-func HeadOf(s *scenario.Scenario, version string, overrides ...string) Head {
-	h := NewHead(s.Name, version, overrides...)
-	h.Guessed = s.Guessed
-	return h
 }

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -14,11 +13,6 @@ type PoolResult struct {
 	Jobs   metric.Number `json:"jobs"`             // of a replication, mean
 	Group  []string      `json:"group"`            // the pools that jobs move between, this one among them
 	Policy string        `json:"policy,omitempty"` // of this pool alone
-}
-
-// Unlike reports whether pools count in different units: sums of them mean nothing.
-func (r *Result) Unlike() bool {
-	return text.Differ(r.Pools, func(p PoolResult) string { return p.Unit })
 }
 
 // poolResults describes the pools of a workload, nil where the machine is one.
@@ -49,10 +43,4 @@ func SubjectPools(s *subject.Subject) []PoolResult {
 		}
 	}
 	return list
-}
-
-// PoolRow is what a row does in one pool, beside its measures.
-type PoolRow struct {
-	subject.PoolHead
-	Load metric.Number // offered
 }

@@ -6,15 +6,6 @@ import (
 	"revopt/simulate/subject"
 )
 
-// UserRow is that of one user.
-type UserRow struct {
-	User     string   `json:"user"` // the name, or the number where the log has no names
-	Jobs     Estimate `json:"jobs"` // submitted
-	Wait     Estimate `json:"mean_wait"`
-	Slowdown Estimate `json:"bounded_slowdown"` // mean
-	Value    Estimate `json:"value"`            // $ delivered
-}
-
 // HasUsers reports whether a job of the trace has a user.
 func HasUsers(s *subject.Subject) bool {
 	if s.Trace == nil {

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"revopt/model"
-	"revopt/simulate/metric"
-	"revopt/simulate/plan"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -31,27 +29,6 @@ func poolWarnings(p *workload.Pools) (list []warn.Warning) {
 			w := warn.New(warn.NoPrice, p.Customers[s.Customer].Name, p.List[s.Pool].Name)
 			list = append(list, w.With(float64(jobs)))
 		}
-	}
-	return list
-}
-
-// LeftOut names the policies that are not in a result because they failed.
-func LeftOut(s *plan.Samples) (list []warn.Warning) {
-	for _, failed := range s.Failures() {
-		list = append(list, warn.New(warn.Failed, failed.Policy).With(float64(failed.Replication)))
-	}
-	return list
-}
-
-// Uncertain says where there are no intervals, or wider ones than asked for.
-func (r *Result) Uncertain() []warn.Warning {
-	var list []warn.Warning
-	n, least := r.Replications, metric.SpreadLeast(float64(r.Level))
-	warn.AddIf(&list, n == 1 && !r.Once, warn.New(warn.OneReplication)) // the head of the result says the latter
-	warn.AddIf(&list, r.Resampled != nil && n > 1 && n < least,
-		warn.New(warn.FewSpans).With(float64(n), float64(r.Level), float64(least)))
-	if p := r.Precision; p != nil && !p.Met {
-		list = append(list, warn.New(warn.Precision, p.Metric).With(float64(n), float64(p.Relative)))
 	}
 	return list
 }

@@ -12,18 +12,18 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/answer"
-	"revopt/plots/wording"
 	"revopt/simulate/ask"
 	"revopt/simulate/bench"
 	lab "revopt/simulate/run"
 	"revopt/simulate/study"
+
+	"github.com/urfave/cli/v2"
 )
 
 // answerFlags are those of commands that print an answer and run little.
@@ -103,7 +103,7 @@ func (p *program) benchJobs(c *cli.Context) error {
 		return err
 	}
 	write := func(w io.Writer) error {
-		return wording.WriteCSV(w, p.provenance(in.Name, nil), func(add func(cells ...any)) {
+		return text.WriteCSV(w, p.provenance(in.Name, nil), func(add func(cells ...any)) {
 			for _, row := range in.Table() {
 				add(row)
 			}
@@ -132,7 +132,7 @@ func (p *program) benchScores(c *cli.Context, work *bench.Run) ([]bench.Score, e
 	list, err := work.Run(c.Context)
 	show.Clear()
 	if list == nil {
-		return nil, p.stopped(c, nil, traceUsage(err))
+		return nil, p.stopped(c, traceUsage(err))
 	}
 	return list, err
 }
@@ -262,7 +262,7 @@ func (p *program) writeSchedules(c *cli.Context, work *bench.Run, list []bench.S
 		}
 		extra := plots.Pair{Key: "policy", Value: s.Policy}
 		return safefile.Write(filepath.Join(dir, folder, s.Name+".csv"), func(w io.Writer) error {
-			return wording.WriteCSV(w, p.provenance(s.Name, nil, extra), func(add func(cells ...any)) {
+			return text.WriteCSV(w, p.provenance(s.Name, nil, extra), func(add func(cells ...any)) {
 				add("job", "start", "end")
 				for _, x := range pieces {
 					add(x.Job, x.Start, x.End)

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/child"
 	"revopt/internal/text"
 	"revopt/simulate/experiment"
 	"revopt/simulate/policy/exec"
 	"revopt/simulate/study/request"
+
+	"github.com/urfave/cli/v2"
 )
 
 // episode is a run that the parent asks for.

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/child"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
 	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
+
+	"github.com/urfave/cli/v2"
 )
 
 // execFlags say how programs that are policies run.

@@ -16,7 +16,6 @@ import (
 	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report"
 	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
@@ -125,9 +124,9 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return err
 	}
 	if rule, ok := got.Rule.(agent.Thresholds); ok {
-		x.Admit(report.Origin(got), rule.Share, rule.Waiting)
+		x.Admit(admissionOrigin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
-		x.Admit(report.Origin(got), got.Admission.Admit, nil)
+		x.Admit(admissionOrigin(got), got.Admission.Admit, nil)
 	}
 	caution, err := cautionOf(c, in, got.Admission)
 	if err != nil {

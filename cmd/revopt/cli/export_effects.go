@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"revopt/internal/text"
-	"revopt/plots/report"
 	"revopt/simulate/ask"
 )
 
@@ -53,8 +52,8 @@ func fidelity(e ask.Effects, label string) string {
 // whoPays is a line on the worst harm, and a table of how customers and groups of width are served.
 func whoPays(e ask.Effects) string {
 	line := "It harms nobody"
-	if harm := report.HarmLine(e.Harmed()); harm != "" {
+	if harm := harmLine(e.Harmed()); harm != "" {
 		line = "It harms: " + harm
 	}
-	return line + ".\n\n" + report.AffectedTable(e.Affected).String() + "\n" + report.HarmRule()
+	return line + ".\n\n" + affectedTable(e.Affected).String() + "\n" + harmRule()
 }

@@ -10,14 +10,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
-	"revopt/plots/wording"
 	"revopt/simulate/subject"
+
+	"github.com/urfave/cli/v2"
 )
 
 func paperFlags() []cli.Flag {
@@ -237,7 +237,7 @@ func (p *program) draw(
 	prov.Version, prov.Command = build().Version, commandLine(p.args)
 	traced := func(pair plots.Pair) bool { return strings.HasPrefix(pair.Value, "trace.file=") }
 	if file := c.String("trace"); slices.ContainsFunc(prov.Extra, traced) {
-		prov.Extra = append(prov.Extra, wording.TraceSum(subject.NewTraceFile(file, "", 0).SHA256))
+		prov.Extra = append(prov.Extra, text.TraceSum(subject.NewTraceFile(file, "", 0).SHA256))
 	}
 	for _, remark := range result.Remarks {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "remark", Value: remark})

@@ -7,13 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/model"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
 	"revopt/simulate/slurm/recognize"
 	"revopt/simulate/workload"
+
+	"github.com/urfave/cli/v2"
 )
 
 func initFlags() []cli.Flag {

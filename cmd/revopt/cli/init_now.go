@@ -3,13 +3,14 @@ package cli
 import (
 	"path/filepath"
 
-	"github.com/urfave/cli/v2"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
+
+	"github.com/urfave/cli/v2"
 )
 
 // addPolicyNow adds the policies to a scenario of a trace: first the one that reproduces its log best, then others to

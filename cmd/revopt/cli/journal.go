@@ -10,15 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/cells"
-	"revopt/internal/meter"
 	"revopt/internal/text"
-	"revopt/plots/wording"
 	"revopt/simulate/experiment"
-	"revopt/simulate/plan"
 	lab "revopt/simulate/run"
-	"revopt/simulate/warn"
+
+	"github.com/urfave/cli/v2"
 )
 
 // journalFlags ask for a journal; what says what it keeps.
@@ -137,19 +134,6 @@ func (p *program) shardFinished(s placement, finished int, all string) error {
 	return err
 }
 
-// runner returns what runs the plans of a command, as the command line asks for it.
-func (p *program) runner(c *cli.Context, progress experiment.Progress) (*plan.Runner, error) {
-	r := &plan.Runner{Dir: c.String("journal"), Version: build().Version, Workers: c.Int("workers"), Progress: progress}
-	if c.IsSet("journal") && r.Dir == "" {
-		return nil, usagef("--journal: expected a directory")
-	}
-	if r.Dir != "" {
-		go cells.ThisBuild("") // the journal is named after it: it is ready when the scenario is read
-	}
-	p.kept = r.Dir
-	return r, nil
-}
-
 // taskArguments returns the command line of a task: the command without flags that say where to run and
 // what to print.
 func taskArguments(c *cli.Context, dir string) []string {
@@ -178,39 +162,15 @@ func taskArguments(c *cli.Context, dir string) []string {
 	return append(list, "--journal="+dir)
 }
 
-// ran runs a study with the runner that the command line asks for. Without a result to
-// print it returns nil, and the error of the command. A result to print may have an error, too: it was
-// interrupted, or policies have failed.
-func ran[R any](p *program, c *cli.Context, runner **plan.Runner, run func(context.Context) (*R, error)) (*R, error) {
-	show := meter.New(p.stderr, c.Bool("quiet"), false)
-	r, err := p.runner(c, show.Show)
-	if err != nil {
-		return nil, err
-	}
-	*runner = r
-	result, err := run(c.Context)
-	show.Clear()
-	if result == nil || err != nil && !errors.Is(err, context.Canceled) && !failed(err) {
-		return nil, p.stopped(c, nil, err)
-	}
-	return result, err
-}
-
 // failed reports whether policies were left out of a result because of the error.
 func failed(err error) bool { return isA[*experiment.RunError](err) }
 
-// stopped says how much of an interrupted command is finished and where that is kept.
-func (p *program) stopped(c *cli.Context, warnings []warn.Warning, err error) error {
+// stopped is the error of a command that was interrupted, and says where what is finished is kept. Other errors stay.
+func (p *program) stopped(c *cli.Context, err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
-	words := ""
-	for _, pair := range wording.Marks(warnings) {
-		if after, ok := strings.CutPrefix(pair.Value, "interrupted "); ok {
-			words = " " + after
-		}
-	}
-	return p.stoppedAfter(c, words, err)
+	return p.stoppedAfter(c, "", err)
 }
 
 // stoppedAfter is the error of a command that was interrupted; the words say what is finished, "" if nothing is.

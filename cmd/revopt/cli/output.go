@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,16 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/plots/report"
-	"revopt/plots/wording"
-	"revopt/simulate/plan"
 	"revopt/simulate/slurm"
-	"revopt/simulate/warn"
+
+	"github.com/urfave/cli/v2"
 )
 
 // outputFlags name files that commands write.
@@ -112,81 +108,6 @@ func followed(path string) string {
 		return filepath.Join(dir, filepath.Base(path))
 	}
 	return path
-}
-
-// present writes the files of the command line, the page last, and prints a view of a result.
-func (p *program) present(c *cli.Context, v wording.View, where target, files ...func() error) error {
-	facts, warnings := v.Facts()
-	report.Fill(facts)
-	files = append(files, flagFile(c, "csv", func(w io.Writer) error {
-		return wording.WriteCSV(w, v.Provenance(), v.Records)
-	}))
-	if drawn, ok := v.(wording.Drawn); ok && where.path != "" {
-		files = append(files, func() error {
-			sheet, each := drawn.Pictures()
-			if sheet == nil { // of a run that was interrupted
-				return nil
-			}
-			return where.save(v.Provenance(), sheet, each...)
-		})
-	}
-	if paged, ok := v.(wording.Paged); ok {
-		files = append(files, flagFile(c, "html", paged.Page))
-	}
-	return p.deliver(c, facts, v.Table, warnings, files...)
-}
-
-// finish writes the files of a run, which err may have interrupted, and prints its view.
-// The words say which promises an admission could not keep.
-func (p *program) finish(
-	c *cli.Context, v wording.View, where target, samples []*plan.Samples, err error, short []string,
-	files ...func() error,
-) error {
-	_, warnings := v.Facts()
-	cells := flagFile(c, "cells", func(w io.Writer) error {
-		return wording.WriteCSV(w, v.Provenance(), report.Cells(samples...))
-	})
-	files = append([]func() error{cells}, files...)
-	errs := []error{p.present(c, v, where, files...), p.stopped(c, warnings, err)}
-	if short != nil {
-		errs = append(errs, &shortError{strings.Join(short, "; ")})
-	}
-	return errors.Join(errs...)
-}
-
-// deliver writes files and then prints a result, as a table with warnings or as JSON. If a file cannot be
-// written, the others are, and the result is printed; if it cannot be printed, the files are there.
-func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []warn.Warning,
-	files ...func() error) error {
-	var errs []error
-	for _, write := range files {
-		errs = append(errs, write())
-	}
-	if c.Bool("json") {
-		var page bytes.Buffer
-		errs = append(errs, wording.JSON(&page, facts))
-		p.stdout.Write(page.Bytes()) // flush has its error
-	} else {
-		p.print(func(w io.Writer) {
-			for _, m := range wording.Marks(warnings) {
-				fmt.Fprintf(w, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
-			}
-			table(w)
-		})
-	}
-	errs = append(errs, p.flush())
-	p.warn(c, warnings)
-	return errors.Join(errs...)
-}
-
-// warn prints warnings, unless the command line asks for silence or for JSON, which has them.
-func (p *program) warn(c *cli.Context, warnings []warn.Warning) {
-	if c.Bool("json") || c.Bool("quiet") {
-		return
-	}
-	for _, words := range wording.Warnings(warnings) {
-		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", words)
-	}
 }
 
 // flagFile returns a function that writes the file named by a flag, if it names one.

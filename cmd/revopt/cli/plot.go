@@ -1,21 +1,18 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/plots/answer"
-	"revopt/plots/report/tidy"
-	"revopt/plots/wording"
+	"revopt/plots/tidy"
+
+	"github.com/urfave/cli/v2"
 )
 
 func plotFlags() []cli.Flag {
@@ -58,12 +55,11 @@ func (p *program) plot(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.deliver(c, nil, drawn.Table, nil, func() error {
-		sheet, each := drawn.Pictures()
-		source := plots.Pair{Key: "source", Value: path}
-		prov := p.provenance("", nil, append(drawn.Marks, source, wording.TraceSum(drawn.Trace))...)
-		return where.save(prov, sheet, each...)
-	})
+	sheet, each := drawn.Pictures()
+	prov := p.provenance("", nil, plots.Pair{Key: "source", Value: path}, text.TraceSum(drawn.Trace))
+	saved := where.save(prov, sheet, each...)
+	p.print(drawn.Table)
+	return errors.Join(saved, p.flush())
 }
 
 // plotted draws the estimates of a file or of the directory of a sweep.
@@ -76,21 +72,12 @@ func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures 
 				"and it has no %s (see revopt sweep status)", path, answerFile)
 		}
 	}
-	result, err := loaded(c.Context, file, loadPlotted)
+	a, err := loaded(c.Context, file, loadSaved)
 	if err != nil {
 		return nil, err
 	}
-	var table *tidy.Table
-	switch r := result.(type) {
-	case *tidy.Table:
-		table = r
-	case *answer.Answer:
-		p.noteBuild(c, path, r.Version, r.Commit)
-		table, err = tidy.OfAnswer(*r)
-	default:
-		why := "expected the result of simulate, validate or whatif, got that of solve; see revopt show"
-		err = &tidy.Error{Why: why}
-	}
+	p.noteBuild(c, path, a.Version, a.Commit)
+	table, err := tidy.OfAnswer(a)
 	var drawn *tidy.Plot
 	if err == nil {
 		drawn, err = table.Plot(o, measures)
@@ -99,14 +86,4 @@ func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures 
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return drawn, nil
-}
-
-// loadPlotted reads a saved answer, a saved result or a table of estimates.
-func loadPlotted(r io.Reader) (any, error) {
-	in := bufio.NewReader(r)
-	if start, _ := in.Peek(64); isAnswer(start) {
-		a, err := answer.Read(in)
-		return &a, err
-	}
-	return tidy.Read(in)
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
@@ -21,7 +20,7 @@ import (
 	"revopt/optimize/control"
 	"revopt/plots"
 	"revopt/plots/answer"
-	"revopt/plots/report/tidy"
+	"revopt/plots/tidy"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
@@ -32,6 +31,8 @@ import (
 	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
+
+	"github.com/urfave/cli/v2"
 )
 
 // Exit codes.

@@ -7,13 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/urfave/cli/v2"
 	"revopt/docs/lessons"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/ask"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
+
+	"github.com/urfave/cli/v2"
 )
 
 func (p *program) scenarioList(c *cli.Context) error {

@@ -20,8 +20,8 @@ import (
 	"revopt/plots/engine"
 )
 
-// served sends a request to a server and returns its reply.
-func served(t *testing.T, address string, request engine.Request) (reply struct {
+// replied sends a request to a server and returns its reply.
+func replied(t *testing.T, address string, request engine.Request) (reply struct {
 	Facts map[string]any
 	Error string
 }) {
@@ -78,7 +78,7 @@ policies: [easy, 'exec:touch ran']
 		if err := json.Unmarshal([]byte(must(t, args...)), &want); err != nil {
 			t.Fatal(err)
 		}
-		if got := served(t, address, engine.Request{Command: "solve", Name: "mine.yaml", Set: set}); got.Error != "" ||
+		if got := replied(t, address, engine.Request{Command: "solve", Name: "mine.yaml", Set: set}); got.Error != "" ||
 			!equalFacts(got.Facts, want, 0) {
 			t.Errorf("%v: %s\n%v, want\n%v", set, got.Error, got.Facts, want)
 		}
@@ -100,14 +100,14 @@ policies: [easy, 'exec:touch ran']
 		if r.Command == "" {
 			r.Command = "solve"
 		}
-		if got := served(t, address, r); got.Error == "" || strings.Contains(got.Error, "\n") {
+		if got := replied(t, address, r); got.Error == "" || strings.Contains(got.Error, "\n") {
 			t.Errorf("%s: %q, want an error in one line", name, got.Error)
 		}
 	}
 	other := strings.Replace(scenario, "jobs.swf", "other.swf", 1)
-	if got := served(t, address, engine.Request{Command: "describe", Scenario: other}); got.Error != "" {
+	if got := replied(t, address, engine.Request{Command: "describe", Scenario: other}); got.Error != "" {
 		t.Error(got.Error)
-	} else if info := served(t, address, engine.Request{Command: "describe"}); !reflect.DeepEqual(got, info) {
+	} else if info := replied(t, address, engine.Request{Command: "describe"}); !reflect.DeepEqual(got, info) {
 		t.Errorf("another scenario is described as %v, want %v", got, info)
 	}
 	if _, err := os.Stat("ran"); !errors.Is(err, os.ErrNotExist) {

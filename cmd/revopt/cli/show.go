@@ -9,13 +9,13 @@ import (
 	"io"
 	"os"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/plots/answer"
-	"revopt/plots/report/tidy"
 	"revopt/simulate/ask"
+
+	"github.com/urfave/cli/v2"
 )
 
 func showFlags() []cli.Flag {
@@ -64,6 +64,9 @@ func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, er
 	})
 }
 
+// mostBytes is how many bytes of a file of results are read.
+const mostBytes = 256 << 20
+
 // checkSize refuses a file that is too large to be a result, or for the memory, before it is read.
 func checkSize(ctx context.Context, path string, f *os.File) error {
 	const perByte = 6 // bytes of memory for a byte of a file, about
@@ -77,8 +80,8 @@ func checkSize(ctx context.Context, path string, f *os.File) error {
 		return nil
 	}
 	size := float64(info.Size())
-	if size > tidy.MaxSize {
-		return usagef("%s: expected a file of at most %s, got %s", path, budget.Size(tidy.MaxSize),
+	if size > mostBytes {
+		return usagef("%s: expected a file of at most %s, got %s", path, budget.Size(mostBytes),
 			budget.Size(size))
 	}
 	return budget.Memory(ctx, perByte*size, "%s asks for", text.OneLine(path))

@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/plots/report/schedule"
+	"revopt/plots/schedule"
 	"revopt/simulate/ask"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -20,6 +19,8 @@ import (
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
+
+	"github.com/urfave/cli/v2"
 )
 
 func simulateFlags() []cli.Flag {
@@ -124,7 +125,7 @@ func (p *program) simulate(c *cli.Context) error {
 	compared, err := ask.Simulate(c.Context, bench, r)
 	show.Clear()
 	if compared == nil {
-		return p.stopped(c, nil, err)
+		return p.stopped(c, err)
 	}
 	files := []func() error{p.saved(c, compared), flagFile(c, "cells", compared.WriteCells)}
 	if err == nil || failed(err) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -15,6 +14,8 @@ import (
 	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
 	"revopt/simulate/study/request"
+
+	"github.com/urfave/cli/v2"
 )
 
 func solveFlags() []cli.Flag {

@@ -16,7 +16,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/plots/report"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm/steer"
 	"revopt/simulate/study"
@@ -95,7 +94,7 @@ func (p *program) steer(c *cli.Context) error {
 }
 
 // steeredFrom returns what was typed of a scenario, with the files of today's settings.
-func steeredFrom(c *cli.Context, q *request.Question) (report.Typed, error) {
+func steeredFrom(c *cli.Context, q *request.Question) (typed, error) {
 	today, err := ask.SlurmPolicy(q.Subject)
 	return typedFor(c, today, true), err
 }
@@ -198,7 +197,7 @@ func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer,
 }
 
 // steerDry says what would change.
-func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advice, from report.Typed) error {
+func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advice, from typed) error {
 	for {
 		pass, err := s.Look(c.Context)
 		if err != nil {
@@ -290,7 +289,7 @@ func (p *program) doubt(c *cli.Context, list []answer.Fact) {
 }
 
 // staticRule says how to use the best static rule of an advice: with which command, and which files to make for it.
-func staticRule(a *steer.Advice, from report.Typed) string {
+func staticRule(a *steer.Advice, from typed) string {
 	switch {
 	case a == nil:
 		return ""

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/internal/safefile"
@@ -22,6 +21,8 @@ import (
 	"revopt/simulate/ask"
 	lab "revopt/simulate/run"
 	"revopt/simulate/subject"
+
+	"github.com/urfave/cli/v2"
 )
 
 func sweepFlags() []cli.Flag {

@@ -8,15 +8,15 @@ import (
 	"math"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/plots/answer"
-	"revopt/plots/wording"
 	"revopt/simulate/ask"
 	"revopt/simulate/workload"
+
+	"github.com/urfave/cli/v2"
 )
 
 func selectionFlags(rule workload.Rule) []cli.Flag {
@@ -72,7 +72,7 @@ func (p *program) traceInfo(c *cli.Context) error {
 		return err
 	}
 	return p.tell(c, p.sign(t.Answer(c.Uint64("seed"))), func() error {
-		sum := wording.TraceSum(t.TraceFile().SHA256)
+		sum := text.TraceSum(t.TraceFile().SHA256)
 		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: sel.Subset.String()}, sum)
 		prov.Cleaning = t.Cleaning.Words()
 		return out.save(prov, t.Sheet(), t.Sheet())

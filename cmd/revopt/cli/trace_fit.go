@@ -9,12 +9,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
 	"revopt/simulate/fit"
+
+	"github.com/urfave/cli/v2"
 )
 
 func traceFitFlags() []cli.Flag {

@@ -7,12 +7,13 @@ import (
 	"os"
 	"strings"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
+
+	"github.com/urfave/cli/v2"
 )
 
 func traceImportFlags() []cli.Flag {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
@@ -16,6 +15,8 @@ import (
 	"revopt/simulate/study/quote"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
+
+	"github.com/urfave/cli/v2"
 )
 
 func traceReplayFlags() []cli.Flag {

@@ -9,7 +9,6 @@ import (
 
 	"revopt/internal/meter"
 	"revopt/internal/text"
-	"revopt/plots/report"
 	"revopt/simulate/ask"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
@@ -58,7 +57,7 @@ func (p *program) tune(c *cli.Context) error {
 	tuned, err := ask.Tune(c.Context, lab, t)
 	show.Clear()
 	if err != nil {
-		return p.stopped(c, nil, err)
+		return p.stopped(c, err)
 	}
 	err = p.tell(c, tuned.Answer, p.saved(c, tuned.Comparison), flagFile(c, "cells", tuned.WriteCells))
 	if tuned.Broken != nil {
@@ -69,8 +68,8 @@ func (p *program) tune(c *cli.Context) error {
 }
 
 // typedFor returns what was typed of a scenario, with the files that a policy names, relative to the scenario or not.
-func typedFor(c *cli.Context, p subject.Policy, relative bool) report.Typed {
-	typed := report.Typed{Scenario: c.Args().First(), Files: policy.Settings{}, Stated: policy.Settings{}}
+func typedFor(c *cli.Context, p subject.Policy, relative bool) typed {
+	typed := typed{Scenario: c.Args().First(), Files: policy.Settings{}, Stated: policy.Settings{}}
 	for _, flag := range []string{"load", "growth"} {
 		if c.IsSet(flag) {
 			typed.Flags = append(typed.Flags, "--"+flag, c.String(flag))

@@ -3,10 +3,11 @@ package cli
 import (
 	"errors"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/meter"
 	"revopt/simulate/ask"
 	"revopt/simulate/study"
+
+	"github.com/urfave/cli/v2"
 )
 
 // objectiveFlag is the flag of what policies are compared by.
@@ -64,7 +65,7 @@ func (p *program) validate(c *cli.Context) error {
 	compared, err := ask.Validate(c.Context, bench, r)
 	show.Clear()
 	if compared == nil {
-		return p.stopped(c, nil, err)
+		return p.stopped(c, err)
 	}
 	files := []func() error{p.saved(c, compared), flagFile(c, "cells", compared.WriteCells), p.figures(c, compared.Answer)}
 	return errors.Join(p.tell(c, compared.Answer, files...), p.halted(c, compared.Answer, err), store.Close())

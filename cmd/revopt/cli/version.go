@@ -2,12 +2,13 @@ package cli
 
 import (
 	"cmp"
+	"encoding/json"
 	"regexp"
 	"runtime/debug"
 
-	"github.com/urfave/cli/v2"
 	"revopt/internal/text"
-	"revopt/plots/wording"
+
+	"github.com/urfave/cli/v2"
 )
 
 // release is the version of a build that neither a tag nor the linker names.
@@ -80,7 +81,9 @@ func (p *program) version(c *cli.Context) error {
 	}
 	b := build()
 	if c.Bool("json") {
-		return wording.JSON(p.stdout, b)
+		enc := json.NewEncoder(p.stdout)
+		enc.SetIndent("", "  ")
+		return enc.Encode(b)
 	}
 	rows := [][]string{{"revopt", b.Version}, {"commit", b.Commit}, {"Go", b.Go}}
 	for _, m := range b.Modules {

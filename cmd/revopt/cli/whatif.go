@@ -51,7 +51,7 @@ func (p *program) whatIf(c *cli.Context) error {
 	compared, err := ask.WhatIf(c.Context, bench, r)
 	show.Clear()
 	if compared == nil {
-		return p.stopped(c, nil, err)
+		return p.stopped(c, err)
 	}
 	files := []func() error{p.saved(c, compared), flagFile(c, "cells", compared.WriteCells),
 		p.figures(c, compared.Answer)}

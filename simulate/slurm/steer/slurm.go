@@ -293,9 +293,6 @@ type standing struct {
 	fixed    bool    // an operator has set the priority: sprio then shows no parts of it, and no factor
 }
 
-// at returns the priority that a job has with a factor.
-func (s standing) at(factor int) int64 { return max(s.base+int64(factor), 1) }
-
 // sprioColumns are the columns of sprio: number, priority, site factor, and the parts of a priority.
 const sprioColumns = "%i|%Y|%S|%A|%B|%F|%J|%P|%Q|%T|%N"
 

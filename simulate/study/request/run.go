@@ -12,7 +12,6 @@ import (
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
-	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
@@ -136,18 +135,6 @@ func (q *Question) checkPrices(values []string) error {
 		return study.Usagef("--admission: prices cannot be combined with other admissions")
 	}
 	return nil
-}
-
-func (q *Question) runner() *plan.Runner { return &plan.Runner{Workers: q.Workers, Version: q.Version} }
-
-// Finish adds to a result what the request says about it: more replications than there are.
-func (q *Question) Finish(result *study.Result) {
-	result.Warnings = append(q.Repeated(result.Once), result.Warnings...)
-}
-
-// Repeated warns that one replication is all there is, if more are asked for.
-func (q *Question) Repeated(once bool) []warn.Warning {
-	return warn.Repeated(q.Replications.Int(), once)
 }
 
 func (r Request) checkValidation() error {

@@ -3,8 +3,6 @@
 package tidy
 
 import (
-	"bufio"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"maps"
@@ -16,18 +14,12 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/answer"
-	"revopt/plots/wording"
-	"revopt/simulate/warn"
 )
 
-// Table is a table of estimates as simulations, validations and sweeps write it: columns that name the case,
-// then metric, mean and half_width.
+// Table is a long table of the estimates of an answer: columns that name the case, then metric, mean and half_width.
 type Table struct {
 	Columns []string
 	Rows    [][]string
-	Marks   []plots.Pair           // see [wording.Marks]
-	Axis    string                 // the path of the number in the column value, for its axis
-	Covers  string                 // what intervals cover; "" if that is unknown
 	Trace   string                 // SHA-256 of the trace; "" if there is none
 	Units   map[string]answer.Unit // of measures, as far as they are known
 }
@@ -56,11 +48,7 @@ func OfAnswer(a answer.Answer) (*Table, error) {
 	if len(rows) == 1 {
 		return nil, &Error{"expected an answer with policies or changes, got that of " + a.Command}
 	}
-	t, err := New(rows)
-	if err == nil {
-		t.Units, t.Trace = units, a.TraceSum()
-	}
-	return t, err
+	return &Table{Columns: rows[0], Rows: rows[1:], Trace: a.TraceSum(), Units: units}, nil
 }
 
 // estimates returns the numbers of a row of an answer, each with the values of some columns before it, and notes units.
@@ -86,57 +74,10 @@ func estimates(t answer.Table, row []answer.Value, columns []string, units map[s
 	return rows
 }
 
-// MaxSize is how many bytes of a file are read.
-const MaxSize = 256 << 20
-
 // Error is a table that cannot be drawn, or a request that it cannot fulfill.
 type Error struct{ Why string }
 
 func (e *Error) Error() string { return e.Why }
-
-// Read reads a table as CSV below comments. Other tables are a *Error.
-func Read(r io.Reader) (*Table, error) {
-	limited := &io.LimitedReader{R: r, N: MaxSize + 1}
-	buf := bufio.NewReader(limited)
-	var marks []plots.Pair
-	var trace string
-	for start, _ := buf.Peek(1); string(start) == "#"; start, _ = buf.Peek(1) {
-		line, _ := buf.ReadString('\n')
-		key, value, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "#")), ": ")
-		marks = append(marks, wording.Marks([]warn.Warning{{Kind: key, Text: value}})...)
-		if key == wording.TraceSum("").Key {
-			trace = value
-		}
-	}
-	in := csv.NewReader(buf)
-	in.Comment = '#'
-	rows, err := in.ReadAll()
-	if limited.N == 0 {
-		return nil, &Error{fmt.Sprintf("expected a table of at most %d MB", MaxSize>>20)}
-	}
-	if err != nil || len(rows) < 2 {
-		return nil, &Error{"expected a result of --save, or a table of estimates as --csv and sweeps write it"}
-	}
-	t, err := New(rows)
-	if err == nil {
-		t.Marks, t.Trace = marks, trace
-	}
-	return t, err
-}
-
-// New returns the table whose first row names its columns.
-func New(rows [][]string) (*Table, error) {
-	t := &Table{Columns: rows[0], Rows: rows[1:]}
-	for _, name := range []string{"metric", "mean", "half_width"} {
-		if t.column(name) < 0 {
-			return nil, &Error{"expected a table of estimates, it has no column " + name}
-		}
-	}
-	if c := t.column("metric"); c == 0 || len(t.Rows) == 0 || slices.Contains(values(t.Rows, c), "") {
-		return nil, &Error{"expected a table of estimates, with a column before metric that says what they are of"}
-	}
-	return t, nil
-}
 
 func (t *Table) column(name string) int { return slices.Index(t.Columns, name) }
 
@@ -158,18 +99,14 @@ func values(rows [][]string, column int) []string {
 
 // parameters are the columns of a sweep or of a validation that hold numbers.
 func (t *Table) parameters() []string {
-	known := []string{"value", "policy", "name", "kind", "options", "admission", "versus", "class", "pool"}
-	list := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool { return slices.Contains(known, name) })
-	if c := t.column("value"); c >= 0 && len(values(t.Rows, c)) > 1 {
-		list = append(list, "value")
-	}
-	return list
+	known := []string{"policy", "change", "admission", "class", "pool"}
+	return slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool { return slices.Contains(known, name) })
 }
 
 // Options say what to draw of a table.
 type Options struct {
 	X     string            // column; "" is the first parameter that varies, else the policy
-	Y     string            // measure; "" is efficiency, revenue or value, whichever there is first
+	Y     string            // measure; "" is the share of the bound, the value or the mean wait, whichever there is first
 	Where map[string]string // columns that must have a value
 }
 
@@ -186,14 +123,13 @@ type Plotted struct {
 
 // Plot is some measures of a table, drawn and listed.
 type Plot struct {
-	Marks []plots.Pair // see [wording.Marks]
-	Trace string       // SHA-256 of the trace; "" if there is none
+	Trace string // SHA-256 of the trace; "" if there is none
 	List  []*Plotted
 }
 
-// Plot draws measures, each in a figure. The first says what its intervals cover.
+// Plot draws measures, each in a figure.
 func (t *Table) Plot(o Options, measures []string) (*Plot, error) {
-	p := &Plot{Marks: t.Marks, Trace: t.Trace}
+	p := &Plot{Trace: t.Trace}
 	for _, o.Y = range measures {
 		fig, err := t.Figure(o)
 		if err != nil {
@@ -201,17 +137,11 @@ func (t *Table) Plot(o Options, measures []string) (*Plot, error) {
 		}
 		p.List = append(p.List, fig)
 	}
-	if t.Covers != "" {
-		p.List[0].Notes = []string{strings.ToUpper(t.Covers[:1]) + t.Covers[1:] + "."}
-	}
 	return p, nil
 }
 
 // Table writes the numbers that are drawn.
 func (p *Plot) Table(w io.Writer) {
-	for _, m := range p.Marks {
-		fmt.Fprintf(w, "%s\n\n", text.OneLine(m.Key+": "+m.Value))
-	}
 	for i, fig := range p.List {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -257,13 +187,10 @@ func (t *Table) Figure(o Options) (*Plotted, error) {
 		return nil, &Error{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s",
 			maxSeries, len(names), strings.Join(keys, ", "))}
 	}
-	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: wording.FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
+	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: fileName(y, "by", x), X: plots.Axis{Categories: xs}}}
 	numeric := !slices.ContainsFunc(xs, func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })
 	if numeric {
-		p.Figure.X = wording.PathAxis(x)
-		if x == "value" {
-			p.Figure.X = wording.PathAxis(t.Axis)
-		}
+		p.Figure.X = pathAxis(x)
 	}
 	u := unitsOf(y, t.Units[y], t.largest(rows))
 	p.Figure.Y, p.Unit = u.Axis, u.name
@@ -279,7 +206,7 @@ func (t *Table) Figure(o Options) (*Plotted, error) {
 		}
 		for _, row := range lines[name] {
 			mean, half := u.draw*t.number(row, "mean"), u.draw*t.number(row, "half_width")
-			wording.AddBand(&s, place(row), mean, mean-half, mean+half)
+			addBand(&s, place(row), mean, mean-half, mean+half)
 		}
 		if len(keys) == 0 {
 			s.Name, s.Look = "", 1 // the axis has it
@@ -312,7 +239,7 @@ func (t *Table) measure(name string) (string, error) {
 	case name != "":
 		return "", &Error{fmt.Sprintf("no measure %q, expected one of %s", name, strings.Join(known, ", "))}
 	}
-	for _, m := range []string{"efficiency", "share", "value", "revenue_per_second", "utility", "mean_wait"} {
+	for _, m := range []string{"share", "value", "mean_wait"} {
 		for _, row := range t.Rows {
 			if row[t.column("metric")] == m && t.number(row, "mean") != 0 && !math.IsNaN(t.number(row, "mean")) {
 				return m, nil
@@ -335,16 +262,9 @@ func (t *Table) choose(o Options, y string) (rows [][]string, x string) {
 		}
 	}
 	if x == "" {
-		x = "policy"
-		if t.column(x) < 0 {
-			x = t.cases()[min(1, len(t.cases())-1)]
-			if t.column("name") >= 0 {
-				x = "name"
-			}
-		}
+		x = t.cases()[0] // policy or change
 	}
-	// Without a wish, all jobs, no differences, policies rather than bounds, and the scenario's own point.
-	for _, name := range []string{"class", "pool", "versus", "kind", "value"} {
+	for _, name := range []string{"class", "pool"} { // without a wish, all jobs
 		if _, fixed := where[name]; !fixed && x != name && t.column(name) >= 0 {
 			where[name] = ""
 		}
@@ -361,33 +281,11 @@ func (t *Table) choose(o Options, y string) (rows [][]string, x string) {
 	return rows, x
 }
 
-// keys returns the columns that tell rows of one x apart, as few as are needed:
-// options where a policy has several.
+// keys returns the columns that tell rows of one x apart.
 func (t *Table) keys(rows [][]string, x string) []string {
-	keys := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool {
+	return slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool {
 		return name == x || len(values(rows, t.column(name))) == 1
 	})
-	shorter := slices.DeleteFunc(slices.Clone(keys), func(name string) bool { return name == "options" })
-	if t.tell(rows, x, shorter) {
-		return shorter
-	}
-	return keys
-}
-
-// tell reports whether columns tell all rows apart.
-func (t *Table) tell(rows [][]string, x string, keys []string) bool {
-	seen := map[string]bool{}
-	for _, row := range rows {
-		id := fmt.Sprintf("%q", row[t.column(x)])
-		for _, name := range keys {
-			id += fmt.Sprintf("%q", row[t.column(name)])
-		}
-		if seen[id] {
-			return false
-		}
-		seen[id] = true
-	}
-	return true
 }
 
 // label names a line by some columns, or as the only one.
@@ -455,21 +353,6 @@ func unitsOf(measure string, unit answer.Unit, most float64) units {
 	case unit == answer.Time:
 		size, name := text.TimeUnit(most)
 		u.Time, u.list, u.name = true, 1/size, name
-	case unit != "":
-	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure, "_efficiency"),
-		strings.HasSuffix(measure, "_share"),
-		slices.Contains([]string{"utilization", "acceptance", "job_qos_satisfaction", "cluster_profitability",
-			"promise_kept", "gap"}, measure):
-		u.Percent, u.list, u.name = true, 100, "%"
-	case strings.HasSuffix(measure, "_per_second"):
-		u.Label = strings.TrimSuffix(u.Label, " per second")
-		dollars(3600, "/h")
-	case strings.HasPrefix(measure, "revenue"), slices.Contains([]string{"utility", "delivered", "total"}, measure):
-		dollars(1, "")
-	case strings.HasPrefix(measure, "wait"),
-		slices.Contains([]string{"mean_wait", "mean_delay", "mean_lateness", "mean_response_time"}, measure):
-		size, unit := text.TimeUnit(most)
-		u.Time, u.list, u.name = true, 1/size, unit
 	}
 	return u
 }
@@ -493,4 +376,15 @@ func (t *Table) listed(
 		}))
 	}
 	return table
+}
+
+// fileName makes a name for files of words.
+func fileName(words ...string) string {
+	keep := func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			return c
+		}
+		return '-'
+	}
+	return strings.Map(keep, strings.TrimLeft(strings.Join(words, "-"), "."))
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-package wording
+package tidy
 
 import (
 	"slices"
@@ -11,22 +11,14 @@ import (
 	"revopt/plots"
 )
 
-// Drawn is a view with figures, alone and on one sheet, which is nil without figures.
-type Drawn interface {
-	Pictures() (sheet plots.Picture, each []plots.Picture)
-}
-
-// AddPoint adds a point to a series.
-func AddPoint(s *plots.Series, x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
-
-// AddBand adds a point with the ends of its interval.
-func AddBand(s *plots.Series, x, y, low, high float64) {
-	AddPoint(s, x, y)
+// addBand adds a point with the ends of its interval.
+func addBand(s *plots.Series, x, y, low, high float64) {
+	s.X, s.Y = append(s.X, x), append(s.Y, y)
 	s.Low, s.High = append(s.Low, low), append(s.High, high)
 }
 
-// PathAxis returns the axis of a number of a scenario, by its path.
-func PathAxis(path string) plots.Axis {
+// pathAxis returns the axis of a number of a scenario, by its path.
+func pathAxis(path string) plots.Axis {
 	known := map[string]plots.Axis{
 		"load":                       {Label: "Offered load", Percent: true},
 		"server.parallel":            {Label: "Jobs at a time"},

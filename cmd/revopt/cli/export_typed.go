@@ -1,4 +1,4 @@
-package report
+package cli
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"revopt/simulate/slurm"
 )
 
-// Origin says where the probabilities of an exported admission come from.
-func Origin(a experiment.Admitted) string {
+// admissionOrigin says where the probabilities of an exported admission come from.
+func admissionOrigin(a experiment.Admitted) string {
 	switch {
 	case a.Searched:
 		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven",
@@ -36,8 +36,8 @@ func Origin(a experiment.Admitted) string {
 	return words + "; not proven"
 }
 
-// Typed is what a person typed of a scenario and of the files of a site, for a command that goes on from there.
-type Typed struct {
+// typed is what a person typed of a scenario and of the files of a site, for a command that goes on from there.
+type typed struct {
 	Scenario string
 	Flags    []string        // that change the scenario, each with its value as the next
 	Files    policy.Settings // of the site, by their options
@@ -45,7 +45,7 @@ type Typed struct {
 }
 
 // Near returns the label of a policy with the files as a command line names them.
-func (t Typed) Near(label string) string {
+func (t typed) Near(label string) string {
 	for option, stated := range t.Stated {
 		if path := t.Files[option]; path != "" {
 			label = strings.Replace(label, ":"+option+"="+stated, ":"+option+"="+path, 1)
@@ -63,7 +63,7 @@ var siteFiles = map[string][2]string{
 
 // Export returns the command that exports a policy to the site, with its files as far as they are known and the policy does
 // not name them itself. For the others it has names, and the second result says how to make them; "" if there are none.
-func (t Typed) Export(label string) (command, make string) {
+func (t typed) Export(label string) (command, make string) {
 	quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
 	label = t.Near(label)
 	command = fmt.Sprintf("revopt export slurm %s --policy %s", quoted(t.Scenario), quoted(label))

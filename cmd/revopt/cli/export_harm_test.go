@@ -1,4 +1,4 @@
-package report
+package cli
 
 import (
 	"testing"
@@ -22,12 +22,12 @@ func TestHarmWords(t *testing.T) {
 			Group: served.Group{Kind: served.Customer, Name: "no customer"}, NotRun: served.Change{Before: 0.02, After: 0.04},
 			MeanWait: served.Change{Before: 1800, After: 5400}, WaitMax: served.Change{Before: hour, After: 36 * hour}},
 	} {
-		if got := HarmWords(a); got != want {
+		if got := harmWords(a); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
 	harm := []served.Affected{{Group: wide, NotRun: served.Change{After: 1}}, {}, {}}
-	if got := HarmLine(harm); got != "100.0 % of the jobs of 289 to 1,152 cores never start (0.0 % now); harms 2 groups more" {
+	if got := harmLine(harm); got != "100.0 % of the jobs of 289 to 1,152 cores never start (0.0 % now); harms 2 groups more" {
 		t.Error(got)
 	}
 }

@@ -1,16 +1,15 @@
-package report
+package cli
 
 import (
 	"fmt"
-	"io"
 	"math"
 
 	"revopt/internal/text"
 	"revopt/simulate/served"
 )
 
-// GroupWords names a group of jobs, as in jobs of 289 to 1,152 cores.
-func GroupWords(g served.Group) string {
+// groupWords names a group of jobs, as in jobs of 289 to 1,152 cores.
+func groupWords(g served.Group) string {
 	if g.Kind == served.Customer {
 		return "jobs of " + text.OneLine(g.Name)
 	}
@@ -30,15 +29,15 @@ func widthWords(g served.Group) string {
 	return fmt.Sprintf("%s to %s", text.Fixed(float64(g.From), 0), text.Plural(g.To, unit))
 }
 
-// HarmWords says how a change harms a group, without a period, as in jobs of 289 to 1,152 cores wait 222 h on average
+// harmWords says how a change harms a group, without a period, as in jobs of 289 to 1,152 cores wait 222 h on average
 // (31 h now), the longest 60 days (5 days).
-func HarmWords(a served.Affected) string {
+func harmWords(a served.Affected) string {
 	const longMean, longWait = 1000 * 3600, 48 * 3600 // s, above which times are in days
 	mean, meanNow := waitPair(a.MeanWait, longMean)
 	longest, longestNow := waitPair(a.WaitMax, longWait)
 	left := text.Percent(float64(a.NotRun.After))
 	now := text.Percent(float64(a.NotRun.Before))
-	waits := fmt.Sprintf("%s wait %s on average (%s now), the longest %s (%s)", GroupWords(a.Group), mean, meanNow,
+	waits := fmt.Sprintf("%s wait %s on average (%s now), the longest %s (%s)", groupWords(a.Group), mean, meanNow,
 		longest, longestNow)
 	switch {
 	case !a.ByNotRun():
@@ -46,15 +45,15 @@ func HarmWords(a served.Affected) string {
 	case a.ByMean() || a.ByLongest():
 		return fmt.Sprintf("%s; %s of them never start (%s now)", waits, left, now)
 	}
-	return fmt.Sprintf("%s of the %s never start (%s now)", left, GroupWords(a.Group), now)
+	return fmt.Sprintf("%s of the %s never start (%s now)", left, groupWords(a.Group), now)
 }
 
-// HarmLine is HarmWords of the worst harm, and how many groups more are harmed; "" without harm.
-func HarmLine(harm []served.Affected) string {
+// harmLine is harmWords of the worst harm, and how many groups more are harmed; "" without harm.
+func harmLine(harm []served.Affected) string {
 	if len(harm) == 0 {
 		return ""
 	}
-	words := HarmWords(harm[0])
+	words := harmWords(harm[0])
 	if more := len(harm) - 1; more > 0 {
 		words += fmt.Sprintf("; harms %s more", text.Plural(more, "group"))
 	}
@@ -85,9 +84,9 @@ func inUnit(seconds, size float64, unit string) string {
 	return text.Fixed(x, decimals) + " " + unit
 }
 
-// AffectedTable has a row for every customer and every group of width: waits before and after a change, and the share
+// affectedTable has a row for every customer and every group of width: waits before and after a change, and the share
 // of jobs that never start. Groups that are harmed have a mark.
-func AffectedTable(list []served.Affected) *text.Table {
+func affectedTable(list []served.Affected) *text.Table {
 	t := text.NewTable("who", "jobs", "mean wait now", "then", "99 % now", "then", "longest now", "then",
 		"never start now", "then", "harmed")
 	t.Whole = true
@@ -118,35 +117,9 @@ func groupName(g served.Group) string {
 	return words
 }
 
-// HarmRule says when a group counts as harmed.
-func HarmRule() string {
+// harmRule says when a group counts as harmed.
+func harmRule() string {
 	return "harmed: the mean wait at least doubles and grows by an hour or more, or the longest wait at least " +
 		"doubles and grows by a day or more, or " + text.PlainPercent(served.LeastNotRun) +
 		" more of the jobs never start"
-}
-
-// partTables are the tables of the customers, the pools or the affected groups, one for each policy.
-type partTables struct {
-	ID, Title string
-	Tables    []partTable
-}
-
-// partTable is the table of the customers, the pools or the affected groups under a policy.
-type partTable struct {
-	Label string
-	*text.Table
-}
-
-// newAffected returns tables of who is affected, none yet.
-func newAffected() partTables { return partTables{ID: "affected", Title: "Who is affected"} }
-
-// printAffected prints tables of who is affected.
-func printAffected(w io.Writer, list partTables) {
-	for _, t := range list.Tables {
-		fmt.Fprintf(w, "\n%s: who is affected\n", t.Label)
-		t.Table.Print(w)
-	}
-	if list.Tables != nil {
-		text.Print(w, HarmRule(), 0)
-	}
 }
