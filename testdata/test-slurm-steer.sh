@@ -57,7 +57,7 @@ stop() {
 	for conf in "$tmp"/*/slurm.conf; do # no job outlives its node
 		[ -e "$conf" ] || continue
 		export SLURM_CONF="$conf"
-		timeout 10 scancel -u daemon,bin,mail,root 2>/dev/null || true
+		timeout 10 squeue -h -o %A 2>/dev/null | sort -u | timeout 10 xargs -r scancel 2>/dev/null || true
 		timeout 20 sh -c 'while [ -n "$(squeue -h)" ]; do sleep 0.5; done' 2>/dev/null || true
 	done
 	kill $nodes 2>/dev/null || true
