@@ -120,8 +120,8 @@ func (r *reading) placeOf(table string, i int, fields map[string]any) (p place, 
 		return place{group: "all"}, fmt.Sprintf("arrivals_dispersion_%d_", i)
 	case "bounds":
 		p.row = strings.TrimPrefix(p.row+", ", ", ") + "bound:" + text(fields["bound"])
-	case "differences":
-		p.group = text(fields["group"])
+	case "differences": // of the only row of each file
+		p = place{group: text(fields["group"])}
 	case "providers":
 		p = p.in("provider:" + text(fields["provider"])).in("customer:" + text(fields["class"]))
 	case "instances":
