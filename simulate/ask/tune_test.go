@@ -41,7 +41,7 @@ func tuned(t testing.TB, l *run.Lab, q Tuning) (*Tuned, map[string]string) {
 }
 
 func lateTuning(keep ...run.Rule) Tuning {
-	return Tuning{Request: Request{Replications: 8}, Policy: subject.PolicyOf(lateSpec()), Keep: keep}
+	return Tuning{Request: Request{Replications: "8"}, Policy: subject.PolicyOf(lateSpec()), Keep: keep}
 }
 
 // The race finds the optimum that is known, names the settings that matter, never one that is noise, and its interval
@@ -107,7 +107,7 @@ func TestTuneHarm(t *testing.T) {
 	l := tuneLab(t, unfairScenario, 1, unfairSpec())
 	for words, kept := range map[string]bool{"": true, "none": false, "wait_max <= 2h": true, "wide.wait_max <= 2h": true,
 		"narrow.wait_max <= 2h": false, "width:2501-10000.wait_max <= 2h": true, "width:1-625.mean_wait <= 2h": false} {
-		q := Tuning{Request: Request{Replications: 4}, Policy: subject.PolicyOf(unfairSpec()), Harm: words != "", Runs: 400}
+		q := Tuning{Request: Request{Replications: "4"}, Policy: subject.PolicyOf(unfairSpec()), Harm: words != "", Runs: 400}
 		if strings.Contains(words, "<") {
 			rule, err := ParseRule(l, words)
 			if err != nil {
@@ -132,7 +132,7 @@ func TestTuneHarm(t *testing.T) {
 
 // The mean wait of a part of the jobs does not win.
 func TestTuneRunsAsManyJobs(t *testing.T) {
-	q := Tuning{Request: Request{Replications: 4, Objective: run.Wait().Name}, Policy: subject.PolicyOf(droppingSpec()),
+	q := Tuning{Request: Request{Replications: "4", Objective: run.Wait().Name}, Policy: subject.PolicyOf(droppingSpec()),
 		Harm: true}
 	if _, to := tuned(t, tuneLab(t, lateScenario, 1, droppingSpec()), q); len(to) > 0 {
 		t.Errorf("settings %v do not run all jobs", to)
@@ -205,7 +205,7 @@ classes:
 // its jobs if the price grows by 10 %, four fifths of the price earn most of all prices that are tried: 0.8 x 1.3 of
 // what the price itself earns.
 func TestTuneOver(t *testing.T) {
-	q := Tuning{Request: Request{Replications: 8}, Policy: fixture.Named(t, "hol")[0], Over: OverAdmission, Harm: true,
+	q := Tuning{Request: Request{Replications: "8"}, Policy: fixture.Named(t, "hol")[0], Over: OverAdmission, Harm: true,
 		Runs: 400}
 	r, to := tuned(t, tuneLab(t, overScenario, 1), q)
 	if to["idle.admit"] != "0" || len(to) != 1 {

@@ -25,9 +25,6 @@ import (
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
 	"revopt/simulate/slurm/weight"
-	"revopt/simulate/study"
-	"revopt/simulate/study/request"
-	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
 )
 
@@ -182,21 +179,17 @@ func (p *program) exportSlurm(c *cli.Context) error {
 // cautionOf checks an admission by formula as solve does, and says that it is not to be installed if it does not stand;
 // "" for another one.
 func cautionOf(c *cli.Context, in *input, a experiment.Admission) (string, error) {
-	o := solve.Options{Version: build().Version}
+	var control string
 	if a.Name == scenario.AdmitThreshold && !a.Searched {
-		o.Control = analytic.ControlThreshold
+		control = analytic.ControlThreshold
 	} else if a.Name != scenario.AdmitAnalytic {
 		return "", nil
 	}
-	checker := solve.Checker{Subject: in.Subject, Seed: c.Uint64("seed"), Workers: c.Int("workers")}
-	answer, _, err := checker.Solve(c.Context, o)
-	if err != nil {
-		return "", err
-	}
-	if advice := ask.Advice(answer); advice.Code == "DO_NOT_USE" {
+	advice, err := ask.Advice(c.Context, in.Subject, control, c.Uint64("seed"), c.Int("workers"))
+	if err == nil && advice.Code == "DO_NOT_USE" {
 		return advice.String() + " Export with --admission all, which admits all jobs.", nil
 	}
-	return "", nil
+	return "", err
 }
 
 // openExported opens the scenario to export, and rejects flags that do not go together or not with it.
@@ -270,7 +263,7 @@ func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings
 	if !c.IsSet("policy") {
 		return nil, nil
 	}
-	list, err := study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+	list, err := ask.ParsePolicies(p.specs, c.StringSlice("policy")...)
 	if err != nil {
 		return nil, err
 	}
@@ -505,7 +498,7 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (experiment.Admissi
 	case c.String("control") == analytic.ControlThreshold:
 		a.Name = analytic.ControlThreshold
 	case c.IsSet("admission"):
-		given, err := request.OneAdmission(in.Subject, c.String("admission"))
+		given, err := ask.OneAdmission(in.Subject, c.String("admission"))
 		if err != nil {
 			return a, err
 		}

@@ -3,14 +3,13 @@ package cli
 import (
 	"path/filepath"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
-
-	"github.com/urfave/cli/v2"
 )
 
 // addPolicyNow adds the policies to a scenario of a trace: first the one that reproduces its log best, then others to
@@ -27,11 +26,11 @@ func (p *program) addPolicyNow(c *cli.Context, out, trace string, d *ask.Draft) 
 	if err != nil {
 		return err
 	}
-	candidates, err := study.ParsePolicies(p.specs, "easy", "fcfs", "conservative")
+	candidates, err := ask.ParsePolicies(p.specs, "easy", "fcfs", "conservative")
 	if err != nil {
 		return err
 	}
-	queues, ok, err := study.QueuePriority(c.Context, s)
+	queues, ok, err := ask.QueuePriority(c.Context, s)
 	if err != nil {
 		return err
 	}
@@ -51,7 +50,7 @@ func (p *program) addPolicyNow(c *cli.Context, out, trace string, d *ask.Draft) 
 		}
 		candidates = append(candidates, scheduler)
 	}
-	list, err := study.Reproductions(c.Context, s, candidates)
+	list, err := ask.Reproductions(c.Context, s, candidates)
 	if err != nil || list == nil {
 		return err
 	}

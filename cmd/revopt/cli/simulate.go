@@ -7,20 +7,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/plots"
 	"revopt/plots/schedule"
 	"revopt/simulate/ask"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	lab "revopt/simulate/run"
-	"revopt/simulate/study"
-	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
-
-	"github.com/urfave/cli/v2"
 )
 
 func simulateFlags() []cli.Flag {
@@ -85,7 +84,7 @@ func runFlags(jobs string) []cli.Flag {
 }
 
 // openRun opens the scenario of a command that simulates.
-func (p *program) openRun(c *cli.Context) (*request.Question, error) {
+func (p *program) openRun(c *cli.Context) (*ask.Question, error) {
 	q, err := p.question(c)
 	if err != nil {
 		return nil, err
@@ -104,7 +103,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if err := checkGantt(c, q.Subject); err != nil {
 		return err
 	}
-	if c.IsSet("by") && !study.HasUsers(q.Subject) {
+	if c.IsSet("by") && !ask.HasUsers(q.Subject) {
 		return usagef("--by user: expected jobs with users, from a trace that has them")
 	}
 	store, err := p.store(c)
@@ -113,12 +112,11 @@ func (p *program) simulate(c *cli.Context) error {
 	}
 	defer store.Close()
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
-	bench, err := ask.Open(c.Context, q, store, func(done, total int) { show.Show("simulating", done, total) })
+	bench, err := q.Lab(c.Context, store, func(done, total int) { show.Show("simulating", done, total) })
 	if err != nil {
 		return err
 	}
-	r := ask.Asked(q)
-	r.Line, r.Commit = commandLine(p.args), build().Commit
+	r := q.Request
 	// A short table does not show groups of width. A journal serves all forms of output.
 	r.Widths = slices.ContainsFunc([]string{"json", "save", "journal", "cells", "explain", "table", "html"}, c.IsSet)
 	r.Users = c.IsSet("by")
@@ -180,7 +178,10 @@ func (p *program) writeGantt(c *cli.Context, compared *ask.Comparison) error {
 		return nil
 	}
 	s := compared.Subject
-	pools := study.SubjectPools(s)
+	var pools []model.Pool
+	if p := s.Workload.Pools(); p != nil {
+		pools = p.List
+	}
 	if n := len(compared.Rows) * len(pools); n > schedule.MostPanels {
 		return usagef("--gantt: expected at most %d panels, got %d: pools times policies", schedule.MostPanels, n)
 	}

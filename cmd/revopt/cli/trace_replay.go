@@ -6,17 +6,16 @@ import (
 	"math"
 	"slices"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/ask"
+	"revopt/simulate/quote"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
-	"revopt/simulate/study/quote"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
-
-	"github.com/urfave/cli/v2"
 )
 
 func traceReplayFlags() []cli.Flag {
@@ -44,7 +43,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if err := exactly(c, "FILE"); err != nil {
 		return err
 	}
-	policies, err := study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+	policies, err := ask.ParsePolicies(p.specs, c.StringSlice("policy")...)
 	if err != nil {
 		return err
 	}

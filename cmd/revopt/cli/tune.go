@@ -44,7 +44,7 @@ func (p *program) tune(c *cli.Context) error {
 	}
 	defer store.Close()
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
-	lab, err := ask.Open(c.Context, q, store, func(done, total int) { show.Show("tuning", done, total) })
+	lab, err := q.Lab(c.Context, store, func(done, total int) { show.Show("tuning", done, total) })
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,6 @@ func (p *program) tune(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t.Line, t.Commit = commandLine(p.args), build().Commit
 	t.Near = typedFor(c, t.Policy, !c.IsSet("policy")).Near
 	tuned, err := ask.Tune(c.Context, lab, t)
 	show.Clear()

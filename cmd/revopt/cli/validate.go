@@ -3,11 +3,10 @@ package cli
 import (
 	"errors"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/meter"
 	"revopt/simulate/ask"
-	"revopt/simulate/study"
-
-	"github.com/urfave/cli/v2"
 )
 
 // objectiveFlag is the flag of what policies are compared by.
@@ -40,25 +39,21 @@ func (p *program) validate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := ask.AskedValidation(q)
-	if err != nil {
-		return err
-	}
+	r := q.Request
 	if c.IsSet("gap") {
-		gap, ok := study.ParseFraction(c.String("gap"))
+		gap, ok := ask.ParseFraction(c.String("gap"))
 		if !ok || gap >= 1 {
 			return usagef("--gap: expected a share above 0 and below 1 such as 0.1%%, got %q", c.String("gap"))
 		}
 		r.Gap = gap
 	}
-	r.Line, r.Commit = commandLine(p.args), build().Commit
 	store, err := p.store(c)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
-	bench, err := ask.Open(c.Context, q, store, func(done, total int) { show.Show("validating", done, total) })
+	bench, err := q.Lab(c.Context, store, func(done, total int) { show.Show("validating", done, total) })
 	if err != nil {
 		return err
 	}

@@ -42,13 +42,11 @@ func (p *program) whatIf(c *cli.Context) error {
 	}
 	defer store.Close()
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
-	bench, err := ask.Open(c.Context, q, store, func(done, total int) { show.Show("simulating", done, total) })
+	bench, err := q.Lab(c.Context, store, func(done, total int) { show.Show("simulating", done, total) })
 	if err != nil {
 		return err
 	}
-	r := ask.Asked(q)
-	r.Line, r.Commit = commandLine(p.args), build().Commit
-	compared, err := ask.WhatIf(c.Context, bench, r)
+	compared, err := ask.WhatIf(c.Context, bench, q.Request)
 	show.Clear()
 	if compared == nil {
 		return p.stopped(c, err)

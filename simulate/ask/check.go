@@ -1,0 +1,271 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// verdict is the admission of an optimum on the simulator, beside that of all jobs, on the same jobs. Money is the
+// value delivered, in $/s, with intervals at 95 %.
+type verdict struct {
+	Policy    string          // under which both run: the first of the scenario
+	Kind      string          // of the admission: static, threshold, state or prices
+	Admission metric.Interval // as recommended
+	All       metric.Interval // all jobs are admitted
+	Gain      metric.Interval // of Admission over All, paired
+	Stands    bool            // false where Gain is negative beyond chance
+	// Endless says that the losses by delay grow as long as jobs arrive if all are admitted. The advice then stands,
+	// however short the run.
+	Endless      bool
+	Replications int
+	Jobs         metric.Number // of a replication
+	// Instead is the best advice of another residual if it is better beyond chance, of advice that does not stand and
+	// of the printed residual.
+	Instead *otherAdvice
+}
+
+// otherAdvice is the best admission by another residual. It stands, too.
+type otherAdvice struct {
+	Residual  string
+	All       bool
+	Admission metric.Interval
+}
+
+// checker simulates what an answer recommends.
+type checker struct {
+	Subject *subject.Subject
+	Seed    uint64
+	Workers int // 0: one per processor; they change no number
+}
+
+// The size of a check: as many jobs as checkSeconds have by the cost that policies state. It is a number of jobs and
+// not a time, so that the check of a scenario and a seed has the same numbers on all machines.
+const (
+	checkSeconds      = 0.3   // of both admissions
+	checkReplications = 10    // of random jobs, at most
+	checkLeast        = 5     // such replications: below it they have fewer jobs
+	checkLeastJobs    = 100   // of a replication
+	checkFinite       = 30000 // jobs of a trace in all replications, above which there are no more than checkLeast
+)
+
+// check simulates an answer. It is nil under a policy that is a program, and where no jobs come.
+func (c checker) check(ctx context.Context, a *analytic.Analysis, answer *solved) (*verdict, error) {
+	all, err := c.experiment(ctx)
+	if err != nil || all == nil {
+		return nil, err
+	}
+	advised := *all
+	k := &verdict{Policy: all.Policy.Label(), Kind: "static", Jobs: metric.Number(all.Workload.Size())}
+	limits := answer.Control != nil && answer.Control.Kind == analytic.ControlThreshold && a.Fit == nil
+	switch {
+	case answer.Stated != nil:
+		k.Kind = "prices"
+		if err := c.price(ctx, a, answer, &advised); err != nil {
+			return nil, err
+		}
+	case limits:
+		k.Kind = analytic.ControlThreshold
+		advised.Admission.Rule = experiment.ThresholdRule(analytic.PerCustomer(a, answer.Control.Thresholds,
+			len(all.Workload.Customers()), analytic.ClassThreshold{Admit: new(metric.Number)}))
+	case answer.Control != nil && c.runs(analytic.ControlState) && answer.Control.Kind == analytic.ControlState:
+		k.Kind = analytic.ControlState
+		table, err := experiment.Admit(ctx, c.Subject, experiment.Admission{Name: k.Kind}, &all.Policy, c.Seed,
+			c.Workers, nil)
+		if err != nil {
+			return nil, err
+		}
+		advised.Admission.Rule = table.Rule
+	default:
+		advised.Admission.Admit = byCustomer(a, answer.Admit(), all)
+	}
+	k.Replications = 1
+	if advised.Random() || all.Random() {
+		k.Replications = replications(all)
+	}
+	list := []*experiment.Experiment{all, &advised}
+	if k.Kind == "static" && admitsAll(advised.Admission.Admit) {
+		list = list[:1] // the same runs
+	}
+	runs, err := c.run(ctx, k.Replications, list...)
+	if err != nil {
+		return nil, err
+	}
+	k.Admission, k.All = delivered(runs[len(runs)-1]), delivered(runs[0])
+	k.Gain, k.Stands = gain(runs[len(runs)-1], runs[0])
+	k.Endless = all.Endless() && !advised.Endless()
+	k.Stands = k.Stands || k.Endless
+	if k.Kind == "static" && (!k.Stands || a.System.Residual == model.Printed) {
+		k.Instead, err = c.instead(ctx, a, k.Replications, all, runs[0], runs[len(runs)-1])
+	}
+	return k, err
+}
+
+// runs says whether the simulator has an admission of a kind for the subject.
+func (c checker) runs(kind string) bool {
+	return experiment.Computable(c.Subject, experiment.Admission{Name: kind}) == nil
+}
+
+// byCustomer returns the admission of classes as that of the customers of an experiment.
+func byCustomer(a *analytic.Analysis, admit []float64, e *experiment.Experiment) []float64 {
+	n := len(e.Workload.Customers())
+	if a.Fit == nil {
+		return analytic.PerCustomer(a, admit, n, 1)
+	}
+	return a.ByCustomer(admit, n)
+}
+
+// price lets an experiment run at the prices of the answer.
+func (c checker) price(ctx context.Context, a *analytic.Analysis, answer *solved, e *experiment.Experiment) error {
+	s, err := a.Sell(ctx, c.Subject, &answer.Solution)
+	if err != nil {
+		return err
+	}
+	e.Workload = experiment.Shortened(s.Workload, int(e.Workload.Size()))
+	e.Admission.Admit = s.Shares
+	return nil
+}
+
+// instead returns the best advice of another residual that stands and is better than that of the answer.
+func (c checker) instead(ctx context.Context, a *analytic.Analysis, replications int, all *experiment.Experiment,
+	base, answer plan.Outcome) (*otherAdvice, error) {
+	var best *otherAdvice
+	for _, r := range []model.Residual{model.Pooled, model.Multiserver} {
+		if r == a.System.Residual {
+			continue
+		}
+		solution, err := a.Best(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		advised, runs := *all, []plan.Outcome{base}
+		advised.Admission.Admit = byCustomer(a, solution.Admit(), all)
+		everyone := admitsAll(advised.Admission.Admit)
+		if !everyone {
+			runs, err = c.run(ctx, replications, &advised)
+			if err != nil {
+				return nil, err
+			}
+		}
+		_, stands := gain(runs[0], base)
+		_, as := gain(answer, runs[0])
+		found := delivered(runs[0])
+		if (stands || all.Endless()) && !as && (best == nil || found.Mean > best.Admission.Mean) {
+			best = &otherAdvice{Residual: r.String(), All: everyone, Admission: found}
+		}
+	}
+	return best, nil
+}
+
+func admitsAll(admit []float64) bool {
+	return !slices.ContainsFunc(admit, func(q float64) bool { return q < 1-1e-9 })
+}
+
+// experiment returns the scenario under its first policy with all jobs admitted, as short as a check is, and the
+// subject that it is of. It is nil where check is. The server is checked without the providers
+// that take its refused jobs, which change nothing of what it earns.
+func (c checker) experiment(ctx context.Context) (*experiment.Experiment, error) {
+	s := c.Subject
+	policies, err := s.Policies()
+	if err != nil {
+		return nil, err
+	}
+	e := &experiment.Experiment{Workload: s.Workload, Policy: policies[0], Seed: c.Seed}
+	e.Admission.Name = scenario.AdmitAll
+	e.Pooled, err = s.Pooled()
+	if err != nil || e.Program() || s.Check() != nil {
+		return nil, err
+	}
+	jobs := budget(e)
+	if _, stream := e.Workload.(*workload.Classes); stream {
+		e.Workload = experiment.Shortened(e.Workload, int(jobs/checkReplications))
+		return e, nil
+	}
+	if e.Random() {
+		jobs /= checkLeast
+	}
+	if e.Workload.Size() > jobs {
+		s, err = c.cut(ctx, max(int64(jobs), checkLeastJobs))
+		if err != nil {
+			return nil, err
+		}
+		e.Workload = s.Workload
+	}
+	return e, nil
+}
+
+// budget returns how many jobs each admission has in all replications together.
+func budget(e *experiment.Experiment) float64 { return checkSeconds / 2 / e.CostOfJob() }
+
+// replications returns how many there are where jobs are random.
+func replications(e *experiment.Experiment) int {
+	if e.Workload.Stream() > 0 { // it is shortened to so many
+		return checkReplications
+	}
+	n := math.Floor(math.Min(budget(e), checkFinite) / e.Workload.Size())
+	return int(math.Max(checkLeast, math.Min(checkReplications, n)))
+}
+
+// cut returns the subject with so many jobs of its trace.
+func (c checker) cut(ctx context.Context, jobs int64) (*subject.Subject, error) {
+	var set string
+	switch subset := c.Subject.Scenario.Trace.Jobs; {
+	case subset.End > 0:
+		set = fmt.Sprintf("index:%d:%d", subset.Begin, subset.Begin+jobs)
+	case subset.To > 0 || subset.From > 0:
+		return c.Subject, nil // a span of time stays whole
+	case subset.First > 0:
+		set = fmt.Sprintf("first:%d", jobs)
+	default:
+		set = fmt.Sprintf("last:%d", jobs)
+	}
+	return c.Subject.With(ctx, scenario.Override{Path: "trace.jobs", Value: set})
+}
+
+// run simulates experiments in the same replications, one for each that is not random.
+func (c checker) run(ctx context.Context, n int, list ...*experiment.Experiment) ([]plan.Outcome, error) {
+	counts := text.Each(list, func(e *experiment.Experiment) int {
+		if e.Random() {
+			return n
+		}
+		return 1
+	})
+	samples, err := metric.Replicate(ctx, 0, n*len(list), c.Workers,
+		func(ctx context.Context, k int) (experiment.Sample, error) {
+			if k%n >= counts[k/n] {
+				return experiment.Sample{}, nil
+			}
+			return list[k/n].Run(ctx, k%n)
+		})
+	if err != nil {
+		return nil, err
+	}
+	return text.EachAt(list, func(i int, e *experiment.Experiment) plan.Outcome {
+		return plan.NewOutcome(e, samples[i*n:][:counts[i]]).Stretched(n)
+	}), nil
+}
+
+func delivered(o plan.Outcome) metric.Interval {
+	return o.Interval(metric.ValuePerSecond(), -1)
+}
+
+// gain returns what an admission gains over another one on the same jobs, and whether it is not worse beyond chance.
+// Of jobs that are not random, any loss is one.
+func gain(o, base plan.Outcome) (metric.Interval, bool) {
+	i := o.Difference(base, metric.ValuePerSecond(), -1)
+	if math.IsInf(i.HalfWidth, 1) {
+		return i, !(i.Mean < 0)
+	}
+	return i, !(i.Mean+i.HalfWidth < 0)
+}
