@@ -92,7 +92,7 @@ func TestSimulateAnswer(t *testing.T) {
 func TestAsked(t *testing.T) {
 	l := openLab(t, "nist-four", run.Options{})
 	for _, q := range []Request{{Objective: "speed"}, {Policies: []string{"none"}}, {Admission: []string{"2"}},
-		{Precision: 0.1, Metric: "speed"}} {
+		{Precision: "10%", Metric: "speed"}} {
 		var usage *UsageError
 		if _, err := Simulate(t.Context(), l, q); !errors.As(err, &usage) {
 			t.Errorf("%+v: %v", q, err)

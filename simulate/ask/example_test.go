@@ -21,7 +21,12 @@ func ExampleSolve() {
 	}
 	fmt.Println(best.Headline)
 	for _, row := range best.Tables[0].Rows {
-		fmt.Printf("%s: %.0f %% of the jobs are admitted\n", row[0].Text, 100*row[3].Number)
+		fmt.Printf("%s: %.0f %% of the jobs are admitted\n", row[0].Word, 100*row[3].Number)
 	}
 	// Output:
+	// The formula alone, unchecked, says 75,249 $/h for this admission, of at most 75,249 $/h.
+	// HvHu: 87 % of the jobs are admitted
+	// HvLu: 100 % of the jobs are admitted
+	// LvHu: 0 % of the jobs are admitted
+	// LvLu: 0 % of the jobs are admitted
 }

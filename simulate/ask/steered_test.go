@@ -90,8 +90,8 @@ func TestJobsOfAJournal(t *testing.T) {
 		{Started: []steer.Moment{{Job: 1, At: 200}, {Job: 2, At: 210}, {Job: 4, At: 60}}},
 		{Gone: []steer.Moment{{Job: 1, At: 300}, {Job: 3, At: 310}, {Job: 4, At: 90}}},
 	}, nil)
-	if left != (Left{Waiting: 1, Running: 1, Vanished: 1}) || len(list) != 2 || list[0].Job != 4 ||
-		list[1].Run != (jobRun{200, 305}) {
+	if left != (leftJobs{Waiting: 1, Running: 1, Vanished: 1}) || len(list) != 2 || list[0].Job != 4 ||
+		list[1].jobRun != (jobRun{200, 305}) {
 		t.Errorf("%+v %+v", list, left)
 	}
 }

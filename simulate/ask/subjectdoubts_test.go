@@ -28,18 +28,18 @@ func TestUnmatched(t *testing.T) {
 	}
 }
 
-// A promise is undecided where its level lies within the interval.
-func TestPromiseState(t *testing.T) {
+// A promise is broken where its level lies above the interval; one replication is exact.
+func TestBrokenPromise(t *testing.T) {
 	for _, c := range []struct {
 		mean, half float64
-		once       bool
-		want       string
+		n          int
+		want       bool
 	}{
-		{0.95, 0.01, false, "kept"}, {0.9, 0, false, "kept"}, {0.905, 0.01, false, "undecided"}, {0.85, 0.01, false, "not kept"},
-		{0.95, math.Inf(1), false, "undecided"}, {0.95, math.Inf(1), true, "kept"}, {math.NaN(), 0, false, "void"},
+		{0.95, 0.01, 5, false}, {0.9, 0, 5, false}, {0.905, 0.01, 5, false}, {0.85, 0.01, 5, true},
+		{0.95, math.Inf(1), 1, false}, {0.85, math.Inf(1), 1, true}, {math.NaN(), 0, 0, false},
 	} {
-		if got := PromiseState(metric.Interval{Mean: metric.Number(c.mean), HalfWidth: metric.Number(c.half)}, 0.9, c.once); got != c.want {
-			t.Errorf("%g ± %g: %s, want %s", c.mean, c.half, got, c.want)
+		if got := brokenPromise(metric.Interval{Mean: c.mean, HalfWidth: c.half, N: c.n}, 0.9); got != c.want {
+			t.Errorf("%g ± %g of %d: %v, want %v", c.mean, c.half, c.n, got, c.want)
 		}
 	}
 }

@@ -94,9 +94,10 @@ func TestOneRate(t *testing.T) {
 func TestValidated(t *testing.T) {
 	var pages [2]bytes.Buffer
 	for i, workers := range []int{1, 3} {
-		l := openLab(t, "nist-cluster", run.Options{Workers: workers}, scenario.Set("load", 1.5))
-		a := validated(t, l, Request{Policies: []string{"hol,fcfs"}, Replications: "3", Jobs: 60, Version: "1",
-			Vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1.5}}})
+		l := openLab(t, "nist-cluster", run.Options{Workers: workers}, scenario.Set("load", 1.5),
+			scenario.Set("simulation.jobs", 60))
+		a := validated(t, l, Request{Policies: []string{"hol,fcfs"}, Replications: "3", Jobs: "60", Version: "1",
+			Vary: "load=0.5,1.5"})
 		if err := a.WriteJSON(&pages[i]); err != nil {
 			t.Fatal(err)
 		}

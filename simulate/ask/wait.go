@@ -15,16 +15,10 @@ import (
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
-)
-
-// The queues whose waits there are.
-const (
-	QueuePooled      = "pooled"
-	QueueMultiserver = "multiserver"
 )
 
 // waitOptions say which waits are wanted.
@@ -86,7 +80,7 @@ type waitQuantile struct {
 
 // waitsIn computes how long jobs wait in the queue of an analysis.
 func waitsIn(ctx context.Context, a *analytic.Analysis, o waitOptions) (*waits, error) {
-	o.Queue = cmp.Or(o.Queue, QueuePooled)
+	o.Queue = cmp.Or(o.Queue, model.Pooled.String())
 	if o.Admission.Admit == nil {
 		o.Admission.Admit = slices.Repeat([]float64{1}, len(a.System.Classes))
 	}
@@ -132,7 +126,7 @@ func waitsIn(ctx context.Context, a *analytic.Analysis, o waitOptions) (*waits, 
 
 func partWaits(ctx context.Context, a *analytic.Analysis, o waitOptions) (list []classWait,
 	doubts []warn.Warning, err error) {
-	multiserver := model.WaitOptions{Multiserver: o.Queue == QueueMultiserver}
+	multiserver := model.WaitOptions{Multiserver: o.Queue == model.Multiserver.String()}
 	waits, err := model.NewWaits(a.System, o.Admission.Admit, multiserver)
 	if err != nil {
 		return nil, nil, err
@@ -219,7 +213,7 @@ func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []warn.
 	endless := text.Where(text.Numbers(len(classes)), func(i int) bool { return math.IsInf(waits.Mean(i), 1) })
 	never := text.Each(endless, func(i int) string { return classes[i].Name })
 	warn.AddIf(&list, never != nil, warn.New(warn.EndlessWait, never...))
-	warn.AddIf(&list, queue == QueueMultiserver, warn.New(warn.ApproximateTail))
+	warn.AddIf(&list, queue == model.Multiserver.String(), warn.New(warn.ApproximateTail))
 	return append(list, analytic.About(warn.WaitExpiry, classes, analytic.Expires)...)
 }
 
@@ -229,7 +223,7 @@ func (o waitOptions) simulate(ctx context.Context, a *analytic.Analysis, list []
 	curves := text.Join(list, func(c classWait) []waitTail { return c.Curve })
 	at := slices.Concat(o.At, text.Each(curves, func(t waitTail) float64 { return float64(t.T) }))
 	waits := WaitStudy{
-		System: a.System, Admit: o.Admission.Admit, At: at, Servers: o.Queue == QueueMultiserver,
+		System: a.System, Admit: o.Admission.Admit, At: at, Servers: o.Queue == model.Multiserver.String(),
 		Length: o.Length, Replications: o.Replications, Workers: o.Workers, Seed: o.Seed,
 	}
 	simulated, err := waits.Run(ctx)
@@ -299,8 +293,8 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	if err != nil {
 		return nil, err
 	}
-	level := plan.Outcome{Level: w.Level}.Confidence()
-	if jobs, yes := plan.SkewedRow(e, plan.NewOutcome(e, samples)); yes {
+	level := cmp.Or(w.Level, metric.DefaultLevel)
+	if jobs, yes := run.NewRuns(e, samples).Skewed(e); yes {
 		w.doubts = []warn.Warning{warn.New(warn.Skewed).With(1, 1, level, math.Ceil(jobs))}
 	}
 	waits := make([]WaitTails, len(classes))

@@ -63,7 +63,7 @@ func (r Request) waitOptions() (waitOptions, error) {
 	o := waitOptions{
 		Class: r.Class, Queue: r.Residual, Simulate: r.Simulated, Seed: r.Seed,
 	}
-	if !slices.Contains([]string{"", QueuePooled, QueueMultiserver}, r.Residual) {
+	if !slices.Contains([]string{"", model.Pooled.String(), model.Multiserver.String()}, r.Residual) {
 		return o, Usagef("--residual: expected pooled or multiserver, got %q", r.Residual)
 	}
 	for _, part := range r.At {
@@ -103,7 +103,7 @@ func (q *Question) admitWaits(ctx context.Context, a *analytic.Analysis, o *wait
 	}
 	for _, part := range a.Parts() {
 		n := part.System.Parallel
-		if o.Simulate && o.Queue == QueueMultiserver && math.Abs(n-math.Round(n)) > 1e-9 {
+		if o.Simulate && o.Queue == model.Multiserver.String() && math.Abs(n-math.Round(n)) > 1e-9 {
 			where := ""
 			if part.Pool != "" {
 				where = " in pool " + text.OneLine(part.Pool)

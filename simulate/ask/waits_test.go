@@ -64,7 +64,7 @@ func (c waitCase) compare(t *testing.T, jobs int, replications int) {
 		}
 		at = append(at, 0.1*w.Mean(i), w.Mean(i), 3*w.Mean(i))
 	}
-	study := WaitStudy{System: sys, At: at, Length: workload.Length{Jobs: int64(jobs), WarmupFraction: 0.1}, Replications: replications, Level: 0.999, Seed: 11}
+	waiting := WaitStudy{System: sys, At: at, Length: workload.Length{Jobs: int64(jobs), WarmupFraction: 0.1}, Replications: replications, Level: 0.999, Seed: 11}
 	found, err := waiting.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func (c waitCase) worst(t *testing.T, jobs int) (off, unsure float64) {
 			at = append(at, x)
 		}
 	}
-	study := WaitStudy{System: sys, At: at, Length: workload.Length{Jobs: int64(jobs), WarmupFraction: 0.1}, Servers: true, Replications: 6, Seed: 3}
+	waiting := WaitStudy{System: sys, At: at, Length: workload.Length{Jobs: int64(jobs), WarmupFraction: 0.1}, Servers: true, Replications: 6, Seed: 3}
 	found, err := waiting.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestWaits(t *testing.T) {
 			t.Errorf("the tail of several servers is approximate: warnings %v", w.Warnings)
 		}
 		one := w.Classes[0]
-		apart := math.Abs(float64(one.Simulated.Mean.Mean/one.Mean - 1))
+		apart := math.Abs(float64(one.Simulated.Mean/float64(one.Mean) - 1))
 		if warned == c.poisson || c.poisson && apart > 0.25 || !c.poisson && apart < 0.3 {
 			t.Errorf("mean wait %g, simulated %+v, warnings %v", one.Mean, one.Simulated.Mean, w.Warnings)
 		}

@@ -8,13 +8,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -135,11 +135,11 @@ func (l changingLog) policy(t *testing.T) simulate.Policy {
 
 // named returns a policy of the catalog.
 func named(t *testing.T, label string) subject.Policy {
-	list, err := study.ParsePolicies(catalog.Standard(), label)
+	p, err := subject.ParsePolicy(catalog.Standard(), strings.Split(label, ":"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list[0]
+	return p
 }
 
 // TestQuotesOfChangingLogs scores quotes on logs whose load changes in the middle: ranges hold 78 to 85 % of the

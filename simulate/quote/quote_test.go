@@ -5,11 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/policy/catalog"
-	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -220,11 +219,7 @@ func TestQuotesOfOneSecond(t *testing.T) {
 		recorded(11, 0, 0, 1000, 1000, 4), recorded(12, 10, 1000, 100, 100, 4), recorded(13, 10, 1100, 200, 200, 4),
 		recorded(14, 10, 1300, 300, 300, 4), recorded(15, 1100, 1600, 1, 1, 1),
 	}
-	policies, err := study.ParsePolicies(catalog.Standard(), "easy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	easy := policies[0]
+	easy := fixture.Named(t, "easy")[0]
 	score, err := ScoreQuotes(t.Context(), jobs, 4, easy, len(jobs), 1)
 	if err != nil || len(score.Records) != len(jobs) {
 		t.Fatal(score, err)
