@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"math"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +11,7 @@ import (
 	"revopt/optimize"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	lab "revopt/simulate/run"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -53,45 +51,6 @@ func TestWaitJSON(t *testing.T) {
 	}
 }
 
-// A class that is never served has no mean, and its quantiles no time.
-func TestWaitSaturated(t *testing.T) {
-	a := told(t, "solve", "--waits", "nist-four", "--load", "1.4", "--class", "LvLu")
-	if a.Headline.Code != "WAITS_WITHOUT_END" || !slices.Contains(codes(a), "ENDLESS_WAIT") ||
-		value(t, a, "classes", 0, "mean").Known() || value(t, a, "classes", 0, "wait_90").Known() {
-		t.Errorf("got %+v", a)
-	}
-}
-
-func TestWaitFiles(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must(t, shellWords("solve --waits nist-two --at 60,600 --csv a.csv --table waits -o out --simulate --set simulation.jobs=2000")...)
-	_, rows := readTable(t, "a.csv")
-	// Of each class: two tails, three quantiles.
-	if simulated := slices.Index(rows[0], "simulated_p_low"); len(rows) != 1+2*5 || simulated < 0 || rows[1][simulated] == "" {
-		t.Errorf("got %v", rows)
-	}
-	for _, ext := range []string{"png", "svg", "pdf", "csv"} {
-		if info, err := os.Stat("out/nist-two-curves-p." + ext); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", ext, err)
-		}
-	}
-	must(t, "solve", "--waits", "nist-two", "-o", "one.svg", "--admission", "analytic")
-	if _, err := os.Stat("one.svg"); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestWaitQuantiles(t *testing.T) {
-	// A quantile beyond what can be computed is not bad usage.
-	if o := try(shellWords("solve --waits nist-two --quantiles 0.99999999999999")...); o.code != exitFailed ||
-		strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "known only to") {
-		t.Errorf("got %+v", o)
-	}
-	for _, q := range []string{"0", "1"} {
-		must(t, "solve", "--waits", "nist-two", "--quantiles", q)
-	}
-}
-
 // promised is one server with a grace, a floor and a promise.
 const promised = `server: {parallel: 1, residual: pooled}
 load: 0.9
@@ -101,8 +60,8 @@ classes:
   - {name: batch, share: 0.6, length: {mean: 15m, sd: 5m}, price: 5, decay: 0.001, grace: 15m, max_penalty: 1, expire: never}
 `
 
-// outcomeOf returns the simulation of an admission under hol.
-func outcomeOf(t *testing.T, sc *scenario.Scenario, admit []float64) plan.Outcome {
+// simulatedRevenue returns the revenue per second of an admission under hol.
+func simulatedRevenue(t *testing.T, sc *scenario.Scenario, admit []float64) metric.Interval {
 	t.Helper()
 	w, err := workload.NewClasses(sc.Classes, sc.Nodes, lengthOf(sc))
 	if err != nil {
@@ -113,9 +72,8 @@ func outcomeOf(t *testing.T, sc *scenario.Scenario, admit []float64) plan.Outcom
 		t.Fatal(err)
 	}
 	e := &experiment.Experiment{Workload: w, Policy: hol, Admission: experiment.Admission{Admit: admit}, Seed: 9}
-	outcome := replicated(t, e, sc.Simulation.Replications)
-	outcome.Level = 0.999
-	return outcome
+	f := lab.Frame{Level: 0.999}
+	return f.Estimate(replicated(t, e, sc.Simulation.Replications).Series(lab.All, lab.ColumnRevenue)).Times(1.0 / 3600)
 }
 
 func lengthOf(sc *scenario.Scenario) workload.Length {
@@ -155,7 +113,7 @@ func TestExactAgainstSimulator(t *testing.T) {
 	}
 	for _, admit := range [][]float64{{1, 1}, {0.8, 0.9}, r.Admit} {
 		want, _ := e.Revenue(admit)
-		if got := outcomeOf(t, sc, admit).Interval(metric.RevenuePerSecond(), -1); !got.Contains(want) {
+		if got := simulatedRevenue(t, sc, admit); !got.Contains(want) {
 			t.Errorf("admit %v: exact %g, simulated %g ± %.2g", admit, want, got.Mean, got.HalfWidth)
 		}
 	}
@@ -222,7 +180,7 @@ func TestLiteralGrace(t *testing.T) {
 			t.Errorf("got %.3f $/h, the document says %.2f", 3600*x.got, x.want)
 		}
 	}
-	if got := outcomeOf(t, sc, literal.Admit).Interval(metric.RevenuePerSecond(), -1); !got.Contains(really) {
+	if got := simulatedRevenue(t, sc, literal.Admit); !got.Contains(really) {
 		t.Errorf("exact %g $/h, simulated %g ± %.2g", 3600*really, 3600*got.Mean, 3600*got.HalfWidth)
 	}
 }
