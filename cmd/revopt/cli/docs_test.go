@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"revopt/internal/text"
 	lab "revopt/simulate/run"
@@ -177,10 +178,58 @@ func pattern(shown string) *regexp.Regexp {
 	return regexp.MustCompile(`^` + strings.Join(lines, "\n") + `$`)
 }
 
-// TestDocumentedCode checks that the Go code of researchers.md is that of the
+// TestAnswers checks that every question has its answer in answers.md, whole, in at most 25 lines of 100 columns, with a
+// headline of at most 30 words and tables of at most 12 rows. TestDocuments compares these answers with what is printed.
+func TestAnswers(t *testing.T) {
+	missing := map[string]bool{"init": true, "solve": true, "simulate": true, "validate": true, "whatif": true,
+		"tune": true, "quote": true, "sweep": true, "steer": true}
+	for _, b := range blocks(readText(t, "../../../docs/answers.md")) {
+		if b.language != "console" {
+			continue
+		}
+		for _, part := range strings.Split("\n"+b.text, "\n$ ")[1:] {
+			command, shown, _ := strings.Cut(part, "\n")
+			delete(missing, strings.Fields(command)[1])
+			checkAnswer(t, command, strings.Trim(shown, "\n"))
+		}
+	}
+	for question := range missing {
+		t.Errorf("answers.md has no answer of %s", question)
+	}
+}
+
+var moreRows = regexp.MustCompile(`\n\d+ (columns? )?more: --explain`)
+
+// checkAnswer checks the size of an answer, whose parts stand between empty lines.
+func checkAnswer(t *testing.T, command, shown string) {
+	t.Helper()
+	lines := strings.Split(shown, "\n")
+	if len(lines) < 3 || len(lines) > 25 {
+		t.Errorf("%s: %d lines, expected the whole answer in at most 25", command, len(lines))
+	}
+	for _, line := range lines {
+		if n := utf8.RuneCountInString(line); n > 100 || line == "..." {
+			t.Errorf("%s: a line of %d columns: %s", command, n, line)
+		}
+	}
+	parts := strings.Split(shown, "\n\n")
+	_, headline, _ := strings.Cut(parts[0], "\n")
+	if n := len(strings.Fields(headline)); n == 0 || n > 30 {
+		t.Errorf("%s: the headline has %d words: %s", command, n, headline)
+	}
+	for _, part := range parts[1:] {
+		heading, _, _ := strings.Cut(part, "\n")
+		table := moreRows.ReplaceAllString("\n"+part, "")
+		if rows := strings.Count(table, "\n") - 1; rows > 12 && !strings.HasPrefix(heading, "warning ") {
+			t.Errorf("%s: a table of %d rows: %s", command, rows, heading)
+		}
+	}
+}
+
+// TestDocumentedCode checks that the Go code of simulation.md is that of the
 // example, which is compiled and run.
 func TestDocumentedCode(t *testing.T) {
-	document := readText(t, "../../../docs/researchers.md")
+	document := readText(t, "../../../docs/simulation.md")
 	example := readText(t, "example_test.go")
 	source := strings.ReplaceAll(example, "\t", "")
 	checked := 0
@@ -194,7 +243,7 @@ func TestDocumentedCode(t *testing.T) {
 		}
 	}
 	if checked == 0 {
-		t.Error("researchers.md shows no code")
+		t.Error("simulation.md shows no code")
 	}
 }
 
