@@ -117,7 +117,7 @@ func TestSimulateWarnings(t *testing.T) {
 		{"nist-one --jobs 500 --load 1.5", "OVERLOAD", "hol: more is admitted than the cluster can serve"},
 		{"nist-one --jobs 500 --set server.parallel=2.5 --load 0.6", "WHOLE_NODES", "the load of the simulated 3 nodes is 0.5"},
 		{"wide.yaml --jobs 500", "TOO_WIDE", "jobs of class a that need 9 nodes are rejected, the cluster has 4"},
-		{"nist-cluster --jobs 500 --admission analytic", "EXPIRY", "ignores expiry"},
+		{"nist-cluster --jobs 500 --admission analytic", "IGNORED", "the formulas ignore max_penalty of"},
 	} {
 		args := append([]string{"simulate"}, strings.Fields(tt.line)...)
 		a := told(t, args...)

@@ -125,9 +125,9 @@ func TestSolveJSON(t *testing.T) {
 
 // A number that is not proven is absent.
 func TestSolveUnproven(t *testing.T) {
-	for code, args := range map[string][]string{
-		"UNPROVEN_LOCAL":       {"solve", "nist-four", "--no-check", "--method", "cg"},
-		"UNPROVEN_MULTISERVER": {"solve", "nist-four", "--no-check", "--set", "server.residual=multiserver"},
+	for _, args := range [][]string{
+		{"solve", "nist-four", "--no-check", "--method", "cg"},
+		{"solve", "nist-four", "--no-check", "--set", "server.residual=multiserver"},
 	} {
 		a := told(t, args...)
 		for _, name := range []string{"bound", "gap"} {
@@ -135,7 +135,7 @@ func TestSolveUnproven(t *testing.T) {
 				t.Errorf("%v: %s %v", args, name, v)
 			}
 		}
-		if known(t, a, "method").Word != "cg" || !slices.Contains(codes(a), code) {
+		if known(t, a, "method").Word != "cg" || !slices.Contains(codes(a), "UNPROVEN") {
 			t.Errorf("%v: %v", args, codes(a))
 		}
 	}
