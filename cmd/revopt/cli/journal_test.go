@@ -144,61 +144,6 @@ func TestJournalRefused(t *testing.T) {
 	}
 }
 
-// TestJournalHostile checks that commands refuse a directory of other work, of a
-// trace that has changed, with a damaged first line, or of another build, in one line
-// each and without changing a journal.
-func TestJournalHostile(t *testing.T) {
-	const scenario = `name: mine
-trace: {file: jobs.swf}
-classes:
-  - {name: all, price: {per_unit_hour: 1}, deadline: {lengths: 3}, decay: {per_hour: 10%}, max_penalty: {of_price: 0}}
-`
-	for _, line := range []string{
-		"simulate mine.yaml --replications 2 --policy easy --journal kept",
-		"whatif mine.yaml --replications 2 --change trace.nodes=+1 --change growth=20% --journal kept",
-		"sweep sweep.yaml -o kept",
-	} {
-		args := strings.Fields(line)
-		t.Run(args[0], func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			must(t, "trace", "generate", "--jobs", "60", "-o", "jobs.swf")
-			writeText(t, "mine.yaml", scenario)
-			writeText(t, "sweep.yaml", "scenario: mine.yaml\nseeds: 2\npolicies: [easy]\nmetrics: [value_total]\n")
-			want := must(t, args...)
-			path := filepath.Join("kept", "journal")
-			first := readText(t, path)
-			refused := func(what, message string) {
-				t.Helper()
-				before := readText(t, path)
-				wantUsageError(t, args, message)
-				if readText(t, path) != before {
-					t.Errorf("%s: the journal has changed", what)
-				}
-			}
-			lines := strings.SplitAfter(first, "\n")
-			for _, at := range []int{0, 30, strings.Index(first, "\n"), len(lines[0]) + 20} {
-				once := first[:at] + "#" + first[at+1:]
-				writeText(t, path, once)
-				if got := must(t, args...); got != want || readText(t, path) != once {
-					t.Errorf("byte %d is damaged: got %s, want %s", at, got, want)
-				}
-				if args[0] == "sweep" {
-					must(t, "sweep", "merge", "kept")
-				}
-			}
-			writeText(t, path, "#"+lines[0]+lines[1]+"#"+strings.Join(lines[2:], ""))
-			refused("both copies", "revopt: kept/journal: the journal is damaged or forged: the first line, which names its work, and its copy")
-			build := record(`{"sha256":"` + strings.Repeat("ab", 32) + `","version":"0.0.1"}`)
-			writeText(t, path, lines[0]+build+strings.Join(lines[4:], ""))
-			refused("another build", "revopt: kept: holds results of another build of the program, 0.0.1 (build abababababab)")
-			writeText(t, path, first)
-			if got := must(t, args...); got != want || readText(t, path) != first {
-				t.Errorf("got %s, want %s", got, want)
-			}
-		})
-	}
-}
-
 // TestShards runs the shards of a command and then the same command without a shard. Shards print their progress only
 // and write no file; the result is that of a run without a journal.
 func TestShards(t *testing.T) {

@@ -74,17 +74,6 @@ func TestSimulateJSON(t *testing.T) {
 	}
 }
 
-// Probabilities may be given by place, by name and as percentages.
-func TestSimulateAdmissionForms(t *testing.T) {
-	a := told(t, short4("--load", "2", "--admission", "0.2,1,1,0.5", "--admission", "HvHu=50%, LvLu=0.2")...)
-	for class := range 4 {
-		one, other := number(t, a, "customers", class, "revenue"), number(t, a, "customers", 4+class, "revenue")
-		if one != other {
-			t.Errorf("class %d earns %g and %g", class, one, other)
-		}
-	}
-}
-
 // TestSimulateCSV: the tables of CSV are those of JSON, below comments that say what made them.
 func TestSimulateCSV(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -129,10 +118,4 @@ func TestSimulateWarnings(t *testing.T) {
 			t.Errorf("%s --quiet: %+v", tt.line, o)
 		}
 	}
-}
-
-// contract are the metrics that scripts read.
-var contract = []string{
-	"revenue_per_second", "revenue_per_job", "utilization", "mean_delay", "acceptance", "job_qos_satisfaction", "cluster_profitability",
-	"utility", "value_per_second", "mean_response_time", "mean_slowdown", "jobs_submitted", "jobs_completed", "jobs_rejected", "jobs_expired", "mean_wait", "mean_bounded_slowdown",
 }

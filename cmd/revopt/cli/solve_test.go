@@ -23,13 +23,6 @@ func decode(t *testing.T, v any, args ...string) {
 	}
 }
 
-// fetch decodes what a command prints with --json.
-func fetch(t *testing.T, args ...string) (v map[string]any) {
-	t.Helper()
-	decode(t, &v, append(args, "--json")...)
-	return v
-}
-
 // load returns the system of a built-in with overrides.
 func load(t *testing.T, name string, overrides ...scenario.Override) model.System {
 	t.Helper()
@@ -45,16 +38,6 @@ func load(t *testing.T, name string, overrides ...scenario.Override) model.Syste
 		t.Fatal(err)
 	}
 	return sc.System()
-}
-
-// wantNumber checks a number of a JSON object against one computed without the
-// command line.
-func wantNumber(t *testing.T, object any, key string, want float64) {
-	t.Helper()
-	got, ok := object.(map[string]any)[key].(float64)
-	if !ok || math.Abs(got-want) > 1e-12*math.Abs(want) {
-		t.Errorf("%s: got %v, want %g", key, object.(map[string]any)[key], want)
-	}
 }
 
 // known returns a value of an answer that must exist.

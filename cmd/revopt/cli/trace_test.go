@@ -166,32 +166,3 @@ func TestPaperStatistics(t *testing.T) {
 		t.Errorf("%s, %s", got, cleaned(t, r))
 	}
 }
-
-// TestTraceWarnings reads a trace of another machine, under soft deadlines that
-// cost nothing.
-func TestTraceWarnings(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if o := try("trace", "generate", "--jobs", "50", "-o", "jobs.swf"); o.code != exitDone {
-		t.Fatal(o.stderr)
-	}
-	text := readText(t, "jobs.swf")
-	writeText(t, "jobs.swf", strings.ReplaceAll(text, ": 128", ": 96"))
-	const machine = ": jobs.swf was recorded on 96 nodes, the scenario has 128"
-	const lenient = ": late results lose nothing where deadlines are soft"
-	for _, test := range []struct {
-		args             []string
-		machine, lenient bool
-	}{
-		{[]string{"simulate", "sp2-like", "--set", "trace.file=jobs.swf"}, true, false},
-		{[]string{"simulate", "sp2-like", "--set", "trace.file=jobs.swf", "--set", "trace.nodes=96"}, false, false},
-		{[]string{"validate", "sp2-like", "--set", "trace.file=jobs.swf"}, true, true},
-		{[]string{"validate", "sp2-like", "--set", "qos.hard=all"}, false, false},
-		{[]string{"validate", "sp2-sla"}, false, false},
-	} {
-		o := try(append(test.args, "--jobs", "40", "--replications", "2", "--policy", "easy")...)
-		if o.code != exitDone || strings.Contains(o.stdout+o.stderr, machine) != test.machine ||
-			strings.Contains(o.stdout+o.stderr, lenient) != test.lenient {
-			t.Errorf("%v: exit %d, %s%s", test.args, o.code, o.stdout, o.stderr)
-		}
-	}
-}

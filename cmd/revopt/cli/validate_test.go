@@ -244,23 +244,3 @@ func TestValidateRefused(t *testing.T) {
 		}
 	}
 }
-
-// TestOverloadWarned: without a steady state, warnings do not ask for more jobs. A load that is likely a percentage is
-// told.
-func TestOverloadWarned(t *testing.T) {
-	v := validated(t, shellWords("nist-four --load 1.5 --jobs 200 --replications 3 --policy fcfs")...)
-	if !slices.ContainsFunc(v.Warnings, func(w struct{ Code string }) bool { return w.Code == "OVERLOAD" }) {
-		t.Errorf("warnings %v", v.Warnings)
-	}
-	for args, want := range map[string]string{
-		"whatif nist-four --jobs 100 --replications 2 --change load=1.5": "more is admitted",
-		"solve nist-four --load 80 --no-check":                           "write 80% for a percentage",
-	} {
-		if o := try(strings.Fields(args)...); o.code != exitDone || !strings.Contains(o.stdout+o.stderr, want) {
-			t.Errorf("%s: %s", args, o.stderr)
-		}
-	}
-	if o := try("solve", "nist-four", "--load", "8", "--no-check"); strings.Contains(o.stderr, "percentage") {
-		t.Error(o.stderr)
-	}
-}

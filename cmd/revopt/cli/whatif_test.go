@@ -114,15 +114,3 @@ func TestWhatIfCost(t *testing.T) {
 }
 
 func abs(x float64) float64 { return max(x, -x) }
-
-// TestMisnamedChange: a change that is no field of a scenario is suggested as others are.
-func TestMisnamedChange(t *testing.T) {
-	for arg, want := range map[string]string{
-		"polcy=hol": "policy", "longest-wait=3d": "longest_wait", "priorty=urgent": "priority", "laod=0.5": "load",
-	} {
-		o := try("whatif", "site", "--change", arg)
-		if o.code != exitUsage || !strings.HasSuffix(o.stderr, "; did you mean "+want+"?\n") || strings.Count(o.stderr, "\n") != 1 {
-			t.Errorf("%s: exit %d: %s", arg, o.code, o.stderr)
-		}
-	}
-}

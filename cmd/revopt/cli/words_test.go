@@ -21,18 +21,6 @@ func wantWords(t *testing.T, text string, has []string, lacks ...string) {
 	}
 }
 
-// A trace on which nothing is random is said to be so once, without a word of
-// intervals, and its figures have no bands.
-func TestNoIntervals(t *testing.T) {
-	inCampus(t)
-	out := must(t, "simulate", "trace.yaml", "--policy", "easy,conservative,fcfs", "--explain")
-	wantWords(t, out, []string{"; one history, no interval\n"}, "±", "Inf")
-	must(t, shellWords("validate trace.yaml --policy easy,fcfs --vary trace.arrival_delay_factor=0.5,1 -o fig.csv --html page.html")...)
-	wantWords(t, readText(t, "fig.csv"), []string{",,\n"}, "Inf")
-	page, _, _ := strings.Cut(readText(t, "page.html"), "<script>") // the words and the numbers
-	wantWords(t, page, []string{"<svg"}, "Inf", "±")
-}
-
 // Simulated waits of bursts stand beside computed ones of Poisson arrivals, and
 // a warning tells which is which.
 func TestWaitArrivals(t *testing.T) {
