@@ -58,8 +58,8 @@ Best without harm: slurm, 665 $/h, +0.3 % over the simulated present (easy).
 
 policy          $/h  gain $/h  of bound  wait h  harms  runs on
 value-bf        694     +31.0    86.7 %    1.60      7  plug-in
-slurm      665 ± 12      -2.0    83.1 %    2.71      0  slurm
-=2, "odd"
+slurm      665 ± 12      -2.0    83.1 %    2.71      0  Slurm
+=2, "odd"                                            -
 
 warning GUESSED: price and decay are guessed
 warning BOUND_GAP: the clairvoyant bound may be up to 1.2 % above the optimum of its own problem:
