@@ -143,28 +143,3 @@ func TestJournalRefused(t *testing.T) {
 		t.Errorf("a link: %+v", o)
 	}
 }
-
-// TestShards runs the shards of a command and then the same command without a shard. Shards print their progress only
-// and write no file; the result is that of a run without a journal.
-func TestShards(t *testing.T) {
-	t.Chdir(t.TempDir())
-	args := []string{"bench", "run", "tight-0.7", "tight-1.0", "users-0.7", "--policy", "easy,fcfs"}
-	outputs := []string{"--json", "--csv", "a.csv"}
-	want := must(t, append(args, outputs...)...) + readText(t, "a.csv")
-	os.Remove("a.csv")
-	kept := slices.Concat(args, outputs, []string{"--journal", "kept"})
-	for i := 1; i <= 2; i++ {
-		shard := fmt.Sprintf("%d/2", i)
-		got := must(t, append(kept, "--shard", shard)...)
-		if !strings.HasPrefix(got, "kept: shard "+shard+" is finished, ") || strings.Count(got, "\n") != 1 {
-			t.Errorf("shard %s printed %q", shard, got)
-		}
-	}
-	if left := files(t, "."); slices.Contains(left, "a.csv") {
-		t.Errorf("a shard wrote %v", left)
-	}
-	got := must(t, kept...) + readText(t, "a.csv")
-	if strings.ReplaceAll(got, " --journal kept", "") != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}

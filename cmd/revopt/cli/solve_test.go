@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -104,24 +103,6 @@ func TestSolveJSON(t *testing.T) {
 		}
 	}
 	wantValue(t, a, "mean_wait", waited/jobs)
-}
-
-// A number that is not proven is absent.
-func TestSolveUnproven(t *testing.T) {
-	for _, args := range [][]string{
-		{"solve", "nist-four", "--no-check", "--method", "cg"},
-		{"solve", "nist-four", "--no-check", "--set", "server.residual=multiserver"},
-	} {
-		a := told(t, args...)
-		for _, name := range []string{"bound", "gap"} {
-			if v := (answer.Fact{Values: a.Values}).Value(name); v.Known() {
-				t.Errorf("%v: %s %v", args, name, v)
-			}
-		}
-		if known(t, a, "method").Word != "cg" || !slices.Contains(codes(a), "UNPROVEN") {
-			t.Errorf("%v: %v", args, codes(a))
-		}
-	}
 }
 
 // readTable reads a CSV file: the comments at its beginning, and its rows.

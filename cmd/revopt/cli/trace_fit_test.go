@@ -131,29 +131,3 @@ func TestTraceFitDefaults(t *testing.T) {
 func doubts(f fitting) []string {
 	return text.Each(f.Warnings, func(w answer.Fact) string { return w.Value("kind").Word })
 }
-
-// TestTraceFitPrices: a trace states no prices, and what is fitted works without;
-// --price is what every class pays.
-func TestTraceFitPrices(t *testing.T) {
-	t.Chdir(t.TempDir())
-	none := fitted(t, "sp2-like", "--jobs", "1000", "--classes", "2")
-	if !strings.Contains(none.yaml, "all are 0: state your own") || strings.Count(none.yaml, "price: 0\n") != 2 {
-		t.Errorf("%s", none.yaml)
-	}
-	for _, command := range []string{"solve", "solve --waits", "simulate --jobs 300 --replications 2 --policy easy,hol", "validate --jobs 200 --replications 1 --policy hol"} {
-		args := strings.Fields(command)
-		if o := tryWith(t.Context(), none.yaml, append([]string{args[0], "-"}, args[1:]...)...); o.code != exitDone {
-			t.Errorf("%s: exit %d, %s", command, o.code, o.stderr)
-		}
-	}
-	paid := fitted(t, "sp2-like", "--jobs", "1000", "--classes", "2", "--price", "0.25").Answer
-	for i := range paid.Tables[0].Rows {
-		price, work := number(t, paid, "classes", i, "price"), number(t, paid, "classes", i, "work_mean")
-		if math.Abs(price/work*3600-0.25) > 1e-9 {
-			t.Errorf("class %d pays %g for %g node-seconds", i, price, work)
-		}
-	}
-	if scenario := none.yaml; !strings.Contains(scenario, "arrivals: {") || strings.Contains(fitted(t, "sp2-like", "--jobs", "1000", "--arrivals", "poisson").yaml, "arrivals: {") {
-		t.Errorf("arrivals: %s", scenario)
-	}
-}

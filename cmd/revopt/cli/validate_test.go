@@ -129,17 +129,6 @@ func TestValidateModelBounds(t *testing.T) {
 	}
 }
 
-func TestValidateGrid(t *testing.T) {
-	v := validated(t, "ic-grid", "--policy", "all", "--set", "applications.count=60", "--replications", "2")
-	wantShares(t, v)
-	if n := len(v.Tables["policies"]); n != 5 {
-		t.Errorf("%d schemes, want 5", n)
-	}
-	if len(v.Tables["left_out"]) == 0 {
-		t.Error("nothing is left out")
-	}
-}
-
 // TestValidatePoints: the axis has what is asked for, and the scenario's own point is that of the table.
 func TestValidatePoints(t *testing.T) {
 	v := validated(t, shellWords("nist-one --jobs 100 --replications 2 --policy hol --admission all --load 0.8 --vary "+

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -49,15 +48,6 @@ func TestWaitJSON(t *testing.T) {
 			wantNear(t, "q", number(t, a, "waits", rows*i+3+k, "q"), q)
 			wantNear(t, "t", number(t, a, "waits", rows*i+3+k, "t"), at)
 		}
-	}
-}
-
-// A class that is never served has no mean, and its quantiles no time.
-func TestWaitSaturated(t *testing.T) {
-	a := told(t, "solve", "--waits", "nist-four", "--load", "1.4", "--class", "LvLu")
-	if a.Headline.Code != "WAITS_WITHOUT_END" || !slices.Contains(codes(a), "ENDLESS_WAIT") ||
-		value(t, a, "classes", 0, "mean").Known() || value(t, a, "classes", 0, "wait_90").Known() {
-		t.Errorf("got %+v", a)
 	}
 }
 
