@@ -24,7 +24,6 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
-	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
 	lab "revopt/simulate/run"
@@ -203,7 +202,7 @@ func badInput(err error) bool {
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoThresholdsError],
 		isA[*control.UnsuitableError],
-		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
+		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*cells.OtherWorkError], isA[*cells.OtherBuildError], isA[*cells.ForgedError],
 		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],
 	}, func(is func(error) bool) bool { return is(err) })
 }
