@@ -106,7 +106,7 @@ func TestResampledCoverage(t *testing.T) {
 		for _, history := range []float64{26, 52} {
 			for a := float64(from); a+history+ahead <= to; a += step {
 				came := ask(a+history, a+history+ahead, Request{})
-				past := []*Comparison{ask(a, a+history, Request{Resample: true, Span: ahead * week}), ask(a, a+history, Request{})}
+				past := []*Comparison{ask(a, a+history, Request{Resample: true, Span: fmt.Sprint(ahead * week)}), ask(a, a+history, Request{})}
 				spans++
 				for m, name := range measures {
 					for k, c := range past {

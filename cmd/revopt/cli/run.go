@@ -22,7 +22,6 @@ import (
 	"revopt/optimize/control"
 	"revopt/plots"
 	"revopt/plots/answer"
-	"revopt/plots/tidy"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
@@ -93,8 +92,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // dispatch finds the command that the arguments name and runs it.
 func (p *program) dispatch(ctx context.Context) error {
 	app := p.app()
-	if len(p.args) > 0 && p.args[0] == completeWord {
+	switch {
+	case len(p.args) > 0 && p.args[0] == completeWord:
 		return p.complete(app, p.args[1:])
+	case p.helpCode():
+		return nil
 	}
 	inv, err := arrange(app, p.args)
 	switch {
@@ -195,7 +197,7 @@ func badInput(err error) bool {
 	return slices.ContainsFunc([]func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*policy.NeedError], isA[*policy.UnknownError],
-		isA[*policy.OptionError], isA[*budget.Error], isA[*answer.ReadError], isA[*tidy.Error],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*answer.ReadError], isA[*answer.DrawError],
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoThresholdsError],
 		isA[*control.UnsuitableError],
