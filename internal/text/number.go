@@ -109,11 +109,11 @@ func Percent(x float64) string {
 	if math.IsNaN(x) {
 		return "-"
 	}
-	return Hundredths(x) + " %"
+	return hundredths(x) + " %"
 }
 
 // Hundredths formats a fraction in per cent without the sign, for a column or a sentence that has it elsewhere.
-func Hundredths(x float64) string { return Fixed(100*x, 1) }
+func hundredths(x float64) string { return Fixed(100*x, 1) }
 
 // Estimate formats a mean with the half width of its interval. The half width has two
 // digits, but at most the given decimals. It is left out if it is not a finite number

@@ -21,8 +21,8 @@ type Page struct {
 // Columns returns how many characters a line has.
 func (p *Page) Columns() int { return p.Wide }
 
-// Columns returns how many characters a line on a writer has: as many as it says by a method Columns, else MaxColumns.
-func Columns(w io.Writer) int {
+// columns returns how many characters a line on a writer has: as many as it says by a method Columns, else MaxColumns.
+func columns(w io.Writer) int {
 	if p, ok := w.(interface{ Columns() int }); ok {
 		return p.Columns()
 	}
@@ -32,7 +32,7 @@ func Columns(w io.Writer) int {
 // Print writes a sentence in lines that are as long as those of the writer. Lines after the first are indented.
 func Print(w io.Writer, sentence string, indent int) {
 	space := strings.Repeat(" ", indent)
-	fmt.Fprintln(w, strings.Join(Wrapped(sentence, Columns(w)-indent), "\n"+space))
+	fmt.Fprintln(w, strings.Join(Wrapped(sentence, columns(w)-indent), "\n"+space))
 }
 
 // Fitted returns the text with lines that are too long broken at spaces. Further lines begin below the text of the

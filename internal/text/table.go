@@ -16,9 +16,9 @@ type Table struct {
 	rows [][]string // the headings first
 }
 
-// MaxCell is how many characters are printed of a heading or of a name, the first cell of a row. Numbers are
+// maxCell is how many characters are printed of a heading or of a name, the first cell of a row. Numbers are
 // never cut.
-const MaxCell = 40
+const maxCell = 40
 
 // NewTable returns a table with the given headings. Its first column is flush left.
 func NewTable(headings ...string) *Table {
@@ -70,7 +70,7 @@ func (t *Table) Print(w io.Writer) {
 	if !t.Whole {
 		rows = EachAt(rows, shortened)
 	}
-	wide := Columns(w)
+	wide := columns(w)
 	widths := columnWidths(rows)
 	if len(widths) > 1 && widths[0] > wide/2 {
 		rows = Each(rows, func(cells []string) []string {
@@ -138,7 +138,7 @@ func (t *Table) String() string {
 }
 
 // Cut shortens a name to the length of a cell.
-func Cut(name string) string { return cutTo(name, MaxCell) }
+func Cut(name string) string { return cutTo(name, maxCell) }
 
 // cutTo shortens a name to so many characters.
 func cutTo(name string, most int) string {
@@ -162,7 +162,7 @@ func shortened(row int, cells []string) []string {
 func (t *Table) Markdown() string {
 	var b strings.Builder
 	for i, cells := range t.rows {
-		fmt.Fprintf(&b, "|%s|\n", strings.Join(Each(cells, MarkdownText), "|"))
+		fmt.Fprintf(&b, "|%s|\n", strings.Join(Each(cells, markdownText), "|"))
 		if i == 0 {
 			b.WriteString("|" + strings.Repeat("---|", t.Left) + strings.Repeat("---:|", len(cells)-t.Left) + "\n")
 		}
@@ -173,5 +173,5 @@ func (t *Table) Markdown() string {
 var markdownEscapes = strings.NewReplacer("|", "\\|", "&", "&amp;", "<", "&lt;", ">", "&gt;", "`", "\\`", "[", "\\[",
 	"\\", "\\\\")
 
-// MarkdownText returns a text without characters that have a meaning in Markdown.
-func MarkdownText(s string) string { return markdownEscapes.Replace(s) }
+// markdownText returns a text without characters that have a meaning in Markdown.
+func markdownText(s string) string { return markdownEscapes.Replace(s) }
