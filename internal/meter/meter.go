@@ -21,7 +21,7 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// ClearLine clears the line of a terminal.
+// clearLine clears the line of a terminal.
 const clearLine = "\r\x1b[K"
 
 // Meter shows the progress of a computation on a terminal, at most ten times a second: a bar and how long the rest

@@ -14,8 +14,7 @@ const MaxColumns = 100
 // Page is text whose lines have at most so many characters.
 type Page struct {
 	bytes.Buffer
-	Wide  int
-	whole bool // see KeepLines
+	Wide int
 }
 
 // Columns returns how many characters a line has.
@@ -39,7 +38,7 @@ func Print(w io.Writer, sentence string, indent int) {
 // first one, after its name if it has one. Tables fit without it: a long line is prose, or a
 // command, which stays whole. Lines of MaxColumns characters are broken where they are made.
 func (p *Page) Fitted() string {
-	if p.whole || p.Wide >= MaxColumns {
+	if p.Wide >= MaxColumns {
 		return p.String()
 	}
 	lines := strings.Split(p.String(), "\n")
