@@ -7,9 +7,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/run"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -19,23 +17,23 @@ type Export struct {
 	Policy  subject.Policy // whose schedule the settings make
 	Written subject.Policy // the same, as the scheduler reads it from the files
 	// Admission is exported, too, as it was asked for; nil: none. Found is the one that was found for it.
-	Admission *experiment.Admission
-	Found     experiment.Admission
+	Admission *run.Gate
+	Found     run.Gate
 }
 
 // Effects is what settings change.
 type Effects struct {
-	Customers answer.Table      // waits and money, now and then
-	Gain      answer.Value      // $/h more than now
-	Now       string            // label of the policy in place
-	Affected  []served.Affected // customers and groups of width
-	Written   answer.Value      // $/h by the files
-	Stated    answer.Value      // $/h of the policy
-	Level     float64           // of the intervals
+	Customers answer.Table   // waits and money, now and then
+	Gain      answer.Value   // $/h more than now
+	Now       string         // label of the policy in place
+	Affected  []run.Affected // customers and groups of width
+	Written   answer.Value   // $/h by the files
+	Stated    answer.Value   // $/h of the policy
+	Level     float64        // of the intervals
 }
 
 // Harmed returns who is harmed.
-func (e Effects) Harmed() []served.Affected { return served.Harmed(e.Affected) }
+func (e Effects) Harmed() []run.Affected { return run.Harmed(e.Affected) }
 
 // Off returns by how much the files differ from the policy, as a share of the larger value.
 func (e Effects) Off() float64 {
@@ -48,7 +46,7 @@ func (e Effects) Off() float64 {
 
 // Ask compares the policy now behind no admission with the settings behind theirs.
 func (x Export) Ask(ctx context.Context, l *run.Lab) (Effects, error) {
-	admissions := []experiment.Admission{{Name: scenario.AdmitAll}}
+	admissions := []run.Gate{{Name: scenario.AdmitAll}}
 	if x.Admission != nil {
 		admissions = append(admissions, *x.Admission)
 	}

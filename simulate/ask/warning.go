@@ -8,7 +8,6 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/study"
@@ -114,7 +113,7 @@ func roundedUp(x float64) float64 {
 // overloaded says where a machine or a pool has no steady state.
 func (c *Comparison) overloaded(r Row) (list []warn.Warning) {
 	cut := c.frame.Series(r.Case, run.All, run.ColumnCut).Count(0) > 0
-	r.e.Parts()(func(where []string, part *experiment.Experiment) bool {
+	r.e.Parts()(func(where []string, part *run.Experiment) bool {
 		names := append([]string{r.Label}, where...)
 		warn.AddIf(&list, part.Unstable() || cut && part.AdmittedLoad() >= 1, warn.New(warn.Overload, names...))
 		return true

@@ -19,7 +19,6 @@ import (
 	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	lab "revopt/simulate/run"
 	"revopt/simulate/slurm"
@@ -119,16 +118,16 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	}
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
 	defer show.Clear()
-	got, err := experiment.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.Show)
+	got, err := lab.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.Show)
 	if err != nil {
 		return err
 	}
 	if rule, ok := got.Rule.(agent.Thresholds); ok {
 		x.Admit(admissionOrigin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
-		x.Admit(admissionOrigin(got), got.Admission.Admit, nil)
+		x.Admit(admissionOrigin(got), got.Gate.Admit, nil)
 	}
-	caution, err := cautionOf(c, in, got.Admission)
+	caution, err := cautionOf(c, in, got.Gate)
 	if err != nil {
 		return err
 	}
@@ -156,7 +155,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	files := slurm.AdmissionFiles()
 	if tuned != nil {
 		e := &settingsExport{program: p, command: c, in: in, export: x, verdict: *chosen, site: site, show: show}
-		files, err = e.write(settings, *tuned, admission, got.Admission, dir)
+		files, err = e.write(settings, *tuned, admission, got.Gate, dir)
 	} else {
 		err = x.Write(dir)
 	}
@@ -181,7 +180,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 
 // cautionOf checks an admission by formula as solve does, and says that it is not to be installed if it does not stand;
 // "" for another one.
-func cautionOf(c *cli.Context, in *input, a experiment.Admission) (string, error) {
+func cautionOf(c *cli.Context, in *input, a lab.Gate) (string, error) {
 	o := solve.Options{Version: build().Version}
 	if a.Name == scenario.AdmitThreshold && !a.Searched {
 		o.Control = analytic.ControlThreshold
@@ -351,7 +350,7 @@ type settingsExport struct {
 // write simulates the policy as it is, the one to export, and slurm as it reads the files of the export. It writes
 // these with what they change, and returns their names.
 func (e *settingsExport) write(
-	t *slurm.Tuned, after subject.Policy, admission, found experiment.Admission, dir string,
+	t *slurm.Tuned, after subject.Policy, admission, found lab.Gate, dir string,
 ) (names []string, err error) {
 	t.Label = e.verdict.Label()
 	t.Unit = e.in.Unit()
@@ -497,8 +496,8 @@ func policyInPlace(in *input, after, verdict subject.Policy) (subject.Policy, er
 }
 
 // exportedAdmission returns the admission to export: all, if only settings are exported.
-func exportedAdmission(c *cli.Context, in *input, open bool) (experiment.Admission, error) {
-	a := experiment.Admission{Name: scenario.AdmitAnalytic}
+func exportedAdmission(c *cli.Context, in *input, open bool) (lab.Gate, error) {
+	a := lab.Gate{Name: scenario.AdmitAnalytic}
 	switch {
 	case open:
 		a.Name = scenario.AdmitAll

@@ -5,12 +5,12 @@ import (
 	"math"
 
 	"revopt/internal/text"
-	"revopt/simulate/served"
+	lab "revopt/simulate/run"
 )
 
 // groupWords names a group of jobs, as in jobs of 289 to 1,152 cores.
-func groupWords(g served.Group) string {
-	if g.Kind == served.Customer {
+func groupWords(g lab.JobGroup) string {
+	if g.Kind == lab.ByCustomer {
 		return "jobs of " + text.OneLine(g.Name)
 	}
 	words := "jobs of " + widthWords(g)
@@ -21,7 +21,7 @@ func groupWords(g served.Group) string {
 }
 
 // widthWords says which widths a group has.
-func widthWords(g served.Group) string {
+func widthWords(g lab.JobGroup) string {
 	unit := text.Unit(g.Unit)
 	if g.From == g.To {
 		return text.Plural(g.To, unit)
@@ -31,13 +31,13 @@ func widthWords(g served.Group) string {
 
 // harmWords says how a change harms a group, without a period, as in jobs of 289 to 1,152 cores wait 222 h on average
 // (31 h now), the longest 60 days (5 days).
-func harmWords(a served.Affected) string {
+func harmWords(a lab.Affected) string {
 	const longMean, longWait = 1000 * 3600, 48 * 3600 // s, above which times are in days
 	mean, meanNow := waitPair(a.MeanWait, longMean)
 	longest, longestNow := waitPair(a.WaitMax, longWait)
 	left := text.Percent(float64(a.NotRun.After))
 	now := text.Percent(float64(a.NotRun.Before))
-	waits := fmt.Sprintf("%s wait %s on average (%s now), the longest %s (%s)", groupWords(a.Group), mean, meanNow,
+	waits := fmt.Sprintf("%s wait %s on average (%s now), the longest %s (%s)", groupWords(a.JobGroup), mean, meanNow,
 		longest, longestNow)
 	switch {
 	case !a.ByNotRun():
@@ -45,11 +45,11 @@ func harmWords(a served.Affected) string {
 	case a.ByMean() || a.ByLongest():
 		return fmt.Sprintf("%s; %s of them never start (%s now)", waits, left, now)
 	}
-	return fmt.Sprintf("%s of the %s never start (%s now)", left, groupWords(a.Group), now)
+	return fmt.Sprintf("%s of the %s never start (%s now)", left, groupWords(a.JobGroup), now)
 }
 
 // harmLine is harmWords of the worst harm, and how many groups more are harmed; "" without harm.
-func harmLine(harm []served.Affected) string {
+func harmLine(harm []lab.Affected) string {
 	if len(harm) == 0 {
 		return ""
 	}
@@ -61,7 +61,7 @@ func harmLine(harm []served.Affected) string {
 }
 
 // waitPair returns a wait after and before a change in one unit, from a length on in days.
-func waitPair(c served.Change, days float64) (after, before string) {
+func waitPair(c lab.Change, days float64) (after, before string) {
 	size, unit := 60.0, "min"
 	switch most := math.Max(float64(c.After), float64(c.Before)); {
 	case most >= days:
@@ -86,13 +86,13 @@ func inUnit(seconds, size float64, unit string) string {
 
 // affectedTable has a row for every customer and every group of width: waits before and after a change, and the share
 // of jobs that never start. Groups that are harmed have a mark.
-func affectedTable(list []served.Affected) *text.Table {
+func affectedTable(list []lab.Affected) *text.Table {
 	t := text.NewTable("who", "jobs", "mean wait now", "then", "99 % now", "then", "longest now", "then",
 		"never start now", "then", "harmed")
 	t.Whole = true
 	for _, a := range list {
-		row := []string{groupName(a.Group), text.Fixed(float64(a.Jobs), 0)}
-		for _, c := range []served.Change{a.MeanWait, a.Wait99, a.WaitMax} {
+		row := []string{groupName(a.JobGroup), text.Fixed(float64(a.Jobs), 0)}
+		for _, c := range []lab.Change{a.MeanWait, a.Wait99, a.WaitMax} {
 			row = append(row, text.Duration(float64(c.Before)), text.Duration(float64(c.After)))
 		}
 		row = append(row, text.Percent(float64(a.NotRun.Before)), text.Percent(float64(a.NotRun.After)))
@@ -106,8 +106,8 @@ func affectedTable(list []served.Affected) *text.Table {
 }
 
 // groupName names a group in a table.
-func groupName(g served.Group) string {
-	if g.Kind == served.Customer {
+func groupName(g lab.JobGroup) string {
+	if g.Kind == lab.ByCustomer {
 		return text.OneLine(g.Name)
 	}
 	words := widthWords(g)
@@ -120,6 +120,6 @@ func groupName(g served.Group) string {
 // harmRule says when a group counts as harmed.
 func harmRule() string {
 	return "harmed: the mean wait at least doubles and grows by an hour or more, or the longest wait at least " +
-		"doubles and grows by a day or more, or " + text.PlainPercent(served.LeastNotRun) +
+		"doubles and grows by a day or more, or " + text.PlainPercent(lab.LeastNotRun) +
 		" more of the jobs never start"
 }

@@ -6,13 +6,13 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
+	lab "revopt/simulate/run"
 	"revopt/simulate/slurm"
 )
 
 // admissionOrigin says where the probabilities of an exported admission come from.
-func admissionOrigin(a experiment.Admitted) string {
+func admissionOrigin(a lab.Admitted) string {
 	switch {
 	case a.Searched:
 		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven",
