@@ -92,8 +92,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // dispatch finds the command that the arguments name and runs it.
 func (p *program) dispatch(ctx context.Context) error {
 	app := p.app()
-	if len(p.args) > 0 && p.args[0] == completeWord {
+	switch {
+	case len(p.args) > 0 && p.args[0] == completeWord:
 		return p.complete(app, p.args[1:])
+	case p.helpCode():
+		return nil
 	}
 	inv, err := arrange(app, p.args)
 	switch {
