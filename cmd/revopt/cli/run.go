@@ -20,7 +20,6 @@ import (
 	"revopt/optimize/control"
 	"revopt/plots"
 	"revopt/plots/answer"
-	"revopt/plots/tidy"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
 	"revopt/simulate/policy"
@@ -197,7 +196,7 @@ func badInput(err error) bool {
 	return slices.ContainsFunc([]func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*policy.NeedError], isA[*policy.UnknownError],
-		isA[*policy.OptionError], isA[*budget.Error], isA[*answer.ReadError], isA[*tidy.Error],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*answer.ReadError], isA[*answer.DrawError],
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*lab.NoThresholdsError],
 		isA[*control.UnsuitableError],

@@ -95,10 +95,10 @@ func TestShowRefused(t *testing.T) {
 		{"show a.json --out x.svg", "--out: this answer has no figures"},
 		{"show a.json --csv a.json", "is also an input"},
 		{"show a.json cut.json", "cut.json: expected an answer"},
-		{"plot a.json --y waiting", `no measure "waiting"`},
+		{"plot a.json --y waiting", `no column "waiting"`},
 		{"plot a.json --x load", `no column "load"`},
 		{"plot a.json --where class", "expected COLUMN=VALUE"},
-		{"plot a.json --where class=nobody", "nothing to draw"},
+		{"plot a.json --where customer=nobody", "nothing to draw"},
 	} {
 		o := try(strings.Fields(c.line)...)
 		if o.code != exitUsage || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, c.want) {
