@@ -9,7 +9,6 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	lab "revopt/simulate/run"
 	"revopt/simulate/study/solve"
@@ -71,7 +70,7 @@ func simulatedRevenue(t *testing.T, sc *scenario.Scenario, admit []float64) metr
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &experiment.Experiment{Workload: w, Policy: hol, Admission: experiment.Admission{Admit: admit}, Seed: 9}
+	e := &lab.Experiment{Workload: w, Policy: hol, Admission: lab.Gate{Admit: admit}, Seed: 9}
 	f := lab.Frame{Level: 0.999}
 	return f.Estimate(replicated(t, e, sc.Simulation.Replications).Series(lab.All, lab.ColumnRevenue)).Times(1.0 / 3600)
 }
