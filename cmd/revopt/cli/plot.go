@@ -11,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/tidy"
+	"revopt/simulate/ask"
 
 	"github.com/urfave/cli/v2"
 )
@@ -66,10 +67,10 @@ func (p *program) plot(c *cli.Context) error {
 func (p *program) plotted(c *cli.Context, path string, o tidy.Options, measures []string) (*tidy.Plot, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		file = filepath.Join(path, answerFile)
+		file = filepath.Join(path, ask.SweepAnswer)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 			return nil, usagef("%s: expected the results of a sweep that is finished, "+
-				"and it has no %s (see revopt sweep status)", path, answerFile)
+				"and it has no %s (see revopt sweep status)", path, ask.SweepAnswer)
 		}
 	}
 	a, err := loaded(c.Context, file, loadSaved)
