@@ -96,22 +96,6 @@ func TestWaitsTimes(t *testing.T) {
 	}
 }
 
-// TestWaitsErrors: what makes no sense is refused.
-func TestWaitsErrors(t *testing.T) {
-	sys := queueOf(1, 0.5, length(model.Gamma, 1, 0.5))
-	for _, q := range [][]float64{nil, {1, 1}, {-0.1}, {1.1}, {math.NaN()}} {
-		if _, err := model.NewWaits(sys, q, model.WaitOptions{}); err == nil {
-			t.Errorf("admission %v is accepted", q)
-		}
-	}
-	if _, err := model.NewWaits(sys, []float64{1}, model.WaitOptions{Discipline: model.PreemptiveResume, Multiserver: true}); err == nil {
-		t.Error("preemptive servers are accepted")
-	}
-	if _, err := model.NewWaits(model.System{}, nil, model.WaitOptions{}); err == nil {
-		t.Error("an empty system is accepted")
-	}
-}
-
 // TestWaitsMMn: with exponential lengths of one mean the waits of several servers are
 // exact, and their errors true. The jobs ahead of a job that waits are geometric with
 // the load of its class and those above; it starts after as many and one more have

@@ -117,28 +117,3 @@ func TestSettled(t *testing.T) {
 		t.Errorf("%g jobs/s where the load is of the machine as overridden, want %g", got, 2*before)
 	}
 }
-
-// The speed of a change is relative to that of the file.
-func TestChangeOfSpeed(t *testing.T) {
-	for _, test := range []struct {
-		nodes string
-		want  float64
-	}{{"nodes: {speed: 168}", 2}, {"nodes: [{count: 128, speed: 168}]", 2}, {"", 336}} {
-		doc, err := Parse("a", []byte(strings.Replace(goodTrace, "nodes: {speed: 168}", test.nodes, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := "nodes.speed"
-		if strings.Contains(test.nodes, "[") {
-			path = "nodes.0.speed"
-		}
-		doc, err = doc.With(Set(path, 336))
-		var s *Scenario
-		if err == nil {
-			s, err = doc.Scenario(nil)
-		}
-		if err != nil || s.Trace.Machines[0].Speed != test.want {
-			t.Errorf("%q: %v", test.nodes, err)
-		}
-	}
-}

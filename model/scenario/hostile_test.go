@@ -122,29 +122,6 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
-func TestReadErrors(t *testing.T) {
-	dir := t.TempDir()
-	_, err := Read(dir)
-	checkError(t, err, dir+`: expected a scenario file, got a directory`)
-	missing := filepath.Join(dir, "missing.yaml")
-	_, err = Read(missing)
-	checkError(t, err, missing+`: no such file`)
-	below := filepath.Join(dir, "file")
-	if err := os.WriteFile(below, []byte(good), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err = Read(filepath.Join(below, "x"))
-	checkError(t, err, below+`/x: not a directory`)
-	if os.Getuid() == 0 {
-		t.Skip("root reads files without permission")
-	}
-	if err := os.Chmod(below, 0); err != nil {
-		t.Fatal(err)
-	}
-	_, err = Read(below)
-	checkError(t, err, below+`: permission denied`)
-}
-
 func TestOneLine(t *testing.T) {
 	e := &Error{File: "a\nb", Path: "x\u2028y", Message: "m\r"}
 	if got, want := e.Error(), `a\nb: x\u2028y: m\r`; got != want {

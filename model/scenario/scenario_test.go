@@ -97,21 +97,6 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// A server may run a broken number of jobs at a time: the analytic half needs
-// slopes in it, and a mean width seldom divides the nodes.
-func TestBrokenParallel(t *testing.T) {
-	for _, n := range []float64{0.25, 1, 7.5, 25.5} {
-		s, err := builtinWith(t, "nist-four", Set("server.parallel", n))
-		if err != nil {
-			t.Errorf("parallel %g: %v", n, err)
-			continue
-		}
-		if s.Parallel != n || s.Nodes != int(math.Ceil(n)) || !near(s.System().Load(), 0.6*25/n) || !near(s.Load, 0.6*25/n) {
-			t.Errorf("parallel %g: got %+v with load %g", n, s, s.System().Load())
-		}
-	}
-}
-
 // builtinWith decodes a built-in with overrides.
 func builtinWith(t *testing.T, name string, overrides ...Override) (*Scenario, error) {
 	t.Helper()
@@ -213,18 +198,5 @@ func TestParallelWithWidths(t *testing.T) {
 	}
 	if !near(s.System().Load(), 0.9) {
 		t.Errorf("load %g, want 0.9", s.System().Load())
-	}
-}
-
-func TestSharesNearOne(t *testing.T) {
-	s, err := decodeText(strings.Replace(good, "share: 0.75", "share: 0.7500005", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := s.System().Load(); !near(got, 0.9) {
-		t.Errorf("load %g", got)
-	}
-	if _, err := decodeText(strings.Replace(good, "share: 0.75", "share: 0.750005", 1)); err == nil {
-		t.Error("shares that sum to 1.000005 are accepted")
 	}
 }

@@ -110,13 +110,3 @@ func TestSharedRunsASweepOnce(t *testing.T) {
 		}
 	}
 }
-
-func TestYAMLText(t *testing.T) {
-	for text, want := range map[string]string{
-		"../a/SP2-1.swf.gz": "../a/SP2-1.swf.gz", "-a": "'-a'", "it's: [x]": "'it''s: [x]'", "a b": "'a b'", "ä": "'ä'", "*.swf": "'*.swf'",
-	} {
-		if got := yamlText(text); got != want {
-			t.Errorf("%s: %s, want %s", text, got, want)
-		}
-	}
-}

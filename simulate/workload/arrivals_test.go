@@ -155,26 +155,6 @@ func TestRareProfile(t *testing.T) {
 	}
 }
 
-func TestNoArrivals(t *testing.T) {
-	for _, a := range []model.Arrivals{
-		{}, {Kind: model.ArriveRenewal, CV: 2}, {Kind: model.ArriveBursts, On: 1, Off: 1, Ratio: 2},
-		{Kind: model.ArriveProfile, Hours: slices.Repeat([]float64{1}, 24)},
-	} {
-		if at := process(t, a, 0, 0).Next(0); !math.IsInf(at, 1) {
-			t.Errorf("%v: a job at %g at rate 0", a, at)
-		}
-	}
-	for _, a := range []model.Arrivals{
-		{Kind: model.ArriveRenewal, CV: -1}, {Kind: model.ArriveRenewal, CV: math.NaN()},
-		{Kind: model.ArriveBursts, Off: 1, Ratio: 2}, {Kind: model.ArriveBursts, On: 1, Off: 1, Ratio: math.Inf(1)},
-		{Kind: model.ArriveProfile}, {Kind: model.ArriveProfile, Hours: make([]float64, 24)}, {Kind: model.ArriveProfile, Hours: append(make([]float64, 23), -1)},
-	} {
-		if _, err := NewArrivals(a, a.Hours, 1, rand.New(rand.NewPCG(1, 1))); err == nil {
-			t.Errorf("%+v was accepted", a)
-		}
-	}
-}
-
 // TestMeasureProfile: the hours of a generated trace are those it was generated
 // with. Its gaps vary more than exponential ones, so the interval is that of
 // counts that vary three times as much.

@@ -228,22 +228,3 @@ func tableRows(t *testing.T, document, heading string) []string {
 	rows := lines[start+2:]
 	return rows[:slices.IndexFunc(rows, func(line string) bool { return !strings.HasPrefix(line, "|") })]
 }
-
-func TestPattern(t *testing.T) {
-	for _, tt := range []struct {
-		shown, got string
-		want       bool
-	}{
-		{"a\nb", "a\nb", true},
-		{"a\nb", "a\nc", false},
-		{"a\n...\nd", "a\nb\nc\nd", true},
-		{"a ... d", "a b c d", true},
-		{"a ... d", "a b\nc d", false},
-		{"1.5 (x)", "1.5 (x)", true},
-		{"1.5", "125", false},
-	} {
-		if pattern(tt.shown).MatchString(tt.got) != tt.want {
-			t.Errorf("%q against %q: want %v", tt.shown, tt.got, tt.want)
-		}
-	}
-}

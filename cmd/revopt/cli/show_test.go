@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -134,40 +133,6 @@ func TestCompareCommand(t *testing.T) {
 	other := told(t, "show", "a.json", "c.json")
 	if value(t, other, "differences", 0, "paired").True || !slices.Equal(codes(other), []string{"UNPAIRED"}) {
 		t.Errorf("%+v", other)
-	}
-}
-
-// TestPlotCommand draws a sweep and saved results.
-func TestPlotCommand(t *testing.T) {
-	t.Chdir(t.TempDir())
-	sweep := "scenario: nist-four\nset: {simulation.jobs: 200}\nvary: {load: [0.5, 1], phi: [1, 2]}\npolicies: [hol, fcfs]\nseeds: 2\nmetrics: [mean_wait, utilization]\n"
-	writeText(t, "s.yaml", sweep)
-	for _, c := range []struct {
-		line  string
-		lines []string
-	}{
-		{"sweep s.yaml -q", nil},
-		{"plot s --where phi=1 --y mean_wait -o s.svg", []string{"mean_wait, ", "load ", "0.5 ", "1 "}},
-		{"plot s --x phi --y utilization,mean_wait -o both.png",
-			[]string{"utilization, %", "phi  hol, load 0.5  fcfs, load 0.5  hol, load 1"}},
-		{"plot s/answer.json --x policy --where load=1 --where phi=1 -o bars.pdf", []string{"policy ", "hol ", "fcfs "}},
-		{"simulate nist-four --jobs 300 --replications 2 --policy hol,fcfs --save r.json -q", nil},
-		{"plot r.json -o r.svg", []string{"value, $/h", "hol ", "fcfs "}},
-		{"plot r.json --x class --y admitted", []string{"admitted, %", "class    hol   fcfs"}},
-		{"validate nist-four --jobs 40 --replications 2 --policy hol --vary load=0.5,1 --save v.json -q", nil},
-		{"plot v.json -o v.svg", []string{"share, %", "load ", "0.5 "}},
-	} {
-		results := must(t, strings.Fields(c.line)...)
-		for _, want := range c.lines {
-			if !strings.Contains("\n"+results, "\n"+want) {
-				t.Errorf("%s: no line %q in\n%s", c.line, want, results)
-			}
-		}
-	}
-	for _, name := range []string{"s.svg", "both.png", "bars.pdf", "r.svg", "v.svg"} {
-		if info, err := os.Stat(filepath.Join(".", name)); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
 

@@ -2,9 +2,6 @@ package cli
 
 import (
 	"context"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"revopt/model/scenario"
@@ -72,67 +69,4 @@ func TestSimulateJSON(t *testing.T) {
 	if a.Seed != 7 || a.Level != 0.9 || a.Replications != 4 {
 		t.Errorf("seed %d, level %g, %d replications", a.Seed, a.Level, a.Replications)
 	}
-}
-
-// Probabilities may be given by place, by name and as percentages.
-func TestSimulateAdmissionForms(t *testing.T) {
-	a := told(t, short4("--load", "2", "--admission", "0.2,1,1,0.5", "--admission", "HvHu=50%, LvLu=0.2")...)
-	for class := range 4 {
-		one, other := number(t, a, "customers", class, "revenue"), number(t, a, "customers", 4+class, "revenue")
-		if one != other {
-			t.Errorf("class %d earns %g and %g", class, one, other)
-		}
-	}
-}
-
-// TestSimulateCSV: the tables of CSV are those of JSON, below comments that say what made them.
-func TestSimulateCSV(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for table, rows := range map[string]int{"policies": 2, "customers": 8, "admissions": 4} {
-		a := told(t, short4("--admission", "all", "--admission", "LvLu=0.5", "--csv", "a.csv", "--table", table)...)
-		comments, lines := readTable(t, "a.csv")
-		if !strings.Contains(comments, "# seed: 1\n") || len(lines) != 1+rows {
-			t.Errorf("%s: comments %s, %d lines", table, comments, len(lines))
-		}
-		for column, name := range lines[0] {
-			if strings.HasSuffix(name, "_low") || strings.HasSuffix(name, "_high") {
-				continue
-			}
-			for row, line := range lines[1:] {
-				v := value(t, a, table, row, name)
-				if x, err := strconv.ParseFloat(line[column], 64); v.Numeric() && (err != nil || x != v.Number) || v.Word != "" && v.Word != line[column] {
-					t.Errorf("%s: %s of row %d is %s, want %+v", table, name, row, line[column], v)
-				}
-			}
-		}
-	}
-}
-
-func TestSimulateWarnings(t *testing.T) {
-	t.Chdir(t.TempDir())
-	wide := "server: {parallel: 2}\nload: 0.5\nclasses: [{name: a, length: {mean: 9, sd: 1}, price: 1, width: {values: [1, 9], weights: [0.9, 0.1]}}]\n"
-	writeText(t, "wide.yaml", wide)
-	for _, tt := range []struct{ line, code, says string }{
-		{"nist-one --jobs 500 --replications 1", "ONE_REPLICATION", "one replication"},
-		{"nist-one --jobs 500 --load 1.5", "OVERLOAD", "hol: more is admitted than the cluster can serve"},
-		{"nist-one --jobs 500 --set server.parallel=2.5 --load 0.6", "WHOLE_NODES", "the load of the simulated 3 nodes is 0.5"},
-		{"wide.yaml --jobs 500", "TOO_WIDE", "jobs of class a that need 9 nodes are rejected, the cluster has 4"},
-		{"nist-cluster --jobs 500 --admission analytic", "EXPIRY", "ignores expiry"},
-	} {
-		args := append([]string{"simulate"}, strings.Fields(tt.line)...)
-		a := told(t, args...)
-		i := slices.Index(codes(a), tt.code)
-		if i < 0 || !strings.Contains(a.Warnings[i].String(), tt.says) {
-			t.Errorf("%s: %v: %v", tt.line, codes(a), a.Warnings)
-		}
-		if o := try(append(args, "--quiet")...); strings.Contains(o.stdout+o.stderr, "warning") {
-			t.Errorf("%s --quiet: %+v", tt.line, o)
-		}
-	}
-}
-
-// contract are the metrics that scripts read.
-var contract = []string{
-	"revenue_per_second", "revenue_per_job", "utilization", "mean_delay", "acceptance", "job_qos_satisfaction", "cluster_profitability",
-	"utility", "value_per_second", "mean_response_time", "mean_slowdown", "jobs_submitted", "jobs_completed", "jobs_rejected", "jobs_expired", "mean_wait", "mean_bounded_slowdown",
 }

@@ -98,17 +98,6 @@ func TestSlurmRounds(t *testing.T) {
 	}
 }
 
-func TestSweepSlurmNoWait(t *testing.T) {
-	file, dir := sweepFile(t, 200), t.TempDir()
-	log := fakeSlurm(t)
-	if got := must(t, "sweep", file, "-o", dir, "--engine", "slurm", "--no-wait"); !strings.Contains(got, "submitted") {
-		t.Errorf("printed %q", got)
-	}
-	if calls := readText(t, log); strings.Contains(calls, "--wait") {
-		t.Errorf("commands %q", calls)
-	}
-}
-
 func TestSweepSlurmFails(t *testing.T) {
 	file, dir := sweepFile(t, 200), t.TempDir()
 	t.Setenv("PATH", dir)

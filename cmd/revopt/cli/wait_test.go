@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"math"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -50,45 +48,6 @@ func TestWaitJSON(t *testing.T) {
 			wantNear(t, "q", number(t, a, "waits", rows*i+3+k, "q"), q)
 			wantNear(t, "t", number(t, a, "waits", rows*i+3+k, "t"), at)
 		}
-	}
-}
-
-// A class that is never served has no mean, and its quantiles no time.
-func TestWaitSaturated(t *testing.T) {
-	a := told(t, "solve", "--waits", "nist-four", "--load", "1.4", "--class", "LvLu")
-	if a.Headline.Code != "WAITS_WITHOUT_END" || !slices.Contains(codes(a), "ENDLESS_WAIT") ||
-		value(t, a, "classes", 0, "mean").Known() || value(t, a, "classes", 0, "wait_90").Known() {
-		t.Errorf("got %+v", a)
-	}
-}
-
-func TestWaitFiles(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must(t, shellWords("solve --waits nist-two --at 60,600 --csv a.csv --table waits -o out --simulate --set simulation.jobs=2000")...)
-	_, rows := readTable(t, "a.csv")
-	// Of each class: two tails, three quantiles.
-	if simulated := slices.Index(rows[0], "simulated_p_low"); len(rows) != 1+2*5 || simulated < 0 || rows[1][simulated] == "" {
-		t.Errorf("got %v", rows)
-	}
-	for _, ext := range []string{"png", "svg", "pdf", "csv"} {
-		if info, err := os.Stat("out/nist-two-curves-p." + ext); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", ext, err)
-		}
-	}
-	must(t, "solve", "--waits", "nist-two", "-o", "one.svg", "--admission", "analytic")
-	if _, err := os.Stat("one.svg"); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestWaitQuantiles(t *testing.T) {
-	// A quantile beyond what can be computed is not bad usage.
-	if o := try(shellWords("solve --waits nist-two --quantiles 0.99999999999999")...); o.code != exitFailed ||
-		strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "known only to") {
-		t.Errorf("got %+v", o)
-	}
-	for _, q := range []string{"0", "1"} {
-		must(t, "solve", "--waits", "nist-two", "--quantiles", q)
 	}
 }
 
