@@ -506,3 +506,34 @@ func TestHiddenTask(t *testing.T) {
 		t.Errorf("the task has factor %d, its array %d", task.factor, f.jobs[7].factor)
 	}
 }
+
+// TestBegunAnew: no other run gets the journal while one that has it begins it anew.
+func TestBegunAnew(t *testing.T) {
+	file := journalFile(t)
+	journal, _, err := OpenJournal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer journal.Close()
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for range 100 {
+			if err := journal.Rotate(Record{Kind: KindTaken}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	for {
+		if other, _, err := OpenJournal(file); err == nil {
+			other.Close()
+			t.Fatal("two runs have the journal")
+		}
+		select {
+		case <-done:
+			return
+		default:
+		}
+	}
+}
