@@ -9,6 +9,33 @@ import (
 	"revopt/plots"
 )
 
+// along returns an answer whose policies run along an axis, under a bound.
+func along(policies ...string) Answer {
+	value := Column{Name: "value", Title: "$/h", Unit: Money, Means: "value delivered", Drawn: true}
+	share := Column{Name: "share", Unit: Share, Means: "share of what no policy exceeds", Drawn: true,
+		Bound: Exactly(Share, 1)}
+	policy := Column{Name: "policy", Unit: Text, Means: "label"}
+	first := value
+	first.Bound = Exactly(Money, 2000)
+	all := Table{Name: "policies", Columns: []Column{policy, first, share}}
+	points := Table{Name: "points", Columns: []Column{{Name: "load", Unit: Share, Axis: true}, policy, value, share,
+		{Name: "bound", Unit: Money, Limits: "value", Proven: true, Quiet: true}}}
+	for _, load := range []float64{0.6, 1.2, 1.8} {
+		for i, name := range policies {
+			x := 1000 * load * (1 - 0.1*load) * (1 - 0.01*float64(i))
+			earned := Value{Unit: Money, Number: x, Low: x - 20, High: x + 20, Random: true}
+			reached := Exactly(Share, x/2000)
+			if load == 1.2 {
+				all.Rows = append(all.Rows, []Value{Word(name), earned, reached})
+			}
+			points.Rows = append(points.Rows, []Value{Exactly(Share, load), Word(name), earned, reached,
+				Exactly(Money, 2000)})
+		}
+	}
+	return Answer{Version: "1", Command: "validate", Replications: 5, Level: 0.95, Headline: New("NO_WINNER"),
+		Tables: []Table{all, points}}
+}
+
 // TestFigures: an answer along an axis has lines under a hatched bound and no bars; else bars do, with the names and marks
 // of rows. Intervals end at the bound.
 func TestFigures(t *testing.T) {

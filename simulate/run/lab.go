@@ -48,11 +48,11 @@ type Lab struct {
 	groups  *served.Layout // whose waits are measured: those of the scenario as it is
 	inputs  string
 
-	whole, batch layout
-	points       memo.Memo[string, *point]
-	experiments  memo.Memo[string, *experiment.Experiment]
-	admissions   memo.Memo[string, experiment.Admission]
-	policies     sync.Map // subject.Policy by label: files that they read are relative to the scenario
+	layouts     *layouts
+	points      memo.Memo[string, *point]
+	experiments memo.Memo[string, *experiment.Experiment]
+	admissions  memo.Memo[string, experiment.Admission]
+	policies    sync.Map // subject.Policy by label: files that they read are relative to the scenario
 }
 
 // NewLab opens a scenario.
@@ -77,8 +77,7 @@ func NewLab(ctx context.Context, doc *scenario.Document, o Options) (*Lab, error
 	}
 	sum := sha256.Sum256(slices.Concat(doc.Source(), []byte{0}, []byte(trace)))
 	l.subject, l.groups, l.inputs = s, LayoutOf(s), hex.EncodeToString(sum[:])
-	l.whole.measures = Measures()
-	l.batch.measures = text.Where(Measures(), func(m Measure) bool { return !m.plain })
+	l.layouts = newLayouts()
 	return l, nil
 }
 
@@ -347,25 +346,37 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 	return err
 }
 
-// Limits of the records of a frame: how many there may be, and the memory of one for each group of jobs, about.
+// Limits of the records of a frame: how many there may be, and the memory of one for each group of jobs, and
+// of each part without a batch of these, about.
 const (
 	mostRecords = 10_000_000
-	recordBytes = 1000
+	recordBytes = 800
+	batchBytes  = 400
 )
+
+// sizeOf returns the memory of a record of so many groups, about.
+func (d Detail) sizeOf(groups int) float64 {
+	size := recordBytes
+	if d.Batches {
+		size += metric.Batches * batchBytes
+	}
+	return float64(groups * size)
+}
 
 // afford refuses rows that do not fit into memory.
 func (l *Lab) afford(ctx context.Context, list []wanted) error {
-	records, n := 0.0, 0
+	records, size, n := 0.0, 0.0, 0
+	groups := 1 + len(l.groups.Groups())
 	for _, w := range list {
 		records += float64(w.n)
+		size += float64(w.n) * w.it.Detail.sizeOf(groups)
 		n = max(n, w.n)
 	}
 	asked := text.Plural(n, "replication") + " of " + text.Plural(len(list), "run")
 	if records > mostRecords {
 		return &TooManyError{asked}
 	}
-	size := recordBytes * float64(1+len(l.groups.Groups()))
-	if err := budget.Memory(ctx, records*size, "%s ask for", asked); err != nil {
+	if err := budget.Memory(ctx, size, "%s ask for", asked); err != nil {
 		return err
 	}
 	for _, w := range list {

@@ -96,24 +96,30 @@ func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observ
 	if err != nil {
 		return Record{}, err
 	}
-	r := Record{Part: l.part(&l.whole, s.Part, e, c.Detail)}
-	for _, p := range s.Without {
-		r.Without = append(r.Without, l.part(&l.batch, p, e, c.Detail))
-	}
-	r.addFacts(s)
-	if c.Detail.Customers {
-		r.addProviders(&l.whole, s, e)
-	}
+	r := l.layouts.record(s, e, c.Detail)
 	r.addWaits(l.groups.Groups(), waits.Waits())
 	return r, nil
 }
 
+// record returns the numbers of a replication, of all jobs and of the groups that are asked for.
+func (l *layouts) record(s experiment.Sample, e *experiment.Experiment, d Detail) Record {
+	r := Record{Part: l.whole.part(s.Part, e, d)}
+	for _, p := range s.Without {
+		r.Without = append(r.Without, l.batch.part(p, e, d))
+	}
+	r.addFacts(s)
+	if d.Customers {
+		r.addProviders(&l.whole, s, e)
+	}
+	return r
+}
+
 // part returns the columns of a part of a replication, of all jobs and of the groups that are asked for.
-func (l *Lab) part(of *layout, p metric.Part, e *experiment.Experiment, d Detail) Part {
-	groups := map[string]Columns{All: of.columns(p.Total)}
+func (l *layout) part(p metric.Part, e *experiment.Experiment, d Detail) Part {
+	groups := map[string]Columns{All: l.columns(p.Total)}
 	if d.Customers {
 		for i, section := range subject.Sections(e.Workload) {
-			groups[sectionName(section)] = of.columns(p.Customers[i])
+			groups[sectionName(section)] = l.columns(p.Customers[i])
 		}
 	}
 	return Part{groups, p.Controls}

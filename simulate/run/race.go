@@ -151,7 +151,7 @@ func (s *Search) run(ctx context.Context, to *Frame, from, n int, list []*Candid
 		return failed
 	}
 	if to.rows == nil {
-		to.rows = map[string]*framed{}
+		to.rows = map[string]*Runs{}
 	}
 	for name, at := range f.rows {
 		to.rows[name] = at
@@ -161,7 +161,7 @@ func (s *Search) run(ctx context.Context, to *Frame, from, n int, list []*Candid
 
 // first returns the first n replications of some rows of a frame.
 func (f *Frame) first(n int, list ...*Candidate) *Frame {
-	cut := &Frame{Level: f.Level, rows: map[string]*framed{}}
+	cut := &Frame{Level: f.Level, rows: map[string]*Runs{}}
 	for _, c := range list {
 		at := *f.rows[c.name]
 		at.records = at.records[:min(n, len(at.records))]

@@ -34,10 +34,10 @@ func (l *Lab) Save(ctx context.Context, f *Frame, rows []Case) ([]Saved, error) 
 
 // Restore returns the frame of saved rows.
 func Restore(list []Saved, level float64) *Frame {
-	f := &Frame{Level: level, rows: map[string]*framed{}}
+	f := &Frame{Level: level, rows: map[string]*Runs{}}
 	for _, s := range list {
 		f.Looked = f.Looked || s.Looked
-		f.rows[s.Case.Row()] = &framed{records: s.Records, once: s.Once, spread: s.Case.Jobs.Weeks}
+		f.rows[s.Case.Row()] = &Runs{records: s.Records, once: s.Once, spread: s.Case.Jobs.Weeks}
 	}
 	return f
 }

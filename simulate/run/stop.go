@@ -165,7 +165,7 @@ func (p *watched) narrow(f *Frame, rule metric.Precision, column string) bool {
 
 // collectAll makes one frame of all points. Points may have different numbers of replications.
 func (l *Lab) collectAll(points []*watched, failed *failures, rule metric.Precision) *Frame {
-	all := &Frame{Level: rule.Level, Looked: true, rows: map[string]*framed{}}
+	all := &Frame{Level: rule.Level, Looked: true, rows: map[string]*Runs{}}
 	all.failed = map[string]*experiment.RunError{}
 	for _, p := range points {
 		f := l.collect(p.list, failed)

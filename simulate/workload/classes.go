@@ -126,10 +126,7 @@ func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
 
 // Sites implements Workload.
 func (w *Classes) Sites() []Site {
-	if w.pools != nil {
-		return w.down.on(w.pools.sites())
-	}
-	return w.down.on([]Site{{Site: simulate.Site{Processors: w.nodes}}})
+	return w.down.on(w.pools.sites(simulate.Site{Processors: w.nodes}))
 }
 
 // Pools, Customers, Charging and Random implement Workload.
@@ -278,13 +275,10 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		s.until = w.end.Horizon
 	}
 	for i := range w.classes {
-		number := i // of the random numbers
-		if w.pools != nil {
-			number = w.pools.Sections[i].Customer
-			if !w.pools.direct[i] {
-				continue
-			}
+		if w.pools != nil && !w.pools.direct[i] {
+			continue
 		}
+		number := w.pools.customer(i) // of the random numbers
 		for k, m := range markets(&w.classes[i]) {
 			random := func(purpose string) *rand.Rand {
 				if k > 0 {

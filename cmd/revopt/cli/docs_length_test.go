@@ -70,12 +70,14 @@ func TestDocumentWords(t *testing.T) {
 	}
 	all := words("../../../README.md")
 	for _, path := range list {
-		all += words(path)
+		if filepath.Base(path) != "warnings.md" { // which is made from the codes
+			all += words(path)
+		}
 	}
 	if all > 44000 || len(list) == 0 {
 		t.Errorf("README.md and docs/*.md have %d words, at most 44000 are allowed: remove what is said twice or what a command prints", all)
 	}
-	for path, most := range map[string]int{"README.md": 900, "docs/policies.md": 5500, "CHANGELOG.md": 2000} {
+	for path, most := range map[string]int{"README.md": 900, "docs/policies.md": 5500, "docs/warnings.md": 3500, "CHANGELOG.md": 2000} {
 		if n := words("../../../" + path); n > most {
 			t.Errorf("%s has %d words, at most %d are allowed", path, n, most)
 		}

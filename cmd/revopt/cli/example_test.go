@@ -14,7 +14,7 @@ import (
 	"revopt/simulate/subject"
 )
 
-// A policy of one's own, compared with EASY on the same jobs. docs/researchers.md
+// A policy of one's own, compared with EASY on the same jobs. docs/simulation.md
 // shows this example.
 func Example() {
 	doc, err := scenario.Open("nist-cluster-widths") // or the path of a YAML file

@@ -24,7 +24,6 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
-	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
 	lab "revopt/simulate/run"
@@ -94,8 +93,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // dispatch finds the command that the arguments name and runs it.
 func (p *program) dispatch(ctx context.Context) error {
 	app := p.app()
-	if len(p.args) > 0 && p.args[0] == completeWord {
+	switch {
+	case len(p.args) > 0 && p.args[0] == completeWord:
 		return p.complete(app, p.args[1:])
+	case p.helpCode():
+		return nil
 	}
 	inv, err := arrange(app, p.args)
 	switch {
@@ -200,7 +202,7 @@ func badInput(err error) bool {
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoThresholdsError],
 		isA[*control.UnsuitableError],
-		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
+		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*cells.OtherWorkError], isA[*cells.OtherBuildError], isA[*cells.ForgedError],
 		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],
 	}, func(is func(error) bool) bool { return is(err) })
 }

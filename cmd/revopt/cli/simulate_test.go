@@ -7,7 +7,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	lab "revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -17,7 +17,7 @@ func short4(args ...string) []string {
 }
 
 // replicated runs replications of an experiment.
-func replicated(t *testing.T, e *experiment.Experiment, n int) plan.Outcome {
+func replicated(t *testing.T, e *experiment.Experiment, n int) *lab.Runs {
 	t.Helper()
 	samples, err := metric.Replicate(t.Context(), 0, n, 0, func(ctx context.Context, k int) (experiment.Sample, error) {
 		return e.Run(ctx, k)
@@ -25,7 +25,7 @@ func replicated(t *testing.T, e *experiment.Experiment, n int) plan.Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plan.NewOutcome(e, samples)
+	return lab.NewRuns(e, samples)
 }
 
 // TestSimulateJSON compares JSON with experiments that are run without the command line.
@@ -50,16 +50,14 @@ func TestSimulateJSON(t *testing.T) {
 		}
 		o := replicated(t, &experiment.Experiment{Workload: given.Workload, Policy: chosen,
 			Admission: experiment.Admission{Admit: []float64{1, 1, 0.5, 0}}, Seed: 7}, 4)
-		o.Level = 0.9
-		for column, m := range map[string]metric.Measure{"revenue": metric.RevenuePerSecond(), "mean_wait": metric.MeanWait()} {
+		f := lab.Frame{Level: 0.9}
+		for _, column := range []string{lab.ColumnRevenue, lab.ColumnMeanWait} {
 			for class := -1; class < 3; class++ {
-				got, want := value(t, a, "policies", i, column), o.Interval(m, class)
+				got, group := value(t, a, "policies", i, column), lab.All
 				if class >= 0 {
-					got = value(t, a, "customers", 4*i+class, column)
+					got, group = value(t, a, "customers", 4*i+class, column), lab.Customer(given.Names()[class])
 				}
-				if column == "revenue" {
-					want = want.Times(3600)
-				}
+				want := f.Estimate(o.Series(group, column))
 				if low, high := want.Bounds(); !near(got.Number, want.Mean) || !near(got.Low, low) || !near(got.High, high) {
 					t.Errorf("%s of row %d, class %d: %+v, want %+v", column, i, class, got, want)
 				}

@@ -94,9 +94,9 @@ func (p *program) steer(c *cli.Context) error {
 }
 
 // steeredFrom returns what was typed of a scenario, with the files of today's settings.
-func steeredFrom(c *cli.Context, q *request.Question) (typed, error) {
+func steeredFrom(c *cli.Context, q *request.Question) (ask.Typed, error) {
 	today, err := ask.SlurmPolicy(q.Subject)
-	return typedFor(c, today, true), err
+	return typed(c).WithFiles(today, true), err
 }
 
 // withoutSlurm adds to a call of Slurm without an answer how to do without it.
@@ -197,7 +197,7 @@ func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer,
 }
 
 // steerDry says what would change.
-func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advice, from typed) error {
+func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advice, from ask.Typed) error {
 	for {
 		pass, err := s.Look(c.Context)
 		if err != nil {
@@ -289,7 +289,7 @@ func (p *program) doubt(c *cli.Context, list []answer.Fact) {
 }
 
 // staticRule says how to use the best static rule of an advice: with which command, and which files to make for it.
-func staticRule(a *steer.Advice, from typed) string {
+func staticRule(a *steer.Advice, from ask.Typed) string {
 	switch {
 	case a == nil:
 		return ""

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -10,9 +9,6 @@ import (
 	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/simulate/ask"
-	"revopt/simulate/policy"
-	"revopt/simulate/slurm"
-	"revopt/simulate/subject"
 )
 
 func tuneFlags() []cli.Flag {
@@ -53,7 +49,7 @@ func (p *program) tune(c *cli.Context) error {
 		return err
 	}
 	t.Line, t.Commit = commandLine(p.args), build().Commit
-	t.Near = typedFor(c, t.Policy, !c.IsSet("policy")).Near
+	t.Near = typed(c).WithFiles(t.Policy, !c.IsSet("policy")).Near
 	tuned, err := ask.Tune(c.Context, lab, t)
 	show.Clear()
 	if err != nil {
@@ -67,26 +63,14 @@ func (p *program) tune(c *cli.Context) error {
 	return errors.Join(err, store.Close())
 }
 
-// typedFor returns what was typed of a scenario, with the files that a policy names, relative to the scenario or not.
-func typedFor(c *cli.Context, p subject.Policy, relative bool) typed {
-	typed := typed{Scenario: c.Args().First(), Files: policy.Settings{}, Stated: policy.Settings{}}
-	for _, flag := range []string{"load", "growth"} {
-		if c.IsSet(flag) {
-			typed.Flags = append(typed.Flags, "--"+flag, c.String(flag))
-		}
+// typed returns what was typed of a scenario.
+func typed(c *cli.Context) ask.Typed {
+	t := ask.Typed{Scenario: c.Args().First()}
+	if c.IsSet("load") {
+		t.Flags = append(t.Flags, "--load", c.String("load"))
 	}
 	for _, set := range c.StringSlice("set") {
-		typed.Flags = append(typed.Flags, "--set", set)
+		t.Flags = append(t.Flags, "--set", set)
 	}
-	for _, name := range slurm.SettingFiles() {
-		path := p.Settings[name]
-		if path != "" && !filepath.IsAbs(path) && relative {
-			typed.Stated[name] = path
-			path = filepath.Join(filepath.Dir(typed.Scenario), path)
-		}
-		if path != "" {
-			typed.Files[name] = path
-		}
-	}
-	return typed
+	return t
 }

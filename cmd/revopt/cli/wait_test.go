@@ -11,7 +11,7 @@ import (
 	"revopt/optimize"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	lab "revopt/simulate/run"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -60,8 +60,8 @@ classes:
   - {name: batch, share: 0.6, length: {mean: 15m, sd: 5m}, price: 5, decay: 0.001, grace: 15m, max_penalty: 1, expire: never}
 `
 
-// outcomeOf returns the simulation of an admission under hol.
-func outcomeOf(t *testing.T, sc *scenario.Scenario, admit []float64) plan.Outcome {
+// simulatedRevenue returns the revenue per second of an admission under hol.
+func simulatedRevenue(t *testing.T, sc *scenario.Scenario, admit []float64) metric.Interval {
 	t.Helper()
 	w, err := workload.NewClasses(sc.Classes, sc.Nodes, lengthOf(sc))
 	if err != nil {
@@ -72,9 +72,8 @@ func outcomeOf(t *testing.T, sc *scenario.Scenario, admit []float64) plan.Outcom
 		t.Fatal(err)
 	}
 	e := &experiment.Experiment{Workload: w, Policy: hol, Admission: experiment.Admission{Admit: admit}, Seed: 9}
-	outcome := replicated(t, e, sc.Simulation.Replications)
-	outcome.Level = 0.999
-	return outcome
+	f := lab.Frame{Level: 0.999}
+	return f.Estimate(replicated(t, e, sc.Simulation.Replications).Series(lab.All, lab.ColumnRevenue)).Times(1.0 / 3600)
 }
 
 func lengthOf(sc *scenario.Scenario) workload.Length {
@@ -114,7 +113,7 @@ func TestExactAgainstSimulator(t *testing.T) {
 	}
 	for _, admit := range [][]float64{{1, 1}, {0.8, 0.9}, r.Admit} {
 		want, _ := e.Revenue(admit)
-		if got := outcomeOf(t, sc, admit).Interval(metric.RevenuePerSecond(), -1); !got.Contains(want) {
+		if got := simulatedRevenue(t, sc, admit); !got.Contains(want) {
 			t.Errorf("admit %v: exact %g, simulated %g ± %.2g", admit, want, got.Mean, got.HalfWidth)
 		}
 	}
@@ -181,7 +180,7 @@ func TestLiteralGrace(t *testing.T) {
 			t.Errorf("got %.3f $/h, the document says %.2f", 3600*x.got, x.want)
 		}
 	}
-	if got := outcomeOf(t, sc, literal.Admit).Interval(metric.RevenuePerSecond(), -1); !got.Contains(really) {
+	if got := simulatedRevenue(t, sc, literal.Admit); !got.Contains(really) {
 		t.Errorf("exact %g $/h, simulated %g ± %.2g", 3600*really, 3600*got.Mean, 3600*got.HalfWidth)
 	}
 }

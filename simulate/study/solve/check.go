@@ -12,7 +12,7 @@ import (
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -156,7 +156,7 @@ func (c Checker) price(ctx context.Context, a *analytic.Analysis, answer *Answer
 
 // instead returns the best advice of another residual that stands and is better than that of the answer.
 func (c Checker) instead(ctx context.Context, a *analytic.Analysis, replications int, all *experiment.Experiment,
-	base, answer plan.Outcome) (*Instead, error) {
+	base, answer *run.Runs) (*Instead, error) {
 	var best *Instead
 	for _, r := range []model.Residual{model.Pooled, model.Multiserver} {
 		if r == a.System.Residual {
@@ -166,7 +166,7 @@ func (c Checker) instead(ctx context.Context, a *analytic.Analysis, replications
 		if err != nil {
 			return nil, err
 		}
-		advised, runs := *all, []plan.Outcome{base}
+		advised, runs := *all, []*run.Runs{base}
 		advised.Admission.Admit = byCustomer(a, solution.Admit(), all)
 		everyone := admitsAll(advised.Admission.Admit)
 		if !everyone {
@@ -251,7 +251,7 @@ func (c Checker) cut(ctx context.Context, jobs int64) (*subject.Subject, error) 
 }
 
 // run simulates experiments in the same replications, one for each that is not random.
-func (c Checker) run(ctx context.Context, n int, list ...*experiment.Experiment) ([]plan.Outcome, error) {
+func (c Checker) run(ctx context.Context, n int, list ...*experiment.Experiment) ([]*run.Runs, error) {
 	counts := text.Each(list, func(e *experiment.Experiment) int {
 		if e.Random() {
 			return n
@@ -268,19 +268,28 @@ func (c Checker) run(ctx context.Context, n int, list ...*experiment.Experiment)
 	if err != nil {
 		return nil, err
 	}
-	return text.EachAt(list, func(i int, e *experiment.Experiment) plan.Outcome {
-		return plan.NewOutcome(e, samples[i*n:][:counts[i]]).Stretched(n)
+	return text.EachAt(list, func(i int, e *experiment.Experiment) *run.Runs {
+		all := samples[i*n:][:n]
+		for k := counts[i]; k < n; k++ { // one stands for all
+			all[k] = all[0]
+		}
+		return run.NewRuns(e, all)
 	}), nil
 }
 
-func delivered(o plan.Outcome) study.Estimate {
-	return study.NewEstimate(o.Interval(metric.ValuePerSecond(), -1))
+// perSecond returns the estimate of an hourly number, in $/s.
+func perSecond(s run.Series) metric.Interval {
+	return new(run.Frame).Estimate(s).Times(1.0 / metric.Hour)
+}
+
+func delivered(r *run.Runs) study.Estimate {
+	return study.NewEstimate(perSecond(r.Series(run.All, run.ColumnValue)))
 }
 
 // gain returns what an admission gains over another one on the same jobs, and whether it is not worse beyond chance.
 // Of jobs that are not random, any loss is one.
-func gain(o, base plan.Outcome) (study.Estimate, bool) {
-	i := o.Difference(base, metric.ValuePerSecond(), -1)
+func gain(r, base *run.Runs) (study.Estimate, bool) {
+	i := perSecond(r.Series(run.All, run.ColumnValue).Less(base.Series(run.All, run.ColumnValue)))
 	if math.IsInf(i.HalfWidth, 1) {
 		return study.NewEstimate(i), !(i.Mean < 0)
 	}

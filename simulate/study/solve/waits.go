@@ -15,7 +15,7 @@ import (
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -335,8 +335,8 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	if err != nil {
 		return nil, err
 	}
-	level := plan.Outcome{Level: w.Level}.Confidence()
-	if jobs, yes := plan.SkewedRow(e, plan.NewOutcome(e, samples)); yes {
+	level := cmp.Or(w.Level, metric.DefaultLevel)
+	if jobs, yes := run.NewRuns(e, samples).Skewed(e); yes {
 		w.doubts = []warn.Warning{warn.New(warn.Skewed).With(1, 1, level, math.Ceil(jobs))}
 	}
 	waits := make([]WaitTails, len(classes))

@@ -1,43 +1,18 @@
-package cli
+package ask
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
+	"revopt/simulate/subject"
 )
 
-// admissionOrigin says where the probabilities of an exported admission come from.
-func admissionOrigin(a experiment.Admitted) string {
-	switch {
-	case a.Searched:
-		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven",
-			a.Name, a.Policy.Label())
-	case a.Name == scenario.AdmitThreshold:
-		return "the best limits on waiting jobs that a search in the queueing model found " +
-			"(revopt solve --control threshold); not proven"
-	case a.Name != scenario.AdmitAnalytic:
-		return "given: " + a.Name
-	}
-	words := "the static admission that earns most in the queueing model (revopt solve)"
-	switch {
-	case a.Fitted == 1:
-		words += " of 1 job class fitted to the trace, by customer"
-	case a.Fitted > 1:
-		words += fmt.Sprintf(" of %d job classes fitted to the trace, by customer", a.Fitted)
-	}
-	if a.Certified {
-		return words + "; proven to within " + text.Gap(float64(a.Gap))
-	}
-	return words + "; not proven"
-}
-
-// typed is what a person typed of a scenario and of the files of a site, for a command that goes on from there.
-type typed struct {
+// Typed is what a person typed of a scenario and of the files of a site, for a command that goes on from there.
+type Typed struct {
 	Scenario string
 	Flags    []string        // that change the scenario, each with its value as the next
 	Files    policy.Settings // of the site, by their options
@@ -45,7 +20,7 @@ type typed struct {
 }
 
 // Near returns the label of a policy with the files as a command line names them.
-func (t typed) Near(label string) string {
+func (t Typed) Near(label string) string {
 	for option, stated := range t.Stated {
 		if path := t.Files[option]; path != "" {
 			label = strings.Replace(label, ":"+option+"="+stated, ":"+option+"="+path, 1)
@@ -63,7 +38,7 @@ var siteFiles = map[string][2]string{
 
 // Export returns the command that exports a policy to the site, with its files as far as they are known and the policy does
 // not name them itself. For the others it has names, and the second result says how to make them; "" if there are none.
-func (t typed) Export(label string) (command, make string) {
+func (t Typed) Export(label string) (command, make string) {
 	quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
 	label = t.Near(label)
 	command = fmt.Sprintf("revopt export slurm %s --policy %s", quoted(t.Scenario), quoted(label))
@@ -86,4 +61,20 @@ func (t typed) Export(label string) (command, make string) {
 		make = "first make " + strings.Join(lacking, "; ")
 	}
 	return command + " --modify-existing -o exported", make
+}
+
+// WithFiles returns what was typed with the files that a policy names, relative to the scenario or not.
+func (t Typed) WithFiles(p subject.Policy, relative bool) Typed {
+	t.Files, t.Stated = policy.Settings{}, policy.Settings{}
+	for _, name := range slurm.SettingFiles() {
+		path := p.Settings[name]
+		if path != "" && !filepath.IsAbs(path) && relative {
+			t.Stated[name] = path
+			path = filepath.Join(filepath.Dir(t.Scenario), path)
+		}
+		if path != "" {
+			t.Files[name] = path
+		}
+	}
+	return t
 }

@@ -1,4 +1,4 @@
-package plan
+package run
 
 import (
 	"context"
@@ -16,18 +16,16 @@ import (
 	"revopt/simulate/subject"
 )
 
-// TestEstimates holds what a plan says of memory against what is measured.
+// TestEstimates holds what a lab says of memory against what is measured.
 func TestEstimates(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{"nist-four", "sp2-sla"} {
 		e := under(t, fixture.Builtin(t, name).Workload, "hol", nil, nil, 1)
 		before := live()
 		const n = 100
-		o, err := Replicate(ctx, e, n, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantAbout(t, name+", samples", float64(cellBytes+8*o.columns.size()), (live()-before)/n)
+		o := replicated(t, e, n, 1)
+		groups := 1 + len(subject.Sections(e.Workload))
+		wantAbout(t, name+", records", Detail{Batches: o.records[0].Without != nil}.sizeOf(groups), (live()-before)/n)
 		runtime.KeepAlive(o)
 	}
 

@@ -1,4 +1,4 @@
-package plan
+package run
 
 import (
 	"bytes"
@@ -29,10 +29,11 @@ func TestServed(t *testing.T) {
 		"trace": fixture.Opened(t, fixture.SmallTrace), "customers": fixture.Opened(t, fixture.MixedTrace),
 		"pools": fixture.Opened(t, overflowing),
 	} {
-		layout := ServedBy(s)
-		row := beside(t, "value-bf", nil, nil)
-		samples := sampled(t, s, func(p *Plan) { p.Served, p.Replications = layout, 2 }, row)
-		e, err := samples.Experiment(0, 0)
+		layout, l := LayoutOf(s), labOf(t, s, Options{Seed: 1})
+		row := beside(l, "value-bf", nil)
+		row.Detail.Waits = true
+		f := framed(t, l, 2, row)
+		e, err := l.Experiment(t.Context(), row)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestServed(t *testing.T) {
 			}
 			runs = append(runs, recomputed(t, layout, &file))
 		}
-		for g, got := range samples.Row(0, 0).Served() {
+		for g, got := range f.waits(row, layout.Groups()) {
 			want := served.Mean([]served.Waits{runs[0][g], runs[1][g]})
 			for i, x := range got.Numbers() {
 				if y := want.Numbers()[i]; !(math.Abs(x-y) <= 0.004*math.Abs(y)+1e-9) && !(math.IsNaN(x) && math.IsNaN(y)) {

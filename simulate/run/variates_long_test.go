@@ -1,6 +1,6 @@
 //go:build long
 
-package plan
+package run
 
 import (
 	"context"
@@ -23,7 +23,6 @@ func TestControlledCoverage(t *testing.T) {
 		e := under(t, w, "hol", nil, nil, 1)
 		type run struct{ controlled, plain [2]metric.Interval }
 		sizes := [2]int{5, 20}
-		m := metric.RevenuePerSecond()
 		found, err := metric.Replicate(context.Background(), 0, runs, 0, func(ctx context.Context, k int) (run, error) {
 			var r run
 			samples, err := metric.Replicate(ctx, sizes[1]*k, sizes[1]*(k+1), 1, func(ctx context.Context, k int) (experiment.Sample, error) { return e.Run(ctx, k) })
@@ -31,8 +30,8 @@ func TestControlledCoverage(t *testing.T) {
 				return r, err
 			}
 			for i, n := range sizes {
-				o := NewOutcome(e, samples[:n])
-				r.controlled[i], r.plain[i] = o.Interval(m, -1), metric.Estimate(o.Plain(m, -1), metric.DefaultLevel)
+				s := NewRuns(e, samples[:n]).Series(All, ColumnRevenue)
+				r.controlled[i], r.plain[i] = new(Frame).Estimate(s), metric.Estimate(s.plain, metric.DefaultLevel)
 			}
 			return r, nil
 		})
@@ -72,26 +71,20 @@ func TestControlledCoverage(t *testing.T) {
 // looked at after 4, 8, 16, ...; the precisions need several looks.
 func TestStoppedCoverage(t *testing.T) {
 	const runs = 1000
-	m := metric.RevenuePerSecond()
 	for _, test := range []struct{ load, precision float64 }{{0.9, 0.003}, {1.5, 0.01}, {1.5, 0.004}} {
 		s := fixture.Builtin(t, "nist-cluster", scenario.Set("load", test.load))
 		w := s.Workload
-		long, err := Replicate(context.Background(), under(t, w, "hol", nil, nil, 99999), 3000, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		truth := long.Interval(m, -1)
+		truth := interval(replicated(t, under(t, w, "hol", nil, nil, 99999), 3000, 0), ColumnRevenue)
 		var cover, replications int
 		for seed := range uint64(runs) {
-			got := sampled(t, s, func(p *Plan) {
-				p.Seed, p.Replications, p.Stop = seed, 1280, &StopRule{Metric: m.Name, Relative: test.precision, Level: metric.DefaultLevel}
-			}, beside(t, "hol", nil, nil))
-			if !got.Met(0) {
-				t.Fatal("not as precise as asked for")
+			l := labOf(t, s, Options{Seed: seed})
+			row := beside(l, "hol", nil)
+			f, err := l.Until(t.Context(), []Case{row}, nil, Stop{Column: ColumnRevenue, Relative: test.precision})
+			if err != nil {
+				t.Fatal(err)
 			}
-			n, _ := got.Replications(0)
-			replications += n
-			if got.Row(0, 0).Interval(m, -1).Contains(truth.Mean) {
+			replications += f.N(row)
+			if f.Estimate(f.Series(row, All, ColumnRevenue)).Contains(truth.Mean) {
 				cover++
 			}
 		}

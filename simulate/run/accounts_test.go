@@ -1,4 +1,4 @@
-package plan
+package run
 
 import (
 	"context"
@@ -75,7 +75,7 @@ func conserved(t *testing.T, e *experiment.Experiment, seen map[string]float64) 
 			fate = "jobs_given_up"
 		}
 		recorded[slices.Index(all, cell("class"))][fate]++
-		for measure, column := range map[string]string{"revenue_per_second": "charged", "value_per_second": "utility"} {
+		for measure, column := range map[string]string{ColumnRevenue: "charged", ColumnValue: "utility"} {
 			x, _ := strconv.ParseFloat(cell(column), 64)
 			money[measure] += x
 		}
@@ -84,9 +84,14 @@ func conserved(t *testing.T, e *experiment.Experiment, seen map[string]float64) 
 			t.Errorf("%s: left and first start of %v", e.Policy.Label(), line)
 		}
 	}
+	runs := NewRuns(e, []experiment.Sample{s})
 	get := func(name string, customer int) float64 {
-		m, _ := metric.Lookup(name)
-		return NewOutcome(e, []experiment.Sample{s}).Plain(m, customer)[0]
+		group := All
+		if customer >= 0 {
+			group = Customer(all[customer])
+		}
+		x, _ := runs.Series(group, name).Plain().At(0)
+		return x
 	}
 	for i := range all {
 		sum := 0.0
@@ -108,7 +113,7 @@ func conserved(t *testing.T, e *experiment.Experiment, seen map[string]float64) 
 		span = own.last
 	}
 	for name, x := range money {
-		if want := x / span; !fixture.Near(get(name, -1), want, 1e-9) {
+		if want := metric.Hour * x / span; !fixture.Near(get(name, -1), want, 1e-9) {
 			t.Errorf("%s: %s is %g, by records %g over %g s", e.Policy.Label(), name, get(name, -1), want, span)
 		}
 	}

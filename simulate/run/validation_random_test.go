@@ -1,4 +1,4 @@
-package plan
+package run
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/experiment"
-	"revopt/simulate/policy/catalog"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -52,25 +51,24 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			}
 			// Policies of whole jobs and those of partial results have bounds of
 			// their own; one of both is above either.
-			plan := &Plan{Seed: rnd.Uint64(), Bounds: &Bounds{}, Rows: []Row{{Policy: subject.PolicyOf(catalog.Standard()[0])}}}
-			v := &Execution{Plan: plan, finderOf: []int{-1}}
-			at := &point{plan: plan, workload: w, policies: []subject.Policy{plan.Rows[0].Policy}}
+			c := Case{Seed: rnd.Uint64()}
 			limits := map[bool]valueBounds{}
 			for _, partial := range []bool{false, true} {
-				if v.convert = bound.Whole; partial {
-					v.convert = bound.Partial
+				how := &Bound{Once: true}
+				c.Do.Bound = how
+				if partial {
+					how.Jobs = PartialJobs
 				}
 				if rnd.IntN(4) == 0 {
-					v.convert = bound.WholeOrPartial
+					how.Jobs = WholeOrPartial
 				}
 				if partial && !w.Has().Optional {
 					continue
 				}
-				numbers, err := v.runBounds(context.Background(), 0, at, 0)
+				b, err := valueBound(t.Context(), c, experiment.Machines(w)[0])
 				if err != nil {
 					t.Fatal(err)
 				}
-				b := readValueBounds(numbers)
 				limits[partial] = b
 				if b.clairvoyant > b.fluid*(1+1e-9) || b.gap > 0.01 {
 					t.Errorf("%s: clairvoyant %g with gap %g, fluid %g", kind.name, b.clairvoyant, b.gap, b.fluid)
@@ -78,7 +76,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			}
 			best, top := math.Inf(-1), 0.0
 			for _, spec := range subject.Standard() {
-				e := &experiment.Experiment{Workload: w, Policy: fixture.SomeOptions(choices, spec), Admission: experiment.Admission{Admit: admit}, Seed: plan.Seed}
+				e := &experiment.Experiment{Workload: w, Policy: fixture.SomeOptions(choices, spec), Admission: experiment.Admission{Admit: admit}, Seed: c.Seed}
 				if spec.Check(w.Has()) != nil {
 					continue
 				}
@@ -110,7 +108,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			}
 			if tried < 100 {
 				tried++
-				if best > halved(t, v, w) {
+				if best > halved(t, c, w) {
 					caught++
 				}
 			}
@@ -144,13 +142,9 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 }
 
 // halved returns the bound on half of the machine, which is none.
-func halved(t *testing.T, v *Execution, w workload.Workload) float64 {
+func halved(t *testing.T, c Case, w workload.Workload) float64 {
 	t.Helper()
-	source, err := w.Jobs(v.Plan.Seed, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := bound.Collect(context.Background(), source, 0, v.convert)
+	jobs, _, err := boundJobs(t.Context(), w, c, c.Do.Bound.Jobs.convert())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package plan
+package run
 
 import (
 	"math"
@@ -14,7 +14,9 @@ func TestTooSkewed(t *testing.T) {
 		t.Error(a, b)
 	}
 	e := under(t, fixture.Opened(t, fixture.OneExponential, scenario.Set("load", 0.9)).Workload, "hol", nil, nil, 1)
-	jobs, yes := SkewedRow(e, Outcome{numbers: make([][]float64, 5)})
+	empty := Record{Part: Part{Groups: map[string]Columns{All: {}}}}
+	runs := &Runs{records: []Record{empty, empty, empty, empty, empty}}
+	jobs, yes := runs.Skewed(e)
 	if want := 7.5 * 7.5 * 726 / 1800 / (2.3 * 2.3) * 2000; !yes || math.Abs(jobs-want) > 1e-6 {
 		t.Errorf("%v, %g jobs, want %g", yes, jobs, want)
 	}

@@ -1,4 +1,4 @@
-package plan
+package run
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
-	"revopt/simulate/metric"
 )
 
 // TestPolicyForwards: a job that Libra has no room for goes to the next provider,
@@ -38,8 +37,8 @@ providers: [{name: second, nodes: 2}, {name: third, nodes: 1, policy: d-over}]
 	if got := p[0].Admitted + p[1].Admitted + p[2].Admitted; got != sample.Total.Admitted || sample.Total.Submitted != p[0].Submitted {
 		t.Errorf("%d admitted, in all %d", got, sample.Total.Admitted)
 	}
-	completed, _ := metric.Lookup("jobs_completed")
-	if o := NewOutcome(e, []experiment.Sample{sample}); o.Provider(completed, 2)[0] != float64(p[2].Completed) {
-		t.Error("the samples lose a provider")
+	runs := NewRuns(e, []experiment.Sample{sample})
+	if got, _ := runs.Series(Provider("third"), ColumnCompleted).At(0); got != float64(p[2].Completed) {
+		t.Error("the records lose a provider")
 	}
 }

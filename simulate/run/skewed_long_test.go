@@ -1,6 +1,6 @@
 //go:build long
 
-package plan
+package run
 
 import (
 	"context"
@@ -49,21 +49,21 @@ func TestSkewedCoverage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range []metric.Measure{metric.MeanWait(), metric.RevenuePerSecond()} {
-			truth := NewOutcome(e, samples).Interval(m, -1).Mean
+		for _, m := range []string{ColumnMeanWait, ColumnRevenue} {
+			truth := interval(NewRuns(e, samples), m).Mean
 			for _, n := range []int{5, most} {
 				var missed, warned, silent int
 				for k := range runs {
-					o := NewOutcome(e, samples[most*k:][:n])
-					miss, warn := !o.Interval(m, -1).Contains(truth), skewness(e, o) > tooSkewed(n)
+					o := NewRuns(e, samples[most*k:][:n])
+					miss, warn := !interval(o, m).Contains(truth), o.skewness(e) > tooSkewed(n)
 					missed, warned = missed+int(metric.Indicator(miss)), warned+int(metric.Indicator(warn))
 					silent += int(metric.Indicator(miss && !warn))
 				}
 				t.Logf("%s at %g, %s, %d replications: %.1f %% miss, %.1f %% without a warning, %.1f %% warned",
-					test.name, test.load, m.Name, n, 100*float64(missed)/runs, 100*float64(silent)/runs, 100*float64(warned)/runs)
+					test.name, test.load, m, n, 100*float64(missed)/runs, 100*float64(silent)/runs, 100*float64(warned)/runs)
 				if silent > runs/10 || test.behave && warned > runs/10 {
 					t.Errorf("%s at %g, %s, %d replications: %d misses without a warning, %d warnings",
-						test.name, test.load, m.Name, n, silent, warned)
+						test.name, test.load, m, n, silent, warned)
 				}
 			}
 		}
@@ -105,16 +105,16 @@ func TestSkewedDrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, worst, warned := NewOutcome(e, samples), 0, 0
-		for customer := -1; customer < 2; customer++ {
-			truth, missed := all.Interval(metric.MeanWait(), customer).Mean, 0
+		all, worst, warned := NewRuns(e, samples), 0, 0
+		for _, group := range []string{All, Customer("a"), Customer("b")} {
+			truth, missed := new(Frame).Estimate(all.Series(group, ColumnMeanWait)).Mean, 0
 			warned = 0
 			for q := range runs {
-				o := NewOutcome(e, samples[n*q:][:n])
-				if !o.Interval(metric.MeanWait(), customer).Contains(truth) {
+				o := NewRuns(e, samples[n*q:][:n])
+				if !new(Frame).Estimate(o.Series(group, ColumnMeanWait)).Contains(truth) {
 					missed++
 				}
-				if skewness(e, o) > tooSkewed(n) {
+				if o.skewness(e) > tooSkewed(n) {
 					warned++
 				}
 			}

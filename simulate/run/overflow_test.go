@@ -1,4 +1,4 @@
-package plan
+package run
 
 import (
 	"context"
@@ -50,9 +50,10 @@ func TestOverflow(t *testing.T) {
 				}
 			}
 			for pool, money := range tt.money {
-				i := NewOutcome(e, []experiment.Sample{sample}).Column(-1, pool)
-				if sample.Customers[i].Value != money {
-					t.Errorf("%s: pool %d earns %g, want %g", policy, pool, sample.Customers[i].Value, money)
+				runs := NewRuns(e, []experiment.Sample{sample})
+				got, _ := runs.Series(Pool([]string{"a", "b"}[pool]), ColumnValueTotal).At(0)
+				if got != money {
+					t.Errorf("%s: pool %d earns %g, want %g", policy, pool, got, money)
 				}
 			}
 		}

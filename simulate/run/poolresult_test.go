@@ -1,10 +1,11 @@
-package plan
+package run
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"revopt/internal/fixture"
@@ -32,38 +33,50 @@ func TestGroupBounds(t *testing.T) {
 		}
 		text := "trace: {file: " + pooledTrace(t, jobs, 4, 1, 2, 3) + "}\npools:\n  - {name: a, units: 2, of: {partition: [a]}" +
 			overflow + "}\n  - {name: b, units: 2, of: {partition: [b]}}\nclasses: [{name: x, price: {per_unit_hour: {a: 60, b: 90}}, decay: 0.004, max_penalty: none}]\n"
-		var rows []Row
+		var rows []Case
 		s := fixture.Opened(t, text)
+		l := labOf(t, s, Options{Seed: 1})
+		var policies []subject.Policy
 		for _, spec := range catalog.Standard() {
 			if spec.Check(s.Workload.Has()) == nil && !spec.Needs.Recorded {
-				rows = append(rows, Row{Policy: subject.PolicyOf(spec)})
+				policies = append(policies, subject.PolicyOf(spec))
+				rows = append(rows, drained(l, spec.Name, nil, 0))
 			}
 		}
-		found := sampled(t, s, func(p *Plan) { p.Bounds = &Bounds{} }, rows...)
-		groups := found.BoundedGroups(0, 1)
-		if want := map[bool]int{true: 1, false: 2}[joined]; len(groups) != want {
-			t.Fatalf("%d groups", len(groups))
+		limits := bounded(l, rows[0], Bound{On: Value().Name, Once: true})
+		f := framed(t, l, 1, append(slices.Clone(rows), limits)...)
+		at := func(row Case, group, column string) float64 {
+			x, _ := f.Series(row, group, column).Plain().At(0)
+			return x
 		}
-		var sum, best float64
-		for _, g := range groups {
-			for i, row := range g.Rows {
-				if most := g.BestFor(i)[0]; row.Delivered[0] > most*(1+1e-9)+1e-9 {
-					t.Errorf("round %d, pools %v: %s delivers $%g, bound $%g", round, g.Pools, rows[i].Label(), row.Delivered[0], most)
+		groups := [][]string{{"a"}, {"b"}}
+		if joined {
+			groups = [][]string{{"a", "b"}}
+		}
+		sum := 0.0
+		for _, pools := range groups {
+			group := Pool(strings.Join(pools, "+"))
+			for i, row := range rows {
+				delivered := 0.0
+				for _, pool := range pools {
+					delivered += at(row, Pool(pool), ColumnValueTotal)
+				}
+				most := at(limits, group, BoundIndivisible)
+				if policies[i].Unpreempted() {
+					most = math.Min(most, at(limits, group, BoundUnpreempted))
+				}
+				if delivered > most*(1+1e-9)+1e-9 {
+					t.Errorf("round %d, pools %v: %s delivers $%g, bound $%g", round, pools, row.Do.Policy, delivered, most)
 				}
 			}
-			for _, b := range g.Bounds {
-				if b.Name == UnpreemptedBound {
-					sum += b.Total[0]
-				}
-			}
+			sum += at(limits, group, BoundUnpreempted)
 		}
-		best = bestSchedule(jobs, overflow != "", float64(after))
+		best := bestSchedule(jobs, overflow != "", float64(after))
 		if sum < best-1e-9 {
 			t.Errorf("round %d: bounds of $%g, a schedule earns $%g", round, sum, best)
 		}
-		whole := found.Bounded(0, 1)
-		if got := whole.Bounds[3]; got.Name != UnpreemptedBound || math.Abs(got.Total[0]-sum) > 1e-9*(1+sum) {
-			t.Errorf("round %d: in sum $%v, by group $%g", round, got.Total, sum)
+		if got := at(limits, All, BoundUnpreempted); math.Abs(got-sum) > 1e-9*(1+sum) {
+			t.Errorf("round %d: in sum $%v, by group $%g", round, got, sum)
 		}
 	}
 }

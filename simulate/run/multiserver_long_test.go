@@ -1,14 +1,12 @@
 //go:build long
 
-package plan
+package run
 
 import (
-	"context"
 	"math"
 	"testing"
 
 	"revopt/model"
-	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
 
@@ -70,12 +68,9 @@ func (s servers) errors(t *testing.T, n int, load float64) (off, unsure []float6
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := Replicate(context.Background(), under(t, jobs, "hol", nil, nil, 1), 20, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := replicated(t, under(t, jobs, "hol", nil, nil, 1), 20, 0)
 	for i, w := range estimate {
-		wait := outcome.Interval(metric.MeanWait(), i)
+		wait := new(Frame).Estimate(runs.Series(Customer(sys.Classes[i].Name), ColumnMeanWait))
 		if wait.Mean < faint {
 			off, unsure = append(off, math.NaN()), append(unsure, 0)
 			continue

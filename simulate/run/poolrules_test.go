@@ -1,4 +1,4 @@
-package plan
+package run
 
 import (
 	"math"
@@ -15,8 +15,11 @@ func TestBoundWithoutWideJobs(t *testing.T) {
 		"classes: [{name: x, price: {per_unit_hour: 1}, decay: {per_hour: 50%}, max_penalty: 0}]\n"
 	jobs := [][5]int{{0, 3600, 4, 1, 1}, {0, 3600, 1, 1, 1}, {0, 3600, 1, 1, 2}, {3600, 3600, 1, 1, 2}}
 	s := fixture.Ruled(t, text, jobs...)
-	found := sampled(t, s, func(p *Plan) { p.Bounds = &Bounds{} }, Row{Policy: fixture.Named(t, "easy")[0]})
-	if got := found.Bounded(0, 1).BestFor(0)[0]; math.Abs(got-3) > 0.001 {
+	l := labOf(t, s, Options{Seed: 1})
+	row := drained(l, "easy", nil, 0)
+	limits := bounded(l, row, Bound{On: Value().Name, Once: true})
+	got, _ := framed(t, l, 1, limits).Series(limits, All, BoundUnpreempted).At(0)
+	if math.Abs(got-3) > 0.001 {
 		t.Errorf("the bound is $%g", got)
 	}
 }

@@ -1,4 +1,4 @@
-package plan
+package run
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
-	"revopt/simulate/metric"
 )
 
 // At load 3 it does not pay to admit all, and the search finds out, the same at
@@ -28,8 +27,9 @@ func TestSearch(t *testing.T) {
 		}
 		admit = r
 	}
-	got := sampled(t, s, func(p *Plan) { p.Replications = 6 }, beside(t, "hol", nil, nil), beside(t, "hol", nil, admit))
-	if d := got.Row(0, 1).Difference(got.Row(0, 0), metric.RevenuePerSecond(), -1); d.Mean < d.HalfWidth {
+	l := labOf(t, s, Options{Seed: 1})
+	rows := []Case{beside(l, "hol", nil), beside(l, "hol", admit)}
+	if d := difference(framed(t, l, 6, rows...), rows[1], rows[0], ColumnRevenue); d.Mean < d.HalfWidth {
 		t.Errorf("admitting %v earns %+v more than admitting all", admit, d)
 	}
 	if experiment.DerivedSeed(1, "search") == 1 || experiment.DerivedSeed(1, "search") == experiment.DerivedSeed(2, "search") || experiment.DerivedSeed(1, "search") == experiment.DerivedSeed(1, "pilot") {
@@ -50,13 +50,14 @@ func TestSimulatedAdmissionOnTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := []Row{beside(t, "easy", nil, found)}
+	l := labOf(t, s, Options{Seed: 1})
+	rows := []Case{beside(l, "easy", found)}
 	for _, start := range starts {
-		rows = append(rows, beside(t, "easy", nil, start))
+		rows = append(rows, beside(l, "easy", start))
 	}
-	got := sampled(t, s, func(p *Plan) { p.Replications = 10 }, rows...)
+	got := framed(t, l, 10, rows...)
 	for i, start := range starts {
-		if d := got.Row(0, 0).Difference(got.Row(0, i+1), metric.Utility(), -1); d.Mean < -d.HalfWidth {
+		if d := difference(got, rows[0], rows[i+1], ColumnValueTotal); d.Mean < -d.HalfWidth {
 			t.Errorf("%v delivers %+v less than %v", found, d, start)
 		}
 	}

@@ -1,4 +1,4 @@
-package plan
+package run
 
 import (
 	"context"
@@ -14,9 +14,7 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/simulate"
-	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -98,110 +96,67 @@ func under(t testing.TB, w workload.Workload, name string, options policy.Settin
 	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
 }
 
-// runOn runs the cells of a plan.
-func runOn(ctx context.Context, x *Execution, e Engine) (*Samples, error) {
-	all, err := e.Results(ctx, x)
-	if all == nil {
-		return nil, err
-	}
-	return NewSamples(x, all, ""), err
+// beside is a row of a lab under a policy behind probabilities; nil admits all.
+func beside(l *Lab, policy string, admit []float64) Case {
+	c := rowsOf(l, policy)[0]
+	c.Admission.Admit, c.Detail.Customers = admit, true
+	return c
 }
 
-// beside is a row of a standard policy behind probabilities.
-func beside(t testing.TB, name string, options policy.Settings, admit []float64) Row {
+// drained is beside on jobs that are all followed to their ends; count 0 is the usual number of them.
+func drained(l *Lab, policy string, admit []float64, count int) Case {
+	c := beside(l, policy, admit)
+	c.Jobs = Jobs{Drained: true, Count: count}
+	return c
+}
+
+// labOf returns a lab of a subject.
+func labOf(t testing.TB, s *subject.Subject, o Options) *Lab {
 	t.Helper()
-	p, err := subject.NewPolicy(nil, name, options)
+	o.Opener = s.Opener
+	l, err := NewLab(t.Context(), s.Document, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Row{Policy: p, Admission: experiment.Admission{Admit: admit}}
+	return l
 }
 
-// sampled runs rows of a subject side by side.
-func sampled(t testing.TB, s *subject.Subject, set func(*Plan), rows ...Row) *Samples {
+// difference returns the interval of a column of all jobs of a row less that of another.
+func difference(f *Frame, row, than Case, column string) metric.Interval {
+	return f.Estimate(f.Series(row, All, column).Less(f.Series(than, All, column)))
+}
+
+// bounded returns the bounds of a row of a lab, which is drained.
+func bounded(l *Lab, row Case, b Bound) Case {
+	row.Do, row.Admission, row.Detail = Action{Bound: &b}, Admission{}, Detail{}
+	return row
+}
+
+// framed runs rows of a lab in n replications.
+func framed(t testing.TB, l *Lab, n int, rows ...Case) *Frame {
 	t.Helper()
-	p := New(s.Document, nil, rows)
-	p.Replications = 4
-	set(p)
-	x, err := p.Open(context.Background(), s.Opener)
+	f, err := l.Frame(t.Context(), rows, n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := runOn(context.Background(), x, Engine{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return f
 }
 
-// against is rows of a scenario against bounds, along an axis or at one point.
-type against struct {
-	scenario       *scenario.Document
-	rows           []Row
-	vary           scenario.Axis
-	seed           uint64
-	replications   int
-	jobs           int
-	gap            float64
-	wholeOrPartial bool
-}
-
-// open opens the plan.
-func (a against) open() (*Execution, error) {
-	p := New(a.scenario, nil, a.rows)
-	p.Seed, p.Replications = a.seed, a.replications
-	p.Bounds = &Bounds{Jobs: a.jobs, Gap: a.gap, WholeOrPartial: a.wholeOrPartial}
-	if a.vary.Values != nil {
-		p.Vary = []scenario.Axis{a.vary}
-	}
-	return p.Open(context.Background(), nil)
-}
-
-// run returns the points in all replications that are finished.
-func (a against) run(t testing.TB, workers int) []*BoundedPoint {
+// replicated runs replications of an experiment.
+func replicated(t testing.TB, e *experiment.Experiment, n, workers int) *Runs {
 	t.Helper()
-	x, err := a.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := runOn(context.Background(), x, Engine{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pointsOf(s)
-}
-
-// pointsOf returns all points of samples against their bounds.
-func pointsOf(s *Samples) []*BoundedPoint {
-	var list []*BoundedPoint
-	least := s.Plan().Replications
-	for point := range s.Plan().Points() {
-		n, once := s.Replications(point)
-		if !once {
-			least = min(least, n)
-		}
-	}
-	for point := range s.Plan().Points() {
-		n, _ := s.Replications(point)
-		if n = min(n, least); n == 0 {
-			return nil
-		}
-		list = append(list, s.Bounded(point, n))
-	}
-	return list
-}
-
-// replicationsOf returns how many replications a bounded point has.
-func replicationsOf(p *BoundedPoint) int { return len(p.Jobs) }
-
-// Replicate runs the given number of replications of an experiment on the given number
-// of workers (0: one per processor). After an error, or when the context is canceled,
-// it returns those before the first that did not finish.
-func Replicate(ctx context.Context, e *experiment.Experiment, replications, workers int) (Outcome, error) {
-	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (experiment.Sample, error) {
+	samples, err := metric.Replicate(t.Context(), 0, n, workers, func(ctx context.Context, k int) (experiment.Sample, error) {
 		return e.Run(ctx, k)
 	})
-	return NewOutcome(e, samples), err
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewRuns(e, samples)
+}
+
+// interval returns the interval of a column of all jobs, at the usual level.
+func interval(r *Runs, column string) metric.Interval {
+	return new(Frame).Estimate(r.Series(All, column))
 }
 
 // class returns a class of jobs of one node.
@@ -315,69 +270,6 @@ func earliest(done []pooledStart, pool, width, units int, from, length float64) 
 		}
 	}
 	return math.Inf(1)
-}
-
-const smallSweep = `scenario: nist-cluster
-set: {simulation.jobs: 100}
-vary: {load: [0.5, 0.9], phi: 1:3:1}
-policies: [hol, fcfs]
-admissions: [all, analytic, [1, 1, 0.5, 0]]
-seeds: 4
-metrics: [utilization, acceptance]
-`
-
-// stagedSweeps are sweeps whose cells wait for others.
-var stagedSweeps = map[string]string{
-	"simulated": `scenario: nist-cluster
-set: {simulation.jobs: 200}
-vary: {load: [0.9, 1.5, 3]}
-policies: [hol, fcfs]
-admissions: [all, {simulated: {jobs: 100, replications: 2, step: 0.2}}, analytic]
-seeds: 3
-metrics: [revenue_per_second, acceptance]
-`,
-	"precision": `scenario: nist-cluster
-set: {simulation.jobs: 200}
-vary: {load: [0.3, 0.9, 1.5, 3]}
-policies: [hol, fcfs]
-admissions: [all, {simulated: {jobs: 100, replications: 2, step: 0.2}}]
-seeds: {precision: 6%, least: 3, most: 40}
-metrics: [acceptance, revenue_per_second]
-classes: true
-`,
-	"control": `scenario: |
-  server: {parallel: 2}
-  load: 1.2
-  simulation: {jobs: 200}
-  classes:
-    - {name: urgent, share: 0.3, length: {dist: exponential, mean: 1h}, price: 90, decay: 0.004}
-    - {name: batch, share: 0.7, length: {dist: exponential, mean: 1h}, price: 30, decay: 0.001}
-vary: {load: [0.9, 1.5, 3]}
-policies: [hol, fcfs]
-admissions: [state, analytic]
-seeds: 3
-metrics: [revenue_per_second, acceptance]
-`,
-	"grid": `scenario: ic-grid
-set: {applications.count: 20}
-vary: {applications.laxity: [0.1, 0.5], sites.0.processors: [16, 32]}
-policies: [mf-edf, hard-m]
-seeds: 3
-metrics: [utility, acceptance]
-`,
-	"batch": `scenario: libra-2004
-set: {batch.jobs: 30}
-vary: {batch.arrivals.1: [30, 102], policies.libra.gamma: [1, 2]}
-seeds: {precision: 10%, metric: job_qos_satisfaction, least: 2, most: 7}
-`,
-}
-
-// limitWords writes limits without addresses.
-func limitWords(list []analytic.ClassThreshold) (words string) {
-	for _, t := range list {
-		words += fmt.Sprint(t.Name, metric.Float(t.Admit), metric.Float(t.Waiting), metric.Float(t.Surely), ' ')
-	}
-	return words
 }
 
 // randomClasses returns jobs drawn from a few classes.
