@@ -64,7 +64,7 @@ qos() { # NAME FIELD=VALUE
 }
 keep() { # NAME FIELD: notes what a QOS of the site has; a value may be empty, a row may not
   row=$(ask qos where name="$1" format="name,$2") || silent
-  case $row in "$1|"*) note qos "$1" "$2" "${row#*|}" ;; *) silent ;; esac
+  case $row in *"|"*) note qos "$1" "$2" "${row#*|}" ;; *) silent ;; esac
 }
 plan_qos() {
   if noted qos "$1" new || ! has "$every" "$1"; then

@@ -35,7 +35,7 @@ gone() { # LINE COLUMNS...: the list of all has no such line; an empty list is n
   line=$1
   shift
   all=$(ask "$@") || silent
-  test -n "$all" && ! echo "$all" | grep -Fqx -e "$line" || silent
+  test -n "$all" && ! echo "$all" | grep -Fqxi -e "$line" || silent
 }
 put_back() { # KIND NAME FIELD VALUE
   if test "$1" = qos; then
