@@ -78,7 +78,7 @@ test-long: lint
 ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
 race:
 	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario \
-		./plots/... ./simulate/metric ./simulate/experiment ./simulate/run ./simulate/study/...
+		./plots/... ./simulate/metric ./simulate/run ./simulate/study/...
 
 # The tests of the tag long, and the instructions of make count. One test reads raw results with Debian's python3-pandas,
 # one solves with its python3-scipy: root installs them if they are missing.

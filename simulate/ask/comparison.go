@@ -12,10 +12,8 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -29,9 +27,9 @@ type Row struct {
 	Bound  *run.Case // bounds on its jobs; nil: none
 	At     float64   // of a point: the number that is varied
 
-	harmed   []served.Affected // against the present
-	compared bool              // it may be ranked: it is no log, and runs all jobs where that matters
-	e        *experiment.Experiment
+	harmed   []run.Affected // against the present
+	compared bool           // it may be ranked: it is no log, and runs all jobs where that matters
+	e        *run.Experiment
 }
 
 // Comparison is rows on the same jobs.
@@ -135,7 +133,7 @@ func (c *Comparison) failed() error {
 }
 
 // Experiment is what a row simulates.
-func (r Row) Experiment() *experiment.Experiment { return r.e }
+func (r Row) Experiment() *run.Experiment { return r.e }
 
 // notRun returns the share of jobs that are not completed. Jobs that never ran in a log do not count.
 func (c *Comparison) notRun(r Row) float64 { return c.frame.NotRun(r.Case) }

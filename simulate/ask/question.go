@@ -8,7 +8,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -36,8 +35,8 @@ type Question struct {
 	Document  *scenario.Document // with the overrides
 	Overrides []string           // path=value, in the order in which they apply
 
-	Named    []subject.Policy       // policies that the request names, with all of them if it says so
-	Admitted []experiment.Admission // admissions that it names
+	Named    []subject.Policy // policies that the request names, with all of them if it says so
+	Admitted []run.Gate       // admissions that it names
 }
 
 // Read reads the scenario of a request and applies its overrides.

@@ -7,7 +7,6 @@ import (
 	"revopt/internal/removed"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
@@ -106,7 +105,7 @@ func (r Request) readStop(o run.Objective) (run.Stop, error) {
 }
 
 // policies returns the policies that are asked for, and why the schedule of a log is left out, if there is a reason.
-func (q settings) policies(l *run.Lab, admissions []experiment.Admission) (list []subject.Policy, reason string,
+func (q settings) policies(l *run.Lab, admissions []run.Gate) (list []subject.Policy, reason string,
 	err error) {
 	s := l.Subject()
 	if len(q.Policies) > 0 {
@@ -120,7 +119,7 @@ func (q settings) policies(l *run.Lab, admissions []experiment.Admission) (list 
 	if err != nil {
 		return nil, "", err
 	}
-	list, reason = experiment.AddRecorded(s, list, admissions, q.resampling())
+	list, reason = run.AddRecorded(s, list, admissions, q.resampling())
 	return list, reason, nil
 }
 
@@ -145,10 +144,10 @@ func (q settings) resampling() *workload.Resampling {
 }
 
 // rows returns every policy behind every admission. The schedule of a log has no admission.
-func (q settings) rows(l *run.Lab, policies []subject.Policy, admissions []experiment.Admission,
+func (q settings) rows(l *run.Lab, policies []subject.Policy, admissions []run.Gate,
 	d run.Detail) ([]Row, error) {
 	all := []run.Admission{{Name: scenario.AdmitAll}}
-	asked := text.Each(admissions, func(a experiment.Admission) run.Admission {
+	asked := text.Each(admissions, func(a run.Gate) run.Admission {
 		return run.Admission{Name: a.Name, Admit: a.Admit}
 	})
 	if asked == nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"revopt/plots/answer"
-	"revopt/simulate/served"
+	"revopt/simulate/run"
 )
 
 // Answer says what a steered cluster has delivered. It claims no gain: the journal does not say what the jobs would have
@@ -30,7 +30,7 @@ func (r *delivery) answer() answer.Answer {
 		Headline: answer.New("STEERED", answer.Named{Name: "policy", Value: answer.Word(r.Policy)},
 			answer.Named{Name: "value", Value: money(float64(r.PerHour))},
 			answer.Named{Name: "share", Value: share(float64(r.Share))}, answer.Named{Name: "jobs", Value: count(r.Jobs)}),
-		Tables: []answer.Table{r.blocks(), r.groups(served.Customer), r.groups(served.Width)}}
+		Tables: []answer.Table{r.blocks(), r.groups(run.ByCustomer), r.groups(run.ByWidth)}}
 	if !r.Logged {
 		a.Warnings = append(a.Warnings, answer.New("ENDS"))
 	}
@@ -75,7 +75,7 @@ func (r *delivery) blocks() answer.Table {
 func (r *delivery) groups(kind string) answer.Table {
 	t := answer.Table{Name: "customers", Shown: true, Columns: []answer.Column{
 		{Name: "customer", Unit: answer.Text, Means: "name"}}}
-	if kind == served.Width {
+	if kind == run.ByWidth {
 		t = answer.Table{Name: "widths", Columns: []answer.Column{
 			{Name: "from", Unit: answer.Count, Means: "least width"}, {Name: "to", Unit: answer.Count, Means: "largest width"}}}
 	}
@@ -91,7 +91,7 @@ func (r *delivery) groups(kind string) answer.Table {
 			continue
 		}
 		row := []answer.Value{answer.Word(w.Name)}
-		if kind == served.Width {
+		if kind == run.ByWidth {
 			row = []answer.Value{count(w.From), count(w.To)}
 		}
 		t.Rows = append(t.Rows, slices.Concat(row, []answer.Value{count(w.Jobs), money(float64(w.PerHour)),

@@ -9,7 +9,6 @@ import (
 
 	"revopt/plots/answer"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -91,7 +90,7 @@ func HasUsers(s *subject.Subject) bool {
 	if err != nil {
 		return false
 	}
-	defer experiment.Close(source)
+	defer run.Close(source)
 	var j simulate.Job
 	for ok := true; ok && err == nil && j.Spec.Details.User <= 0; {
 		ok, err = source.Next(&j)

@@ -10,7 +10,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -124,7 +123,7 @@ func newWhatIf(ctx context.Context, l *run.Lab, q settings) (*whatIf, error) {
 	}
 	if !w.now.RepeatsLog() {
 		var log *subject.Policy
-		log, w.unrecorded = experiment.RecordedPolicy(s, q.resampling())
+		log, w.unrecorded = run.RecordedPolicy(s, q.resampling())
 		if log != nil {
 			everybody := run.Admission{Name: scenario.AdmitAll}
 			err = w.add(ctx, change{name: subject.Recorded, policy: log, admission: &everybody})
