@@ -64,7 +64,7 @@ func (p *program) serveEpisodes(c *cli.Context) error {
 // checkEpisodes refuses what runs for a parent cannot have.
 func checkEpisodes(c *cli.Context, q *request.Question) error {
 	policies := q.Run.Policies
-	flag := firstSet(c, "json", "html", "records", "gantt", "prices", "by", "precision", "resample", "shard", "engine",
+	flag := firstSet(c, "json", "html", "records", "gantt", "by", "precision", "resample",
 		"save", "cells", "csv", "journal", "admission", "replications")
 	switch {
 	case len(policies) != 1 || !policies[0].Spec.Program || policies[0].Settings["command"] != "-":

@@ -232,3 +232,16 @@ func KeptAdvice(records []Record, scenario, label, version string, r *Reservatio
 	}
 	return nil
 }
+
+// Overridden says what a start overrides that does not look at an advice, "" for nothing.
+func Overridden(advice *Advice, r *Reservations) string {
+	switch {
+	case advice != nil && advice.Steer:
+		return ""
+	case advice != nil:
+		return advice.Refusal()
+	case r != nil && !r.Met:
+		return "reservations of the cluster and of the policy differ"
+	}
+	return "steering was not compared with the best static rule"
+}
