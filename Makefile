@@ -11,7 +11,7 @@ FUZZ    ?= 10s
 TEST    := GOGC=400 $(GO) test -p 4
 
 .PHONY: build demo test test-long test-page race long test-slurm test-slurm-rare fuzz bench count net growth rivals \
-	policies bench-packages scores lint figures readings dist clean
+	policies warnings bench-packages scores lint figures readings dist clean
 
 # Without the C library the program runs on any Linux, and its threads need less address space.
 build: $(ENGINE)
@@ -78,7 +78,7 @@ test-long: lint
 ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
 race:
 	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario \
-		./plots/... ./simulate/metric ./simulate/experiment ./simulate/run ./simulate/study/...
+		./plots/... ./simulate/metric ./simulate/run ./simulate/study/...
 
 # The tests of the tag long, and the instructions of make count. One test reads raw results with Debian's python3-pandas,
 # one solves with its python3-scipy: root installs them if they are missing.
@@ -151,6 +151,10 @@ growth: build
 # docs/policies.md, from the policies, their doc comments and docs/rivals.csv.
 policies:
 	$(GO) test -count 1 -run TestPoliciesDocument ./simulate/subject -write
+
+# docs/warnings.md, from the codes of answers.
+warnings:
+	$(GO) test -count 1 -run TestWarningsDocument ./plots/answer -write
 
 # All policies on the twelve workloads of testdata/rivals: docs/rivals.csv. Finished runs are kept in out/rivals.
 rivals: build

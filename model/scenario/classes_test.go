@@ -108,15 +108,6 @@ func TestTraceLoad(t *testing.T) {
 	checkError(t, err, "--set growth=-1: growth: expected a growth above -100% such as 20% or 0.2, got -1")
 }
 
-func TestGridGrowth(t *testing.T) {
-	s, err := builtinWith(t, "ic-grid", Set("growth", 0.2))
-	if err != nil || !near(s.Grid.Applications.Gap, 250) || s.Growth != 0.2 {
-		t.Errorf("got %+v, %v", s, err)
-	}
-	_, err = builtinWith(t, "libra-2004", Set("growth", 0.2))
-	checkError(t, err, "--set growth=0.2: growth: expected none with a batch, whose jobs are given by their number")
-}
-
 // TestDemand: more nodes do not bring more customers. Good has a load of 0.9 on
 // 100 nodes; classes a and b have shares 1/4 and 3/4 of the jobs and need 1000
 // and 60 node seconds per job.

@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"errors"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -109,27 +107,6 @@ func TestNumericPaths(t *testing.T) {
 		"classes.0.dekay": "s.yaml: classes.0.dekay: not a numeric field, in classes.a there is length, width, price, decay, grace, max_penalty, slo, share; did you mean classes.a.decay?",
 	} {
 		checkError(t, doc.CheckNumeric(path), want)
-	}
-}
-
-func TestOpen(t *testing.T) {
-	doc, err := Open("nist-two")
-	if err != nil || doc.File() != "nist-two" {
-		t.Errorf("got %v, %v", doc, err)
-	}
-	if got := string(doc.Source()); got != string(builtinSource("nist-two")) {
-		t.Errorf("source %q", got)
-	}
-	_, err = Open("nist-tow")
-	checkError(t, err, `nist-tow: no such file, and no built-in scenario of that name (there is ai-site, ic-grid, libra-2004, nist-cluster, nist-cluster-widths, nist-four, nist-one, nist-two, site, sp2-like, sp2-sla); did you mean nist-two?`)
-	_, err = Builtin("nist-five")
-	checkError(t, err, `nist-five: no built-in scenario of that name (there is ai-site, ic-grid, libra-2004, nist-cluster, nist-cluster-widths, nist-four, nist-one, nist-two, site, sp2-like, sp2-sla); did you mean nist-four?`)
-	doc, err = Open("builtin/nist-one.yaml")
-	if err != nil || doc.File() != "builtin/nist-one.yaml" {
-		t.Errorf("got %v, %v", doc, err)
-	}
-	if _, err := Open("builtin"); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("opening a directory: %v", err)
 	}
 }
 

@@ -58,15 +58,15 @@ func (j *Job) Work() float64 {
 	return sum
 }
 
-// InvalidError is a number in a problem that makes it none.
-type InvalidError struct {
+// invalidError is a number in a problem that makes it none.
+type invalidError struct {
 	Object string // "job", "class", "cell of prices", "machine", "prices", "options"
 	Index  int    // which of several, from 0; -1 where there is one
 	Field  string // name of what is wrong
 	Value  any    // its value
 }
 
-func (e *InvalidError) Error() string {
+func (e *invalidError) Error() string {
 	if e.Index < 0 {
 		return fmt.Sprintf("bound: %s: %s %+v", e.Object, e.Field, e.Value)
 	}
@@ -75,7 +75,7 @@ func (e *InvalidError) Error() string {
 
 // Validate returns an [*InvalidError] where the numbers make no job.
 func (j *Job) Validate() error {
-	invalid := func(field string, value any) error { return &InvalidError{"job", -1, field, value} }
+	invalid := func(field string, value any) error { return &invalidError{"job", -1, field, value} }
 	switch {
 	case math.IsNaN(j.Release) || math.IsInf(j.Release, 0):
 		return invalid("release", j.Release)
@@ -155,11 +155,11 @@ func (m Machine) Validate() error {
 	for i, l := range m.Up {
 		if !(l.From >= 0) || l.Units < 0 || l.Units > m.Nodes || i > 0 && l.From <= m.Up[i-1].From ||
 			i == len(m.Up)-1 && l.Units < m.Nodes {
-			return &InvalidError{"machine", -1, "nodes that are up", l}
+			return &invalidError{"machine", -1, "nodes that are up", l}
 		}
 	}
 	if m.Nodes < 1 || !(m.Capacity > 0) || math.IsInf(m.Capacity, 1) || !(m.Speed > 0) || math.IsInf(m.Speed, 1) {
-		return &InvalidError{"machine", -1, "size", m}
+		return &invalidError{"machine", -1, "size", m}
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func check(jobs []Job, m Machine) error {
 	}
 	for i := range jobs {
 		if err := jobs[i].Validate(); err != nil {
-			err.(*InvalidError).Index = i
+			err.(*invalidError).Index = i
 			return err
 		}
 	}
@@ -270,7 +270,7 @@ func (j *Job) setWork(length, value float64) {
 // Where ctx ends before, Collect returns its error.
 func Collect(ctx context.Context, source simulate.Source, n int, from func(*simulate.Job) Job) ([]Job, error) {
 	if n < 0 {
-		return nil, &InvalidError{"options", -1, "number of jobs", n}
+		return nil, &invalidError{"options", -1, "number of jobs", n}
 	}
 	var jobs []Job
 	for n == 0 || len(jobs) < n {

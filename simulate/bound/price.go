@@ -48,12 +48,12 @@ func (p *Prices) ends(k int) (start, end float64) {
 func (p *Prices) Validate() error {
 	n := len(p.Level)
 	if len(p.Times) != n+1 && (n > 0 || len(p.Times) > 0) || p.Slope != nil && len(p.Slope) != n {
-		return &InvalidError{"prices", -1, "numbers of times, levels and slopes", [3]int{len(p.Times), n, len(p.Slope)}}
+		return &invalidError{"prices", -1, "numbers of times, levels and slopes", [3]int{len(p.Times), n, len(p.Slope)}}
 	}
 	for k := range p.Level {
 		start, end := p.ends(k)
 		if !(p.Times[k] < p.Times[k+1]) || !(start >= 0) || !(end >= 0) || math.IsInf(start+end, 1) {
-			return &InvalidError{"cell of prices", k, "times and prices",
+			return &invalidError{"cell of prices", k, "times and prices",
 				[4]float64{p.Times[k], p.Times[k+1], start, end}}
 		}
 	}

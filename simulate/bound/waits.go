@@ -136,7 +136,7 @@ func newDelays(tasks []Task, m Machine) (*delays, error) {
 	for i, t := range tasks {
 		j := Job{Release: t.Release, Width: float64(t.Width), Late: Lateness{Rate: t.Weight}, Free: t.Length}
 		if err := j.Validate(); err != nil || !(t.Grace >= 0) || math.IsInf(t.Grace, 1) {
-			return d, &InvalidError{"task", i, "numbers", t}
+			return d, &invalidError{"task", i, "numbers", t}
 		}
 		work := t.Length * j.Width
 		switch {

@@ -99,7 +99,7 @@ func TestUnpreemptedWaitsApart(t *testing.T) {
 	if _, again := waitsOnce(t, tasks, Uniform(8)); again.Bound != once.Bound || again.Feasible != once.Feasible {
 		t.Errorf("%+v, then %+v", once, again)
 	}
-	var invalid *InvalidError
+	var invalid *invalidError
 	if _, err := UnpreemptedWaits(context.Background(), tasks, Mixed([]float64{1, 2}), any); !errors.As(err, &invalid) {
 		t.Errorf("unlike nodes: %v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/bound"
-	"revopt/simulate/experiment"
+	"revopt/simulate/run"
 	"revopt/simulate/workload"
 )
 
@@ -105,7 +105,7 @@ func (x *Execution) boundedJobs(point int, numbers [][]float64) (workload.Worklo
 // no other has to be found first.
 func (x *Execution) runBounds(ctx context.Context, index int, at *point, replication int) ([]float64, error) {
 	row := x.Plan.RowsAt(index)[0]
-	var a experiment.Admission
+	var a run.Gate
 	if x.Plan.Rows[row].Admission.Priced() {
 		var err error
 		a, err = x.admit(ctx, index, at, row)
@@ -125,10 +125,10 @@ func (x *Execution) runBounds(ctx context.Context, index int, at *point, replica
 
 // cellOf returns the bounds on all parts of a workload in a replication.
 func cellOf[T bounding[T]](ctx context.Context, x *Execution, w workload.Workload, replication int,
-	boundPart func(context.Context, experiment.Machine, int) (T, error),
+	boundPart func(context.Context, run.Machine, int) (T, error),
 ) ([]float64, error) {
 	var cell boundsCell[T]
-	for g, p := range experiment.Machines(w) {
+	for g, p := range run.Machines(w) {
 		part, err := boundPart(ctx, p, replication)
 		if err != nil {
 			return nil, err
@@ -153,7 +153,7 @@ func cellOf[T bounding[T]](ctx context.Context, x *Execution, w workload.Workloa
 
 // FluidRate returns the most that any policy earns on a stream, $/s, and whether it is known.
 func FluidRate(w workload.Workload) (rate float64, ok bool) {
-	for _, p := range experiment.Machines(w) {
+	for _, p := range run.Machines(w) {
 		site := p.Sites()[0]
 		r, err := bound.FluidRate(p.Customers(), float64(site.Processors))
 		rate += r.Bound
@@ -165,7 +165,7 @@ func FluidRate(w workload.Workload) (rate float64, ok bool) {
 }
 
 // boundPart returns the bounds on the jobs of a part in a replication.
-func (x *Execution) boundPart(ctx context.Context, p experiment.Machine, replication int) (valueBounds, error) {
+func (x *Execution) boundPart(ctx context.Context, p run.Machine, replication int) (valueBounds, error) {
 	w, none := p.Workload, math.NaN()
 	m := machineOf(w)
 	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none, feasible: none}
@@ -240,7 +240,7 @@ func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replicatio
 	if err != nil {
 		return nil, 0, err
 	}
-	defer experiment.Close(source)
+	defer run.Close(source)
 	jobs, err := bound.Collect(ctx, source, 0, convert)
 	known, ok := source.(workload.Spanned)
 	switch {

@@ -20,9 +20,8 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/analytic"
 	"revopt/simulate/bound"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/served"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -70,11 +69,11 @@ type Execution struct {
 	groups   int                           // of pools that are bounded apart, at most; 0 where the machine is one
 	largest  int                           // sections and jobs of a trace of a point, at most; 0 until it is known
 	helpers  int                           // workers of a search
-	progress experiment.Progress           // of searches
+	progress run.Progress                  // of searches
 
 	opener *subject.Opener
-	points memo.Memo[int, *point]               // some of them, ready to run
-	admits memo.Memo[int, experiment.Admission] // by cell of a finder
+	points memo.Memo[int, *point]   // some of them, ready to run
+	admits memo.Memo[int, run.Gate] // by cell of a finder
 
 	mu     sync.Mutex // of tabled and failed
 	tabled int        // states of the tables of decisions in admits
@@ -235,7 +234,7 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 	x.random[i] = at.workload.Random()
 	f.names, f.replications = subject.ClassNames(at.workload.Customers()), at.subject.Replications()
 	f.sections, f.providers = subject.Sections(at.workload),
-		(&experiment.Experiment{Providers: at.providers}).ProviderCount()
+		(&run.Experiment{Providers: at.providers}).ProviderCount()
 	f.parts = len(f.sections)
 	if at.subject.Trace != nil {
 		f.parts += int(at.workload.Size())
@@ -245,7 +244,7 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 	}
 	for _, row := range x.Plan.RowsAt(i) {
 		a := x.Plan.Rows[row].admission(i)
-		if err := experiment.Computable(at.subject, a); err != nil {
+		if err := run.Computable(at.subject, a); err != nil {
 			return f, x.admissionError(i, row, err)
 		}
 		e := at.experiment(row, a)
@@ -340,7 +339,7 @@ func (x *Execution) listFinders() {
 	for i, row := range x.Plan.Rows {
 		a := row.Admission
 		if a.Admit != nil || row.Admits != nil || a.Rule != nil ||
-			!slices.Contains(experiment.ComputedAdmissions(), a.Name) {
+			!slices.Contains(run.ComputedAdmissions(), a.Name) {
 			continue
 		}
 		shared := a.Name == scenario.AdmitAnalytic || a.Name == analytic.ControlState
@@ -425,7 +424,7 @@ func (x *Execution) Cost(cell int) float64 {
 	case finderCell:
 		cost = x.costs[at.point*len(x.Plan.Rows)+at.row]
 		if x.searches(at.row) {
-			cost *= experiment.SearchedRuns
+			cost *= run.SearchedRuns
 		}
 		return cost
 	default:
@@ -581,7 +580,7 @@ func (x *Execution) runPlace(ctx context.Context, p place) ([]float64, error) {
 		return nil, err
 	}
 	var watching []simulate.Observer
-	var groups *served.Observer
+	var groups *run.WaitObserver
 	if l := x.Plan.Served; l != nil {
 		groups = l.Observer(placesOf(l, e.Workload))
 		watching = append(watching, groups)
@@ -614,20 +613,20 @@ func (x *Execution) ready(ctx context.Context, index int) (*point, error) {
 const mostTabled = 20_000_000
 
 // admit returns the admission of a row. One that has to be found is found once.
-func (x *Execution) admit(ctx context.Context, index int, at *point, row int) (experiment.Admission, error) {
+func (x *Execution) admit(ctx context.Context, index int, at *point, row int) (run.Gate, error) {
 	k := x.finderOf[row]
 	if k < 0 {
 		return x.Plan.Rows[row].admission(index), nil
 	}
 	cell := x.finderCell(index, k)
-	return x.admits.Get(cell, 0, func() (experiment.Admission, error) { return x.search(ctx, cell, at, row) })
+	return x.admits.Get(cell, 0, func() (run.Gate, error) { return x.search(ctx, cell, at, row) })
 }
 
 // search computes an admission. Tables of decisions make room for each other.
-func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (experiment.Admission, error) {
+func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (run.Gate, error) {
 	given := x.Plan.Rows[row]
 	a, err := at.find(ctx, row, given, max(1, x.helpers), x.progress)
-	if rule, ok := a.Rule.(*experiment.TableRule); ok {
+	if rule, ok := a.Rule.(*run.TableRule); ok {
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		x.tabled += rule.States
@@ -652,20 +651,20 @@ func (x *Execution) recall(numbers [][]float64) {
 }
 
 // known returns the admission of a row at a point, and whether it is known.
-func (x *Execution) known(point, row int, numbers [][]float64) (experiment.Admission, bool) {
+func (x *Execution) known(point, row int, numbers [][]float64) (run.Gate, bool) {
 	k := x.finderOf[row]
 	if k < 0 {
 		return x.Plan.Rows[row].admission(point), true
 	}
 	cell := numbers[x.finderCell(point, k)]
 	if cell == nil {
-		return experiment.Admission{Name: x.Plan.Rows[row].Admission.Name}, false
+		return run.Gate{Name: x.Plan.Rows[row].Admission.Name}, false
 	}
 	return x.decode(row, cell), true
 }
 
 // Experiment returns a row at a point with its admission, computed if it is not known.
-func (x *Execution) Experiment(index, row int, numbers [][]float64) (*experiment.Experiment, error) {
+func (x *Execution) Experiment(index, row int, numbers [][]float64) (*run.Experiment, error) {
 	at, err := x.ready(context.Background(), index)
 	if err != nil {
 		return nil, err
@@ -681,7 +680,7 @@ func (x *Execution) Experiment(index, row int, numbers [][]float64) (*experiment
 }
 
 // newFinding returns an admission that was found. Customers that it does not know are admitted.
-func newFinding(a experiment.Admission, names []string) finding {
+func newFinding(a run.Gate, names []string) finding {
 	f := finding{searched: a.Searched}
 	limits := a.Thresholds(names)
 	none := math.NaN()
@@ -700,9 +699,9 @@ func newFinding(a experiment.Admission, names []string) finding {
 }
 
 // decode is the inverse of newFinding.
-func (x *Execution) decode(row int, numbers []float64) experiment.Admission {
+func (x *Execution) decode(row int, numbers []float64) run.Gate {
 	f := readFinding(numbers)
-	a := experiment.Admission{Name: x.Plan.Rows[row].Admission.Name, Searched: f.searched}
+	a := run.Gate{Name: x.Plan.Rows[row].Admission.Name, Searched: f.searched}
 	var limits []analytic.ClassThreshold
 	for i, name := range x.names {
 		c := f.customers[i]
@@ -715,7 +714,7 @@ func (x *Execution) decode(row int, numbers []float64) experiment.Admission {
 	if a.Name == analytic.ControlState || a.Name == analytic.ControlThreshold {
 		a.Admit, a.Limits = nil, limits
 		if a.Name == analytic.ControlThreshold {
-			a.Rule = experiment.ThresholdRule(limits)
+			a.Rule = run.ThresholdRule(limits)
 		}
 	}
 	return a
@@ -728,7 +727,7 @@ func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := &point{plan: p, chains: map[int][]experiment.Provider{}}
+	at := &point{plan: p, chains: map[int][]run.Provider{}}
 	at.recorded, err = x.opener.Open(ctx, doc)
 	if err == nil {
 		err = at.recorded.Check()
@@ -741,7 +740,7 @@ func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 		err = at.recorded.OneProvider("validate")
 	}
 	if err == nil {
-		at.providers, err = experiment.Providers(at.recorded)
+		at.providers, err = run.Providers(at.recorded)
 	}
 	if err != nil {
 		return nil, err
@@ -790,8 +789,8 @@ func (x *Execution) afford(ctx context.Context) error {
 // affordPoint refuses a point whose jobs do not fit into memory.
 func (x *Execution) affordPoint(ctx context.Context, index, replications int) error {
 	size, active := x.sizes[index], x.active[index]
-	side := experiment.SideBySide(0, replications)
-	if err := budget.Memory(ctx, active*experiment.JobBytes*side, "%s of %s jobs that wait at a time ask for",
+	side := run.SideBySide(0, replications)
+	if err := budget.Memory(ctx, active*run.JobBytes*side, "%s of %s jobs that wait at a time ask for",
 		text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
 		return err
 	}

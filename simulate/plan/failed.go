@@ -6,18 +6,18 @@ import (
 
 	"revopt/internal/cells"
 	"revopt/internal/memo"
-	"revopt/simulate/experiment"
+	"revopt/simulate/run"
 )
 
 // failures are the rows of a partial plan whose policies have failed.
 type failures struct {
-	on   bool                         // a policy that fails does not end the work
-	rows map[int]*experiment.RunError // by row, the first replication that failed; locked by Execution.mu
+	on   bool                  // a policy that fails does not end the work
+	rows map[int]*run.RunError // by row, the first replication that failed; locked by Execution.mu
 }
 
 // fail notes the error of a replication. If the plan can do without the row, the error is cells.ErrLeftOut.
 func (x *Execution) fail(row int, err error) error {
-	var failed *experiment.RunError
+	var failed *run.RunError
 	if !x.failed.on || !errors.As(err, &failed) {
 		return err
 	}
@@ -25,7 +25,7 @@ func (x *Execution) fail(row int, err error) error {
 	defer x.mu.Unlock()
 	if first := x.failed.rows[row]; first == nil || failed.Replication < first.Replication {
 		if x.failed.rows == nil {
-			x.failed.rows = map[int]*experiment.RunError{}
+			x.failed.rows = map[int]*run.RunError{}
 		}
 		x.failed.rows[row] = failed
 	}
@@ -46,7 +46,7 @@ func (x *Execution) rowsAt(point int) []int {
 
 // leaveOut removes the rows whose policies have failed from the plan, and their numbers. It returns their
 // errors, and the places in the plan, before, of the rows that are left.
-func (x *Execution) leaveOut(all *cells.Results) (list []*experiment.RunError, left []int) {
+func (x *Execution) leaveOut(all *cells.Results) (list []*run.RunError, left []int) {
 	type kept struct {
 		at      place
 		numbers []float64
@@ -79,7 +79,7 @@ func (x *Execution) leaveOut(all *cells.Results) (list []*experiment.RunError, l
 	x.listFinders()
 	x.failed.rows = nil
 	x.points = memo.Memo[int, *point]{} // these have policies by row
-	x.admits = memo.Memo[int, experiment.Admission]{}
+	x.admits = memo.Memo[int, run.Gate]{}
 	all.Numbers = make([][]float64, x.Cells())
 	for _, k := range numbers {
 		row := renumbered[k.at.row]
@@ -105,7 +105,7 @@ func (s *Samples) Failed() error {
 }
 
 // Failures returns the errors of Failed one by one.
-func (s *Samples) Failures() []*experiment.RunError { return s.failed }
+func (s *Samples) Failures() []*run.RunError { return s.failed }
 
 // Given returns the place that a row had in the plan before policies that failed were left out.
 func (s *Samples) Given(row int) int {

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"revopt/simulate/bound"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/run"
 	"revopt/simulate/workload"
 )
 
@@ -52,7 +52,7 @@ func (s *Samples) Fluid(ctx context.Context, point, n int) ([]float64, error) {
 
 // fluid returns the fluid bound on the jobs of a replication, $.
 func (x *Execution) fluid(ctx context.Context, w workload.Workload, replication int) (sum float64, err error) {
-	for _, p := range experiment.Machines(w) {
+	for _, p := range run.Machines(w) {
 		jobs, _, err := boundJobs(ctx, p.Workload, x.Plan.Seed, replication, x.convert)
 		if err != nil {
 			return 0, err

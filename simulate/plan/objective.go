@@ -12,8 +12,8 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/bound"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/run"
 )
 
 // The objectives, see package scenario. Value is to be large, and "" stands for it in a plan. The
@@ -117,7 +117,7 @@ func (p *Plan) Objective() string {
 }
 
 // boundDelays returns the bounds on the jobs of a part, of an objective that is to be small.
-func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, replication int) (delayBounds, error) {
+func (x *Execution) boundDelays(ctx context.Context, p run.Machine, replication int) (delayBounds, error) {
 	m := machineOf(p.Workload)
 	var tasks []bound.Task
 	var length, base float64

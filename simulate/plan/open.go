@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"context"
 
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
-func NewRows(policies []subject.Policy, admissions []experiment.Admission) []Row {
+func NewRows(policies []subject.Policy, admissions []run.Gate) []Row {
 	var list []Row
 	for _, p := range policies {
-		for _, a := range experiment.AdmissionsUnder(p, admissions) {
+		for _, a := range run.AdmissionsUnder(p, admissions) {
 			list = append(list, Row{Policy: p, Admission: a})
 		}
 	}

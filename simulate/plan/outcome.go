@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"revopt/internal/text"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/served"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -46,18 +45,18 @@ func (c columns) part() int { return (1 + c.customers) * len(c.measures) }
 // parts returns how many numbers there are before those of providers.
 func (c columns) parts() int {
 	if c.controls {
-		return (1 + metric.Batches) * (c.part() + experiment.MaxControls)
+		return (1 + metric.Batches) * (c.part() + run.MaxControls)
 	}
 	return c.part()
 }
 
 // size returns how many numbers there are.
-func (c columns) size() int { return c.served() + c.groups*served.WaitNumbers + extras }
+func (c columns) size() int { return c.served() + c.groups*run.WaitNumbers + extras }
 
 // served returns how many numbers there are before the waits of groups.
 func (c columns) served() int { return c.parts() + c.providers*len(c.measures) }
 
-func (c columns) numbers(s experiment.Sample, groups []served.Waits) []float64 {
+func (c columns) numbers(s run.Sample, groups []run.Waits) []float64 {
 	if !slices.Equal(s.Columns, c.pooled) && c.customers > 0 {
 		s.Customers = text.Each(c.pooled, func(wanted workload.Column) (sum metric.Sum) {
 			if i := slices.Index(s.Columns, wanted); i >= 0 {
@@ -101,7 +100,7 @@ func (c columns) append(list []float64, p metric.Part) []float64 {
 		}
 	}
 	if c.controls && p.Controls != nil {
-		list = append(append(list, p.Controls...), make([]float64, experiment.MaxControls-len(p.Controls))...)
+		list = append(append(list, p.Controls...), make([]float64, run.MaxControls-len(p.Controls))...)
 	}
 	return list
 }
@@ -192,23 +191,23 @@ func (o Outcome) Whole() bool { return !slices.Contains(o.extra(extraSplit), 1) 
 func (o Outcome) Cut() bool { return slices.Contains(o.extra(extraCut), 1) }
 
 // Served returns how each group of Plan.Served is served, means over replications; nil if the plan has none.
-func (o Outcome) Served() []served.Waits {
-	list := make([]served.Waits, o.columns.groups)
+func (o Outcome) Served() []run.Waits {
+	list := make([]run.Waits, o.columns.groups)
 	for g := range list {
-		at := o.columns.served() + g*served.WaitNumbers
-		list[g] = served.Mean(text.Each(o.numbers, func(row []float64) served.Waits {
-			return served.ReadWaits(row[at:])
+		at := o.columns.served() + g*run.WaitNumbers
+		list[g] = run.MeanWaits(text.Each(o.numbers, func(row []float64) run.Waits {
+			return run.ReadWaits(row[at:])
 		}))
 	}
 	return list
 }
 
 // ServedValues returns a number of the groups of Plan.Served in each replication.
-func (o Outcome) ServedValues(of func(groups []served.Waits) float64) []float64 {
+func (o Outcome) ServedValues(of func(groups []run.Waits) float64) []float64 {
 	return text.Each(o.numbers, func(row []float64) float64 {
-		list := make([]served.Waits, o.columns.groups)
+		list := make([]run.Waits, o.columns.groups)
 		for g := range list {
-			list[g] = served.ReadWaits(row[o.columns.served()+g*served.WaitNumbers:])
+			list[g] = run.ReadWaits(row[o.columns.served()+g*run.WaitNumbers:])
 		}
 		return of(list)
 	})
@@ -242,11 +241,11 @@ func (o Outcome) Adjusted(m metric.Measure, customer int, plain []float64) []flo
 	k, part := o.place(m, customer), o.columns.part()
 	without, controls := make([][]float64, o.N()), make([]metric.Controls, o.N())
 	for i, x := range o.numbers {
-		controls[i].Whole = x[part:][:experiment.MaxControls]
+		controls[i].Whole = x[part:][:run.MaxControls]
 		for range metric.Batches {
-			x = x[part+experiment.MaxControls:]
+			x = x[part+run.MaxControls:]
 			without[i] = append(without[i], x[k])
-			controls[i].Without = append(controls[i].Without, x[part:][:experiment.MaxControls])
+			controls[i].Without = append(controls[i].Without, x[part:][:run.MaxControls])
 		}
 	}
 	return metric.Controlled(plain, without, controls)
@@ -281,12 +280,12 @@ func (o Outcome) Estimate(values, plain []float64) metric.Interval {
 }
 
 // NewOutcome returns the measures of samples of an experiment.
-func NewOutcome(e *experiment.Experiment, samples []experiment.Sample) Outcome {
+func NewOutcome(e *run.Experiment, samples []run.Sample) Outcome {
 	o := Outcome{columns: columns{
 		measures: metric.Measures(), pooled: subject.Columns(e.Workload),
 		customers: cmp.Or(len(subject.Columns(e.Workload)), len(e.Workload.Customers())),
 		controls:  e.Variates() != nil, providers: e.ProviderCount(),
 	}}
-	o.numbers = text.Each(samples, func(s experiment.Sample) []float64 { return o.columns.numbers(s, nil) })
+	o.numbers = text.Each(samples, func(s run.Sample) []float64 { return o.columns.numbers(s, nil) })
 	return o
 }

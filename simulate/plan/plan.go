@@ -9,10 +9,9 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/served"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -47,7 +46,7 @@ type Plan struct {
 	Plain        bool                 `json:"plain,omitempty"`    // without control variates
 	Measures     []string             `json:"measures"`           // that samples keep
 	Classes      bool                 `json:"classes"`            // of each customer as well
-	Served       *served.Layout       `json:"served,omitempty"`   // groups whose waits are measured; nil: none
+	Served       *run.JobGroups       `json:"served,omitempty"`   // groups whose waits are measured; nil: none
 	// rows are compared by ObjectiveWait or ObjectiveSlowdown, whose measure samples keep too; "": by the value
 	CompareBy string `json:"objective,omitempty"`
 
@@ -66,7 +65,7 @@ const planFormat = 5
 // is known to a journal by its name alone.
 type Row struct {
 	Policy    subject.Policy
-	Admission experiment.Admission
+	Admission run.Gate
 	Search    *scenario.SearchEffort // of an admission that is searched; nil is the default
 
 	// Admits are the probabilities of each customer by point, where they differ between
@@ -75,7 +74,7 @@ type Row struct {
 }
 
 // admission returns the admission of the row at a point, as it is given.
-func (r Row) admission(point int) experiment.Admission {
+func (r Row) admission(point int) run.Gate {
 	a := r.Admission
 	if r.Admits != nil {
 		a.Admit = r.Admits[point]

@@ -8,7 +8,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -20,13 +20,13 @@ type point struct {
 	priced    *subject.Subject // at the prices that earn most by the model; nil where no row asks for them
 	subject   *subject.Subject // that rows without chosen prices run on, resampled where the plan says so
 	workload  workload.Workload
-	providers []experiment.Provider
+	providers []run.Provider
 	policies  []subject.Policy  // by row
 	pooled    []*subject.Policy // by pool, see Experiment
-	models    *experiment.Admissions
+	models    *run.Admissions
 
 	mu     sync.Mutex
-	chains map[int][]experiment.Provider // with their admissions, by row
+	chains map[int][]run.Provider // with their admissions, by row
 }
 
 // open chooses prices and draws jobs where the plan says so.
@@ -68,7 +68,7 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 		return at.recorded.Misfit("expected jobs with prices: without budgets there is no value to bound " +
 			"(give qos, or classes with prices)")
 	}
-	at.models = &experiment.Admissions{Subject: at.subject, Seed: p.Seed}
+	at.models = &run.Admissions{Subject: at.subject, Seed: p.Seed}
 	return nil
 }
 
@@ -85,8 +85,8 @@ func (at *point) observed(s *subject.Subject) workload.Workload {
 }
 
 // experiment returns a row with an admission, at the stated prices or those of the model.
-func (at *point) experiment(row int, a experiment.Admission) *experiment.Experiment {
-	e := &experiment.Experiment{
+func (at *point) experiment(row int, a run.Gate) *run.Experiment {
+	e := &run.Experiment{
 		Workload: at.workload, Policy: at.policies[row], Pooled: at.pooled, Providers: at.providers,
 		Seed: at.plan.Seed, Plain: at.plan.Plain,
 	}
@@ -107,7 +107,7 @@ func (at *point) experiment(row int, a experiment.Admission) *experiment.Experim
 func fitShares(shares []float64, stated bool, w workload.Workload) []float64 {
 	customers := len(w.Customers())
 	if p := w.Pools(); p != nil && stated {
-		shares = experiment.InSections(p, shares)
+		shares = run.InSections(p, shares)
 	}
 	if shares != nil && len(shares) == customers-1 {
 		return append(slices.Clone(shares), 1)
@@ -119,7 +119,7 @@ func fitShares(shares []float64, stated bool, w workload.Workload) []float64 {
 }
 
 // selling lets an experiment run on a subject whose prices were chosen.
-func (at *point) selling(e *experiment.Experiment, a experiment.Admission, s *subject.Subject) *experiment.Experiment {
+func (at *point) selling(e *run.Experiment, a run.Gate, s *subject.Subject) *run.Experiment {
 	e.Workload = at.observed(s)
 	a.Admit, a.Prices = s.Shares, s.Asked()
 	e.Admission = a
@@ -127,7 +127,7 @@ func (at *point) selling(e *experiment.Experiment, a experiment.Admission, s *su
 }
 
 // resolve is experiment with the admissions of the providers after the server.
-func (at *point) resolve(ctx context.Context, row int, a experiment.Admission) (*experiment.Experiment, error) {
+func (at *point) resolve(ctx context.Context, row int, a run.Gate) (*run.Experiment, error) {
 	e := at.experiment(row, a)
 	if e.Providers == nil {
 		return e, nil
@@ -152,7 +152,7 @@ func (at *point) resolve(ctx context.Context, row int, a experiment.Admission) (
 }
 
 // subjectOf returns the subject that a row with the given admission runs on.
-func (at *point) subjectOf(a experiment.Admission) *subject.Subject {
+func (at *point) subjectOf(a run.Gate) *subject.Subject {
 	if a.Name == scenario.AdmitPrices {
 		return at.priced
 	}
@@ -160,8 +160,8 @@ func (at *point) subjectOf(a experiment.Admission) *subject.Subject {
 }
 
 func (at *point) find(ctx context.Context, row int, given Row, workers int,
-	progress experiment.Progress) (experiment.Admission, error) {
-	a := experiment.Admission{Name: given.Admission.Name}
+	progress run.Progress) (run.Gate, error) {
+	a := run.Gate{Name: given.Admission.Name}
 	e := at.experiment(row, a)
 	effort := cmp.Or(given.Search, &scenario.SearchEffort{})
 	if b := at.plan.Bounds; b != nil && !b.Quick {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"revopt/internal/cells"
-	"revopt/simulate/experiment"
+	"revopt/simulate/run"
 )
 
 // The machinery that runs plans, or any other work that is cut into cells.
@@ -31,7 +31,7 @@ type Runner struct {
 	Workers  int    // 0: one per processor
 	Shard    Shard  // a part of each plan; the zero value is all of it
 	Version  string // of the program, for people
-	Progress experiment.Progress
+	Progress run.Progress
 
 	plans    int
 	finished int // cells of the plans that are complete

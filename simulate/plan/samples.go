@@ -10,8 +10,8 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -20,8 +20,8 @@ import (
 type Samples struct {
 	work   *Execution
 	all    *cells.Results
-	failed []*experiment.RunError // of the policies that are left out
-	left   []int                  // see Given
+	failed []*run.RunError // of the policies that are left out
+	left   []int           // see Given
 
 	Version string // of the program
 }
@@ -33,7 +33,7 @@ func NewSamples(x *Execution, all *cells.Results, version string) *Samples {
 
 // Models returns the admissions that the queueing model knows at a point, with the subject
 // that rows without chosen prices run on.
-func (s *Samples) Models(ctx context.Context, point int) (*experiment.Admissions, error) {
+func (s *Samples) Models(ctx context.Context, point int) (*run.Admissions, error) {
 	at, err := s.work.ready(ctx, point)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *Samples) Providers(point int) []string {
 		return nil
 	}
 	return append([]string{scenario.ServerName}, text.Each(at.providers,
-		func(p experiment.Provider) string { return p.Name })...)
+		func(p run.Provider) string { return p.Name })...)
 }
 
 // Builds returns the builds that wrote the journals.
@@ -223,7 +223,7 @@ func (s *Samples) Imprecise() int {
 
 // Admission returns the admission of a row at a point: the one that was found where
 // it had to be found. Its Admit is nil where all jobs are admitted or a rule decides.
-func (s *Samples) Admission(point, row int) experiment.Admission {
+func (s *Samples) Admission(point, row int) run.Gate {
 	a, _ := s.work.known(point, row, s.all.Numbers)
 	return a
 }
@@ -233,7 +233,7 @@ type FoundAdmission struct {
 	Point, Row int
 	Shared     bool     // all rows with the same admission use it
 	Names      []string // of the customers
-	experiment.Admission
+	run.Gate
 	Thresholds []analytic.ClassThreshold // of an admission that depends on the queue
 }
 
@@ -256,7 +256,7 @@ func (s *Samples) Found() []FoundAdmission {
 			}
 			a := s.work.decode(f.row, numbers)
 			list = append(list, FoundAdmission{
-				Point: point, Row: f.row, Shared: f.shared, Names: s.work.names, Admission: a, Thresholds: a.Limits,
+				Point: point, Row: f.row, Shared: f.shared, Names: s.work.names, Gate: a, Thresholds: a.Limits,
 			})
 		}
 	}
@@ -330,7 +330,7 @@ func (s *Samples) Admit(at Case) []float64 {
 	return s.Admission(at.Point, s.Plan().Row(at.Admission, at.Policy)).Admit
 }
 
-func (s *Samples) Experiment(point, row int) (*experiment.Experiment, error) {
+func (s *Samples) Experiment(point, row int) (*run.Experiment, error) {
 	return s.work.Experiment(point, row, s.all.Numbers)
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/run"
 	"revopt/simulate/warn"
 )
 
@@ -90,7 +90,7 @@ func (s *Samples) skewedAt(ctx context.Context, index int) (c skewedRows, err er
 // SkewedRow reports whether the intervals of a row contain the true mean too rarely, and how
 // many jobs a replication should have, 0 if its length is given or the machine has no steady state: longer runs then have
 // longer waits.
-func SkewedRow(e *experiment.Experiment, o Outcome) (jobs float64, yes bool) {
+func SkewedRow(e *run.Experiment, o Outcome) (jobs float64, yes bool) {
 	excess := skewness(e, o) / tooSkewed(o.N())
 	if e.Workload.Stream() > 0 && !e.Overloaded() {
 		jobs = excess * excess * e.Workload.Size()
@@ -118,7 +118,7 @@ const (
 // a customer: by the variation in the sample or, if it is larger, by the one that follows
 // from the job classes, since few replications may lack the rare long jobs on which the
 // mean depends. It is NaN if there are no intervals or no job waits.
-func skewness(e *experiment.Experiment, o Outcome) float64 {
+func skewness(e *run.Experiment, o Outcome) float64 {
 	if o.Spread || o.N() < 2 {
 		return math.NaN()
 	}
@@ -148,7 +148,7 @@ func (o Outcome) parts(m metric.Measure, customer int) (list []float64, batches 
 	if !o.Controlled() {
 		return o.Plain(m, customer), 1
 	}
-	k, next := o.place(m, customer), o.columns.part()+experiment.MaxControls
+	k, next := o.place(m, customer), o.columns.part()+run.MaxControls
 	for _, x := range o.numbers {
 		for b := 1; b <= metric.Batches; b++ {
 			list = append(list, metric.Batches*x[k]-(metric.Batches-1)*x[b*next+k])

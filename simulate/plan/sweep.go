@@ -12,9 +12,9 @@ import (
 
 	"revopt/internal/cells"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -165,7 +165,7 @@ func (p *Plan) setGrid(file string, given []scenario.Policy, admissions []scenar
 	p.grid = [2]int{len(admissions), len(policies)}
 	for _, a := range admissions {
 		for _, choice := range policies {
-			row := Row{Policy: choice, Admission: experiment.Admission{Name: a.Name, Admit: a.Admit}, Search: a.Search}
+			row := Row{Policy: choice, Admission: run.Gate{Name: a.Name, Admit: a.Admit}, Search: a.Search}
 			row.Admission.Blame = func(words string) error { return a.Blame(words) }
 			p.Rows = append(p.Rows, row)
 		}
@@ -232,7 +232,7 @@ func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the journal is not that of a sweep: %w", err)
 		}
-		p.Rows = append(p.Rows, Row{Policy: choice, Admission: experiment.Admission{Name: r.Admission, Admit: r.Admit},
+		p.Rows = append(p.Rows, Row{Policy: choice, Admission: run.Gate{Name: r.Admission, Admit: r.Admit},
 			Search: r.Search})
 	}
 	// All admissions have the same policies.

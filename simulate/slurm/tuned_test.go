@@ -245,14 +245,3 @@ func TestUndoConf(t *testing.T) {
 		t.Errorf("%v, want %v:\n%s", conf, before, undo)
 	}
 }
-
-// TestStay: README.md warns of files that would leave QOS of the site as they are beside new ones.
-func TestStay(t *testing.T) {
-	given := policy.Settings{policy.FromFile + "qos.gold.Priority": "5", "qos.gold.Priority": "7", "qos.silver.Priority": "6"}
-	for _, modify := range []bool{false, true} {
-		page := tuned(t, given, func(made *Tuned) { made.Options.Modify = modify })["README.md"]
-		if strings.Contains(page, "**Do not install these files**: QOS gold would stay as now") == modify {
-			t.Errorf("modify %v: %s", modify, page)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package workload_test
 import (
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"revopt/model"
@@ -32,27 +31,6 @@ func draw(t *testing.T, classes []model.Class, replication, n int) []simulate.Jo
 		last = jobs[i].Submit
 	}
 	return jobs
-}
-
-// TestWithoutLots: jobs that nobody draws lots for are the same in all else.
-func TestWithoutLots(t *testing.T) {
-	w := must(workload.NewClasses(mixed(), 64, workload.Length{}))
-	with, without := must(w.Jobs(1, 0)), must(w.Jobs(1, 0))
-	workload.WithoutLots(without)
-	lots := 0.0
-	for range 1000 {
-		var a, b simulate.Job
-		must(with.Next(&a))
-		must(without.Next(&b))
-		lots += a.Chance
-		a.Chance = 0
-		if !reflect.DeepEqual(a, b) {
-			t.Fatalf("got %+v, want %+v", b, a)
-		}
-	}
-	if math.Abs(lots/1000-0.5) > 0.05 {
-		t.Errorf("the mean lot is %g", lots/1000)
-	}
 }
 
 func mixed() []model.Class {

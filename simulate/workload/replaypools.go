@@ -54,10 +54,13 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 const anyPartition = -2
 
 // pool returns the first pool whose selector takes a job, else the one that takes the rest,
-// else -1. If the partition of the job is a list, the job may run in every pool that names
+// else -1, as on a machine without pools. If the partition of the job is a list, the job may run in every pool that names
 // an item of the list and has the unit of the first, in which the width of the job is counted.
 func (s *replay) pool(j *simulate.Job, e *entry) int {
 	w := s.w
+	if w.pools == nil {
+		return -1
+	}
 	s.pools = s.pools[:0]
 	for _, partition := range [...]int32{e.partition, anyPartition} {
 		for _, i := range w.takers[partition] {

@@ -56,6 +56,37 @@ func TestBench(t *testing.T) {
 	}
 }
 
+// TestBenchList: the best of each table is no worse in table any, and that of tight-1.5 preempts.
+func TestBenchList(t *testing.T) {
+	a := told(t, "bench", "list")
+	rows, _ := a.Table("instances")
+	if len(rows.Rows) != 48 {
+		t.Fatalf("%d rows", len(rows.Rows))
+	}
+	for i := 0; i < len(rows.Rows); i += 2 {
+		name := value(t, a, "instances", i, "instance").Word
+		less := value(t, a, "instances", i, "objective").Word != "value"
+		for k := i; k <= i+1; k++ {
+			x, bound := number(t, a, "instances", k, "built_in_value"), number(t, a, "instances", k, "bound")
+			share := x / bound
+			if less {
+				share = bound / x
+			}
+			if number(t, a, "instances", k, "share") != share {
+				t.Errorf("%s: share of %g is not %g", name, x, share)
+			}
+		}
+		whole, all := number(t, a, "instances", i, "built_in_value"), number(t, a, "instances", i+1, "built_in_value")
+		if whole != all && (whole > all) != less {
+			t.Errorf("%s: %g of whole schedules, %g of all", name, whole, all)
+		}
+		best := value(t, a, "instances", i+1, "built_in").Word
+		if name == "tight-1.5" && best != "value-bf:preempt=suspend" {
+			t.Errorf("%s: %s is best", name, best)
+		}
+	}
+}
+
 // TestBenchLeftOut: a program that fails has no score; other policies and instances have theirs.
 func TestBenchLeftOut(t *testing.T) {
 	o := try("bench", "run", "tight-0.7", "tight-1.5", "--policy", "exec:false", "--policy", "fcfs", "--json")

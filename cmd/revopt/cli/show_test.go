@@ -95,44 +95,15 @@ func TestShowRefused(t *testing.T) {
 		{"show a.json --out x.svg", "--out: this answer has no figures"},
 		{"show a.json --csv a.json", "is also an input"},
 		{"show a.json cut.json", "cut.json: expected an answer"},
-		{"plot a.json --y waiting", `no measure "waiting"`},
+		{"plot a.json --y waiting", `no column "waiting"`},
 		{"plot a.json --x load", `no column "load"`},
 		{"plot a.json --where class", "expected COLUMN=VALUE"},
-		{"plot a.json --where class=nobody", "nothing to draw"},
+		{"plot a.json --where customer=nobody", "nothing to draw"},
 	} {
 		o := try(strings.Fields(c.line)...)
 		if o.code != exitUsage || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, c.want) {
 			t.Errorf("%s: %+v, want %q", c.line, o, c.want)
 		}
-	}
-}
-
-// TestCompareCommand prints the paired difference that one simulation of both prints, and no other.
-func TestCompareCommand(t *testing.T) {
-	t.Chdir(t.TempDir())
-	base := []string{"simulate", "nist-cluster", "--jobs", "2000", "--replications", "4"}
-	both := told(t, append(base, "--policy", "hol,fcfs")...)
-	must(t, append(base, "--policy", "hol", "--save", "a.json")...)
-	must(t, append(base, "--policy", "fcfs", "--save", "b.json")...)
-	must(t, append(base, "--load", "1.2", "--save", "c.json")...)
-	got := told(t, "show", "a.json", "b.json", "--csv", "c.csv")
-	d, want := value(t, got, "differences", 0, "difference"), value(t, both, "policies", 1, "gain")
-	if value(t, got, "differences", 0, "policy").Word != "hol / fcfs" || value(t, got, "differences", 0, "column").Word != "value" ||
-		!value(t, got, "differences", 0, "paired").True || !near(d.Number, want.Number) || !near(d.Low, want.Low) {
-		t.Errorf("%+v, want %+v", d, want)
-	}
-	same := told(t, "show", "a.json", "a.json")
-	for i := range texts(t, same, "differences", "group") {
-		if d := value(t, same, "differences", i, "difference"); d.Number != 0 || d.Low != 0 || d.High != 0 {
-			t.Errorf("a result against itself: %+v", d)
-		}
-	}
-	if !slices.Contains(texts(t, same, "differences", "group"), "customer:LvLu") {
-		t.Error("no class is compared")
-	}
-	other := told(t, "show", "a.json", "c.json")
-	if value(t, other, "differences", 0, "paired").True || !slices.Equal(codes(other), []string{"UNPAIRED"}) {
-		t.Errorf("%+v", other)
 	}
 }
 
