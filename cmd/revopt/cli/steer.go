@@ -292,6 +292,10 @@ func (p *program) steerUndo(c *cli.Context, programs steer.Slurm) error {
 		return err
 	}
 	err = p.tell(c, p.sign(ask.Undone(undone)))
+	if missing := ask.Missing(undone); missing > 0 && err == nil {
+		err = fmt.Errorf("steer: Slurm does not list %s of the journal, and does not call them gone: run steer --undo again",
+			text.Plural(missing, "job"))
+	}
 	if damaged != nil {
 		return cmp.Or(err, error(&steer.JournalError{Path: damaged.File, Cause: damaged, Message: fmt.Sprintf(
 			"line %d is damaged: %s; factors that no other line has are not restored", damaged.Line, damaged.Message)}))
