@@ -11,7 +11,6 @@ import (
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
-	"revopt/simulate/slurm/recognize"
 	"revopt/simulate/workload"
 
 	"github.com/urfave/cli/v2"
@@ -181,7 +180,7 @@ func notLog(path string) error {
 	if err != nil {
 		return nil
 	}
-	err = recognize.NotLog(lines)
+	err = slurm.NotLog(lines)
 	if bad := (*workload.Error)(nil); errors.As(err, &bad) && bad.Cause == nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package recognize
+package slurm
 
 import (
 	"strings"
@@ -43,14 +43,14 @@ func TestNotLog(t *testing.T) {
 	}
 }
 
-func TestColumns(t *testing.T) {
+func TestExampleColumns(t *testing.T) {
 	for header, want := range map[string]string{
 		"timestamp,user,num_gpus,duration":   "submit=timestamp,run=duration,units=num_gpus",
 		"job,Submit_Time,Start_Time,RunTime": "submit=Submit_Time,run=RunTime,units=job",
 		"nodes,walltime,arrival":             "submit=arrival,run=walltime,units=nodes",
 		"x,y,z,w":                            "submit=x,run=y,units=z",
 	} {
-		if got := Columns(header); got != want {
+		if got := ExampleColumns(header); got != want {
 			t.Errorf("%s: %s, want %s", header, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package recognize
+package slurm
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ func NotLog(lines *workload.Lines) error {
 		return nil
 	}
 	if strings.Contains(line, ",") {
-		return wrong("a table (CSV): name its columns, as in --columns %s", text.ShellWord(Columns(line)))
+		return wrong("a table (CSV): name its columns, as in --columns %s", text.ShellWord(ExampleColumns(line)))
 	}
 	return wrong("other text")
 }
@@ -105,9 +105,9 @@ var columnNames = [][]string{
 	{"units", "gpu", "core", "cpu", "proc", "node", "width", "size", "units"},
 }
 
-// Columns returns an example of the columns of a table, such as submit=time,run=duration,units=gpus, with names of its
+// ExampleColumns returns an example of the columns of a table, such as submit=time,run=duration,units=gpus, with names of its
 // header: those that seem to fit, else others in their order.
-func Columns(header string) string {
+func ExampleColumns(header string) string {
 	var names []string
 	if strings.Contains(header, ",") {
 		names = strings.Split(header, ",")
