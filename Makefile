@@ -78,7 +78,7 @@ test-long: lint
 ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
 race:
 	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario \
-		./plots/... ./simulate/metric ./simulate/experiment ./simulate/run ./simulate/study/...
+		./plots/... ./simulate/metric ./simulate/run ./simulate/study/...
 
 # The tests of the tag long, and the instructions of make count. One test reads raw results with Debian's python3-pandas,
 # one solves with its python3-scipy: root installs them if they are missing.
@@ -99,7 +99,7 @@ test-page: build
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
 # with accounting, of 66 nodes here, and beside them a queue that is steered, on clusters of its own
-# (testdata/test-slurm-steer.sh, also for the table of docs/operator.md). Needs root; installs Debian's packages where they
+# (testdata/test-slurm-steer.sh, also for the numbers of docs/operator.md). Needs root; installs Debian's packages where they
 # are missing. Within 15 minutes where no measurement is repeated.
 test-slurm: build
 	bash testdata/test-slurm.sh $(REVOPT)

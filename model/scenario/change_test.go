@@ -35,7 +35,7 @@ func TestChange(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ arg, want string }{
-		{"server.parallel", "--change server.parallel: expected path=value, such as trace.nodes=+16, growth=20%, policy=value-bf or admission=simulated"},
+		{"server.parallel", "--change server.parallel: expected path=value, such as nodes=+16, growth=20%, policy=value-bf or admission=simulated"},
 		{"server.nodes=+4", "--change server.nodes=+4: nothing to add to: the scenario has no number at server.nodes, give a value without a sign"},
 		{"classes.a.name=+4", `--change classes.a.name=+4: expected a number to add to, the scenario has "a"`},
 		{"server.parallel=+x", `--change server.parallel=+x: expected a number after the sign, as in +16 or +10%, got "+x"`},

@@ -476,9 +476,10 @@ func found() []Code {
 		{"STEERED", "Steered by {policy}, the cluster delivered {value}: {share} of what its {jobs} jobs pay if each starts " +
 			"at once. No gain is claimed.", "The journal of steer was priced.", ""},
 		{"MOVES", "{policy} {moves} {moved} of {waiting}[: they pay {then} in place of {now} if all run to their limits and " +
-			"none comes].", "Jobs have other places in the order of the policy than in that of Slurm.", ""},
-		{"IN_ORDER", "{waiting} in the order of {policy}: nothing to change.", "Slurm has the order of the policy.", ""},
-		{"UNDONE", "The site factors of {restored} of {jobs} are restored.", "steer --undo, or the end of a run.", ""},
+			"none comes][; left alone: {alone}].", "Jobs have other places in the order of the policy than in that of Slurm.", ""},
+		{"IN_ORDER", "{waiting} in the order of {policy}: nothing to change[; left alone: {alone}].", "Slurm has the order of the policy.", ""},
+		{"UNDONE", "The site factors of {restored} of {jobs} are restored[; {sent} were sent to jobs that run or are held]" +
+			"[; {missing} not found: undo again].", "steer --undo, or the end of a run.", ""},
 		{"NOT_MOVED", "{jobs} jobs do not move: {why}", "A pass has limits.", "Wait for later passes, or raise the limit."},
 		{"STATIC_RULE", "steering by {policy} adds {gain} to the best static rule, {static}, in simulations: less than {least} " +
 			"beyond chance[; {command}]", "Settings of Slurm deliver as much.", "Use the static rule."},

@@ -9,9 +9,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/run"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -21,19 +19,19 @@ type Export struct {
 	Policy  subject.Policy // whose schedule the settings make
 	Written subject.Policy // the same, as the scheduler reads it from the files
 	// Admission is exported, too, as it was asked for; nil: none. Found is the one that was found for it.
-	Admission *experiment.Admission
-	Found     experiment.Admission
+	Admission *run.Gate
+	Found     run.Gate
 }
 
 // Effects is what settings change.
 type Effects struct {
-	Customers answer.Table      // waits and money, now and then
-	Gain      answer.Value      // $/h more than now
-	Now       string            // label of the policy in place
-	Affected  []served.Affected // customers and groups of width
-	Written   answer.Value      // $/h by the files
-	Stated    answer.Value      // $/h of the policy
-	Level     float64           // of the intervals
+	Customers answer.Table   // waits and money, now and then
+	Gain      answer.Value   // $/h more than now
+	Now       string         // label of the policy in place
+	Affected  []run.Affected // customers and groups of width
+	Written   answer.Value   // $/h by the files
+	Stated    answer.Value   // $/h of the policy
+	Level     float64        // of the intervals
 }
 
 // gains says what an export changes in all, without a period.
@@ -68,18 +66,18 @@ func (e Effects) fidelity(label string) string {
 }
 
 // whoPays says how many groups of jobs are harmed, with a table of how all are served and the rule of harm.
-func whoPays(list []served.Affected) string {
+func whoPays(list []run.Affected) string {
 	t := affectedColumns()
 	t.Columns = t.Columns[1:] // one row is compared
 	for _, a := range list {
 		t.Rows = append(t.Rows, affectedRow("", a)[1:])
 	}
 	line := "It harms nobody."
-	if n := len(served.Harmed(list)); n > 0 {
+	if n := len(run.Harmed(list)); n > 0 {
 		line = "It harms " + text.Plural(n, "group") + " of jobs."
 	}
 	return line + "\n\n" + wordTable(t).String() + "\nharmed: the mean wait at least doubles and grows by an hour or more, " +
-		"or the longest wait at least doubles and grows by a day or more, or " + text.PlainPercent(served.LeastNotRun) +
+		"or the longest wait at least doubles and grows by a day or more, or " + text.PlainPercent(run.LeastNotRun) +
 		" more of the jobs never start"
 }
 
@@ -105,7 +103,7 @@ func (e Effects) Off() float64 {
 
 // Ask compares the policy now behind no admission with the settings behind theirs.
 func (x Export) Ask(ctx context.Context, l *run.Lab) (Effects, error) {
-	admissions := []experiment.Admission{{Name: scenario.AdmitAll}}
+	admissions := []run.Gate{{Name: scenario.AdmitAll}}
 	if x.Admission != nil {
 		admissions = append(admissions, *x.Admission)
 	}

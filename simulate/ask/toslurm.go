@@ -15,7 +15,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/slurm"
@@ -161,22 +160,22 @@ func (x *ToSlurm) Write(ctx context.Context, dir string) (Exported, error) {
 	x.warnIf(slices.Contains(strings.Split(x.site[policy.FromFile+"conf"], ","), "Include"), "include",
 		"files that "+x.Files["conf"]+" includes are not read: if they have weights or SchedulerParameters, export with "+
 			"a file that has these lines")
-	got, err := experiment.Admit(ctx, x.Subject, admission, tuned, x.Seed, x.Workers, x.Progress)
+	got, err := run.Admit(ctx, x.Subject, admission, tuned, x.Seed, x.Workers, x.Progress)
 	if err != nil {
 		return Exported{}, err
 	}
 	if rule, ok := got.Rule.(agent.Thresholds); ok {
 		x.export.Admit(admissionOrigin(got), rule.Share, rule.Waiting)
 	} else if !x.Options.Open {
-		x.export.Admit(admissionOrigin(got), got.Admission.Admit, nil)
+		x.export.Admit(admissionOrigin(got), got.Gate.Admit, nil)
 	}
-	overrides, err := x.caution(ctx, got.Admission, settings)
+	overrides, err := x.caution(ctx, got.Gate, settings)
 	if err != nil {
 		return Exported{}, err
 	}
 	done := Exported{Files: slurm.AdmissionFiles(), Overrides: overrides}
 	if settings != nil {
-		done.Files, err = x.writeSettings(ctx, settings, *tuned, admission, got.Admission, dir)
+		done.Files, err = x.writeSettings(ctx, settings, *tuned, admission, got.Gate, dir)
 	} else {
 		err = x.export.Write(dir)
 	}
@@ -191,7 +190,7 @@ func (x *ToSlurm) warnIf(is bool, kind, words string) {
 }
 
 // caution returns what Anyway overrides; without it, what speaks against the export is an error.
-func (x *ToSlurm) caution(ctx context.Context, a experiment.Admission, settings *slurm.Tuned) (string, error) {
+func (x *ToSlurm) caution(ctx context.Context, a run.Gate, settings *slurm.Tuned) (string, error) {
 	words, err := x.unsound(ctx, a)
 	if err != nil {
 		return "", err
@@ -219,7 +218,7 @@ func (x *ToSlurm) caution(ctx context.Context, a experiment.Admission, settings 
 
 // unsound checks an admission by formula as solve does, and says that it is not to be installed if it does not stand;
 // "" for another one.
-func (x *ToSlurm) unsound(ctx context.Context, a experiment.Admission) (string, error) {
+func (x *ToSlurm) unsound(ctx context.Context, a run.Gate) (string, error) {
 	o := solve.Options{Version: x.Options.Version}
 	if a.Name == scenario.AdmitThreshold && !a.Searched {
 		o.Control = analytic.ControlThreshold
@@ -238,8 +237,8 @@ func (x *ToSlurm) unsound(ctx context.Context, a experiment.Admission) (string, 
 }
 
 // admission returns the admission to export: all, if only settings are exported.
-func (x *ToSlurm) admission() (experiment.Admission, error) {
-	a := experiment.Admission{Name: scenario.AdmitAnalytic}
+func (x *ToSlurm) admission() (run.Gate, error) {
+	a := run.Gate{Name: scenario.AdmitAnalytic}
 	switch {
 	case x.Options.Open:
 		a.Name = scenario.AdmitAll
@@ -324,7 +323,7 @@ func (x *ToSlurm) translated() (subject.Policy, error) {
 // writeSettings simulates the policy as it is, the one to export, and slurm as it reads the files of the export. It
 // writes these with what they change, and returns their names.
 func (x *ToSlurm) writeSettings(
-	ctx context.Context, t *slurm.Tuned, after subject.Policy, admission, found experiment.Admission, dir string,
+	ctx context.Context, t *slurm.Tuned, after subject.Policy, admission, found run.Gate, dir string,
 ) ([]string, error) {
 	t.Label, t.Unit, t.Command = x.chosen.Label(), x.Subject.Unit(), x.Line
 	if x.Options.Nodes {
@@ -457,7 +456,7 @@ func (x *ToSlurm) inPlace(after subject.Policy) (subject.Policy, error) {
 }
 
 // admissionOrigin says where the probabilities of an exported admission come from.
-func admissionOrigin(a experiment.Admitted) string {
+func admissionOrigin(a run.Admitted) string {
 	switch {
 	case a.Searched:
 		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven",

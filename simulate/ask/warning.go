@@ -8,7 +8,6 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/study"
@@ -117,7 +116,7 @@ func (c *Comparison) overloaded() (list []warn.Warning) {
 	rows := map[string][]string{}
 	for _, r := range c.Rows {
 		cut := c.frame.Series(r.Case, run.All, run.ColumnCut).Count(0) > 0
-		r.e.Parts()(func(where []string, part *experiment.Experiment) bool {
+		r.e.Parts()(func(where []string, part *run.Experiment) bool {
 			if !part.Unstable() && !(cut && part.AdmittedLoad() >= 1) {
 				return true
 			}

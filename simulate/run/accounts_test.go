@@ -12,7 +12,6 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 )
@@ -37,7 +36,7 @@ func conserves(t *testing.T, seed uint64, scenarios int) {
 		}
 		for _, spec := range subject.Standard() {
 			for _, admit := range [][]float64{nil, lots} {
-				if e := (&experiment.Experiment{Workload: w, Policy: fixture.SomeOptions(rnd, spec), Admission: experiment.Admission{Admit: admit}, Seed: seed}); spec.Check(w.Has()) == nil {
+				if e := (&Experiment{Workload: w, Policy: fixture.SomeOptions(rnd, spec), Admission: Gate{Admit: admit}, Seed: seed}); spec.Check(w.Has()) == nil {
 					conserved(t, e, seen)
 				}
 			}
@@ -49,7 +48,7 @@ func conserves(t *testing.T, seed uint64, scenarios int) {
 }
 
 // conserved runs an experiment and adds up its jobs and their money.
-func conserved(t *testing.T, e *experiment.Experiment, seen map[string]float64) {
+func conserved(t *testing.T, e *Experiment, seen map[string]float64) {
 	t.Helper()
 	var audit simulate.Audit
 	var text strings.Builder
@@ -84,7 +83,7 @@ func conserved(t *testing.T, e *experiment.Experiment, seen map[string]float64) 
 			t.Errorf("%s: left and first start of %v", e.Policy.Label(), line)
 		}
 	}
-	runs := NewRuns(e, []experiment.Sample{s})
+	runs := NewRuns(e, []Sample{s})
 	get := func(name string, customer int) float64 {
 		group := All
 		if customer >= 0 {

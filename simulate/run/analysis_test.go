@@ -7,7 +7,6 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 )
 
 // At load 3 it does not pay to admit all, and the search finds out, the same at
@@ -18,7 +17,7 @@ func TestSearch(t *testing.T) {
 	e := under(t, s.Workload, "hol", nil, nil, 1)
 	var admit []float64
 	for _, workers := range []int{1, 3} {
-		r, err := experiment.Search{Experiment: e, Effort: scenario.SearchEffort{Jobs: 1000}, Workers: workers}.Admission(context.Background(), [][]float64{all})
+		r, err := AdmissionSearch{Experiment: e, Effort: scenario.SearchEffort{Jobs: 1000}, Workers: workers}.Admission(context.Background(), [][]float64{all})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +31,7 @@ func TestSearch(t *testing.T) {
 	if d := difference(framed(t, l, 6, rows...), rows[1], rows[0], ColumnRevenue); d.Mean < d.HalfWidth {
 		t.Errorf("admitting %v earns %+v more than admitting all", admit, d)
 	}
-	if experiment.DerivedSeed(1, "search") == 1 || experiment.DerivedSeed(1, "search") == experiment.DerivedSeed(2, "search") || experiment.DerivedSeed(1, "search") == experiment.DerivedSeed(1, "pilot") {
+	if DerivedSeed(1, "search") == 1 || DerivedSeed(1, "search") == DerivedSeed(2, "search") || DerivedSeed(1, "search") == DerivedSeed(1, "pilot") {
 		t.Error("the search shares its random numbers")
 	}
 }
@@ -41,12 +40,12 @@ func TestSearch(t *testing.T) {
 // than chance.
 func TestSimulatedAdmissionOnTrace(t *testing.T) {
 	s := fixture.Opened(t, fixture.MixedTrace)
-	starts, err := (&experiment.Admissions{Subject: s, Seed: 1}).Starts(context.Background())
+	starts, err := (&Admissions{Subject: s, Seed: 1}).Starts(context.Background())
 	if err != nil || len(starts) < 2 {
 		t.Fatalf("%v, %v", starts, err)
 	}
 	e := under(t, s.Workload, "easy", nil, nil, 1)
-	found, err := experiment.Search{Experiment: e, Effort: scenario.SearchEffort{Replications: 4, Step: 0.1}}.Admission(context.Background(), starts)
+	found, err := AdmissionSearch{Experiment: e, Effort: scenario.SearchEffort{Replications: 4, Step: 0.1}}.Admission(context.Background(), starts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +62,7 @@ func TestSimulatedAdmissionOnTrace(t *testing.T) {
 	}
 	// A grid has no model: its search starts from all jobs.
 	grid := fixture.Opened(t, "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n")
-	if starts, err := (&experiment.Admissions{Subject: grid}).Starts(context.Background()); err != nil || !reflect.DeepEqual(starts, [][]float64{{1}}) {
+	if starts, err := (&Admissions{Subject: grid}).Starts(context.Background()); err != nil || !reflect.DeepEqual(starts, [][]float64{{1}}) {
 		t.Errorf("%v, %v", starts, err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
@@ -17,7 +16,7 @@ type Frame struct {
 	Looked bool    // a look at an interval ended the replications, see metric.LookLevel
 
 	rows   map[string]*Runs
-	failed map[string]*experiment.RunError
+	failed map[string]*RunError
 }
 
 // Frame runs rows in n replications, as far as the store does not have them. A row whose policy fails has no records.
@@ -74,11 +73,11 @@ func (l *Lab) collect(list []wanted, failed *failures) *Frame {
 func (f *Frame) Has(row Case) bool { return len(f.records(row)) > 0 }
 
 // Failed returns the error of the policy of a row, nil if it did not fail.
-func (f *Frame) Failed(row Case) *experiment.RunError { return f.failed[row.Row()] }
+func (f *Frame) Failed(row Case) *RunError { return f.failed[row.Row()] }
 
 // Failures returns the errors of all policies that failed, sorted by their labels.
-func (f *Frame) Failures() []*experiment.RunError {
-	return slices.SortedFunc(maps.Values(f.failed), func(a, b *experiment.RunError) int {
+func (f *Frame) Failures() []*RunError {
+	return slices.SortedFunc(maps.Values(f.failed), func(a, b *RunError) int {
 		return cmp.Compare(a.Policy, b.Policy)
 	})
 }

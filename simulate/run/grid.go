@@ -11,7 +11,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
@@ -353,7 +352,7 @@ func (g *Grid) check(ctx context.Context, l *Lab, point int) error {
 		return g.blame(point, err)
 	}
 	for i, a := range g.Sweep.Admissions {
-		err := experiment.Computable(s, experiment.Admission{Name: a.Name, Admit: a.Admit})
+		err := Computable(s, Gate{Name: a.Name, Admit: a.Admit})
 		if err != nil {
 			words := err.Error()
 			if len(list) > 0 {

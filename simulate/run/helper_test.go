@@ -15,7 +15,6 @@ import (
 	"revopt/internal/fixture"
 	"revopt/model"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
@@ -87,13 +86,13 @@ func (a *atJob) Observe(e simulate.Event) {
 }
 
 // under returns the experiment of a workload under a standard policy.
-func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
+func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *Experiment {
 	t.Helper()
 	p, err := subject.NewPolicy(nil, name, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
+	return &Experiment{Workload: w, Policy: p, Admission: Gate{Admit: admit}, Seed: seed}
 }
 
 // beside is a row of a lab under a policy behind probabilities; nil admits all.
@@ -143,9 +142,9 @@ func framed(t testing.TB, l *Lab, n int, rows ...Case) *Frame {
 }
 
 // replicated runs replications of an experiment.
-func replicated(t testing.TB, e *experiment.Experiment, n, workers int) *Runs {
+func replicated(t testing.TB, e *Experiment, n, workers int) *Runs {
 	t.Helper()
-	samples, err := metric.Replicate(t.Context(), 0, n, workers, func(ctx context.Context, k int) (experiment.Sample, error) {
+	samples, err := metric.Replicate(t.Context(), 0, n, workers, func(ctx context.Context, k int) (Sample, error) {
 		return e.Run(ctx, k)
 	})
 	if err != nil {

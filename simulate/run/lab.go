@@ -17,10 +17,8 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -45,13 +43,13 @@ type Lab struct {
 	base    *scenario.Document
 	opener  *subject.Opener
 	subject *subject.Subject
-	groups  *served.Layout // whose waits are measured: those of the scenario as it is
+	groups  *JobGroups // whose waits are measured: those of the scenario as it is
 	inputs  string
 
 	layouts     *layouts
 	points      memo.Memo[string, *point]
-	experiments memo.Memo[string, *experiment.Experiment]
-	admissions  memo.Memo[string, experiment.Admission]
+	experiments memo.Memo[string, *Experiment]
+	admissions  memo.Memo[string, Gate]
 	policies    sync.Map // subject.Policy by label: files that they read are relative to the scenario
 }
 
@@ -102,7 +100,7 @@ func (l *Lab) SubjectOf(ctx context.Context, c Case) (*subject.Subject, error) {
 }
 
 // Models returns the admissions that the queueing model knows at the point of a case.
-func (l *Lab) Models(ctx context.Context, c Case) (*experiment.Admissions, error) {
+func (l *Lab) Models(ctx context.Context, c Case) (*Admissions, error) {
 	at, err := l.point(ctx, c)
 	if err != nil {
 		return nil, err
@@ -111,7 +109,7 @@ func (l *Lab) Models(ctx context.Context, c Case) (*experiment.Admissions, error
 }
 
 // Groups returns the groups of jobs whose waits are measured.
-func (l *Lab) Groups() []served.Group { return l.groups.Groups() }
+func (l *Lab) Groups() []JobGroup { return l.groups.Groups() }
 
 // Base returns the scenario as it is as a case that does nothing yet.
 func (l *Lab) Base() Case {
@@ -243,7 +241,7 @@ func (l *Lab) want(ctx context.Context, rows []Case, from, n int) ([]wanted, err
 // failures are the policies that failed, by the names of their rows.
 type failures struct {
 	mu   sync.Mutex
-	rows map[string]*experiment.RunError // the first replication that failed
+	rows map[string]*RunError // the first replication that failed
 }
 
 // skip reports whether a replication need not run, because one before it failed.
@@ -256,14 +254,14 @@ func (f *failures) skip(name string, replication int) bool {
 
 // note keeps the error of a policy, which then does not end the work. Other errors are returned.
 func (f *failures) note(name string, err error) error {
-	var failed *experiment.RunError
+	var failed *RunError
 	if !errors.As(err, &failed) {
 		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.rows == nil {
-		f.rows = map[string]*experiment.RunError{}
+		f.rows = map[string]*RunError{}
 	}
 	if first := f.rows[name]; first == nil || failed.Replication < first.Replication {
 		f.rows[name] = failed

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"revopt/internal/fixture"
-	"revopt/simulate/experiment"
 	"revopt/simulate/workload"
 )
 
@@ -50,7 +49,7 @@ func TestOverflow(t *testing.T) {
 				}
 			}
 			for pool, money := range tt.money {
-				runs := NewRuns(e, []experiment.Sample{sample})
+				runs := NewRuns(e, []Sample{sample})
 				got, _ := runs.Series(Pool([]string{"a", "b"}[pool]), ColumnValueTotal).At(0)
 				if got != money {
 					t.Errorf("%s: pool %d earns %g, want %g", policy, pool, got, money)

@@ -6,7 +6,6 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 )
 
 // TestPolicyForwards: a job that Libra has no room for goes to the next provider,
@@ -19,7 +18,7 @@ simulation: {jobs: 2000, warmup: 0%, replications: 1}
 classes: [{name: all, length: {dist: exponential, mean: 100}, price: 10, deadline: {lengths: 3}, max_penalty: 0, expire: never}]
 providers: [{name: second, nodes: 2}, {name: third, nodes: 1, policy: d-over}]
 `)
-	list, err := experiment.Providers(s)
+	list, err := Providers(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +36,8 @@ providers: [{name: second, nodes: 2}, {name: third, nodes: 1, policy: d-over}]
 	if got := p[0].Admitted + p[1].Admitted + p[2].Admitted; got != sample.Total.Admitted || sample.Total.Submitted != p[0].Submitted {
 		t.Errorf("%d admitted, in all %d", got, sample.Total.Admitted)
 	}
-	runs := NewRuns(e, []experiment.Sample{sample})
-	if got, _ := runs.Series(Provider("third"), ColumnCompleted).At(0); got != float64(p[2].Completed) {
+	runs := NewRuns(e, []Sample{sample})
+	if got, _ := runs.Series(AtProvider("third"), ColumnCompleted).At(0); got != float64(p[2].Completed) {
 		t.Error("the records lose a provider")
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
-	"revopt/simulate/served"
 )
 
 // Search looks for the values of coordinates with which a case delivers most, by simulation of the same jobs under all
@@ -235,7 +234,7 @@ func (s *Search) Fewer(f *Frame, row, now Case) float64 {
 }
 
 // Harmed returns the groups that are harmed against today on the same jobs; none if that is allowed.
-func (s *Search) Harmed(f *Frame, row, now Case) []served.Affected {
+func (s *Search) Harmed(f *Frame, row, now Case) []Affected {
 	if s.Harm {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"revopt/internal/text"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
@@ -17,9 +16,9 @@ type Runs struct {
 }
 
 // NewRuns returns the replications of an experiment that no case describes, with the numbers of all its groups.
-func NewRuns(e *experiment.Experiment, samples []experiment.Sample) *Runs {
+func NewRuns(e *Experiment, samples []Sample) *Runs {
 	l := newLayouts()
-	return &Runs{records: text.Each(samples, func(s experiment.Sample) Record {
+	return &Runs{records: text.Each(samples, func(s Sample) Record {
 		return l.record(s, e, Detail{Customers: true})
 	})}
 }

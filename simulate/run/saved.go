@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
@@ -26,7 +25,7 @@ func (l *Lab) Save(ctx context.Context, f *Frame, rows []Case) ([]Saved, error) 
 			return nil, err
 		}
 		at := f.rows[row.Row()]
-		jobs := fmt.Sprintf("%s %+v", experiment.JobsSum(point.workload, row.Seed), point.workload.Window())
+		jobs := fmt.Sprintf("%s %+v", JobsSum(point.workload, row.Seed), point.workload.Window())
 		list = append(list, Saved{row, at.once, f.Looked && !at.once, jobs, at.records})
 	}
 	return list, nil

@@ -10,7 +10,6 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/simulate/metric"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -37,7 +36,7 @@ func TestServed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var runs [][]served.Waits
+		var runs [][]Waits
 		for k := range 2 {
 			var file bytes.Buffer
 			records := metric.NewRecords(&file)
@@ -47,7 +46,7 @@ func TestServed(t *testing.T) {
 			runs = append(runs, recomputed(t, layout, &file))
 		}
 		for g, got := range f.waits(row, layout.Groups()) {
-			want := served.Mean([]served.Waits{runs[0][g], runs[1][g]})
+			want := MeanWaits([]Waits{runs[0][g], runs[1][g]})
 			for i, x := range got.Numbers() {
 				if y := want.Numbers()[i]; !(math.Abs(x-y) <= 0.004*math.Abs(y)+1e-9) && !(math.IsNaN(x) && math.IsNaN(y)) {
 					t.Errorf("%s, %+v: %+v, want %+v", name, layout.Groups()[g], got, want)
@@ -59,7 +58,7 @@ func TestServed(t *testing.T) {
 }
 
 // recomputed returns the waits of groups by the records of a run.
-func recomputed(t *testing.T, layout *served.Layout, file *bytes.Buffer) []served.Waits {
+func recomputed(t *testing.T, layout *JobGroups, file *bytes.Buffer) []Waits {
 	lines, err := csv.NewReader(file).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -70,14 +69,14 @@ func recomputed(t *testing.T, layout *served.Layout, file *bytes.Buffer) []serve
 		}
 		return ""
 	}
-	var list []served.Waits
+	var list []Waits
 	for _, g := range layout.Groups() {
 		var jobs, sum float64
 		var waits []float64
 		for _, line := range lines[1:] {
 			width, _ := strconv.Atoi(field(line, "processors"))
 			in := field(line, "class") == g.Name
-			if g.Kind == served.Width {
+			if g.Kind == ByWidth {
 				in = field(line, "pool") == g.Name && width >= g.From && width <= g.To
 			}
 			if !in {
@@ -90,7 +89,7 @@ func recomputed(t *testing.T, layout *served.Layout, file *bytes.Buffer) []serve
 				sum += start - submit
 			}
 		}
-		w := served.Waits{Jobs: jobs, MeanWait: math.NaN(), Wait99: math.NaN(), WaitMax: math.NaN(), NotRun: math.NaN()}
+		w := Waits{Jobs: jobs, MeanWait: math.NaN(), Wait99: math.NaN(), WaitMax: math.NaN(), NotRun: math.NaN()}
 		if n := len(waits); n > 0 {
 			slices.Sort(waits)
 			w.MeanWait, w.WaitMax, w.Wait99 = sum/float64(n), waits[n-1], waits[int(math.Ceil(0.99*float64(n)))-1]

@@ -6,14 +6,13 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
 // Skewed reports whether the intervals of a row contain the true mean too rarely, because replications differ so much
 // in their mean waits, and how many jobs a replication should have; 0 if its length is given or the machine has no
 // steady state: longer runs then have longer waits. It looks at all jobs and at the customers that the row has.
-func (f *Frame) Skewed(row Case, e *experiment.Experiment) (jobs float64, yes bool) {
+func (f *Frame) Skewed(row Case, e *Experiment) (jobs float64, yes bool) {
 	at := f.rows[row.Row()]
 	if at == nil {
 		at = &Runs{}
@@ -22,7 +21,7 @@ func (f *Frame) Skewed(row Case, e *experiment.Experiment) (jobs float64, yes bo
 }
 
 // Skewed is that of a frame.
-func (r *Runs) Skewed(e *experiment.Experiment) (jobs float64, yes bool) {
+func (r *Runs) Skewed(e *Experiment) (jobs float64, yes bool) {
 	excess := r.skewness(e) / tooSkewed(len(r.records))
 	if e.Workload.Stream() > 0 && !e.Overloaded() {
 		jobs = excess * excess * e.Workload.Size()
@@ -46,7 +45,7 @@ const (
 // skewness returns the largest skewness of a mean wait of a replication, of all jobs or of a customer: by the
 // variation in the sample or, if it is larger, by the one that follows from the job classes, since few replications
 // may lack the rare long jobs on which the mean depends. It is not a number if there are no intervals or no job waits.
-func (r *Runs) skewness(e *experiment.Experiment) float64 {
+func (r *Runs) skewness(e *Experiment) float64 {
 	most := math.NaN()
 	if r.spread || len(r.records) < 2 {
 		return most
@@ -60,7 +59,7 @@ func (r *Runs) skewness(e *experiment.Experiment) float64 {
 		note(expectedRatio * part.ExpectedVariation())
 	}
 	for _, group := range r.groups() {
-		if group != All && strings.HasPrefix(group, Provider("")) || strings.Contains(group, "width:") {
+		if group != All && strings.HasPrefix(group, AtProvider("")) || strings.Contains(group, "width:") {
 			continue
 		}
 		parts, batches := r.batches(group, ColumnMeanWait)

@@ -10,7 +10,6 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
@@ -44,7 +43,7 @@ func TestSkewedCoverage(t *testing.T) {
 		{"rare lognormal", rare, 0.9, false},
 	} {
 		e := under(t, fixture.Opened(t, test.text, scenario.Set("load", test.load)).Workload, "hol", nil, nil, 1)
-		run := func(ctx context.Context, k int) (experiment.Sample, error) { return e.Run(ctx, k) }
+		run := func(ctx context.Context, k int) (Sample, error) { return e.Run(ctx, k) }
 		samples, err := metric.Replicate(context.Background(), 0, most*runs, 0, run)
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +99,7 @@ func TestSkewedDrawn(t *testing.T) {
 	for k := range mixes {
 		text := drawnMix(r)
 		e := under(t, fixture.Opened(t, text).Workload, "hol", nil, nil, 1)
-		run := func(ctx context.Context, k int) (experiment.Sample, error) { return e.Run(ctx, k) }
+		run := func(ctx context.Context, k int) (Sample, error) { return e.Run(ctx, k) }
 		samples, err := metric.Replicate(context.Background(), 0, n*runs, 0, run)
 		if err != nil {
 			t.Fatal(err)

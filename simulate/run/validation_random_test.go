@@ -9,7 +9,6 @@ import (
 	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/bound"
-	"revopt/simulate/experiment"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -65,7 +64,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 				if partial && !w.Has().Optional {
 					continue
 				}
-				b, err := valueBound(t.Context(), c, experiment.Machines(w)[0])
+				b, err := valueBound(t.Context(), c, Machines(w)[0])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,7 +75,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			}
 			best, top := math.Inf(-1), 0.0
 			for _, spec := range subject.Standard() {
-				e := &experiment.Experiment{Workload: w, Policy: fixture.SomeOptions(choices, spec), Admission: experiment.Admission{Admit: admit}, Seed: c.Seed}
+				e := &Experiment{Workload: w, Policy: fixture.SomeOptions(choices, spec), Admission: Gate{Admit: admit}, Seed: c.Seed}
 				if spec.Check(w.Has()) != nil {
 					continue
 				}

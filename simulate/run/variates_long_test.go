@@ -10,7 +10,6 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
@@ -25,7 +24,7 @@ func TestControlledCoverage(t *testing.T) {
 		sizes := [2]int{5, 20}
 		found, err := metric.Replicate(context.Background(), 0, runs, 0, func(ctx context.Context, k int) (run, error) {
 			var r run
-			samples, err := metric.Replicate(ctx, sizes[1]*k, sizes[1]*(k+1), 1, func(ctx context.Context, k int) (experiment.Sample, error) { return e.Run(ctx, k) })
+			samples, err := metric.Replicate(ctx, sizes[1]*k, sizes[1]*(k+1), 1, func(ctx context.Context, k int) (Sample, error) { return e.Run(ctx, k) })
 			if err != nil {
 				return r, err
 			}

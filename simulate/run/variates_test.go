@@ -6,7 +6,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/agent"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
@@ -14,7 +13,7 @@ import (
 // The means of the controls are zero, whatever the window and the lots.
 func TestControlMeans(t *testing.T) {
 	for name, w := range windows(t) {
-		for _, admission := range []experiment.Admission{{}, {Rule: agent.Thresholds{Share: []float64{1, 0.8, 0.9}, Waiting: []int{5, -1, 0}}}} {
+		for _, admission := range []Gate{{}, {Rule: agent.Thresholds{Share: []float64{1, 0.8, 0.9}, Waiting: []int{5, -1, 0}}}} {
 			e := under(t, w, "fcfs", nil, nil, 7)
 			e.Admission = admission
 			o := replicated(t, e, 80, 2)

@@ -53,6 +53,9 @@ case "$*" in
 *"show qos format=name") printf 'gold\nfast\nold\n'; cat made ;;
 *"show qos format=name,priority") echo 'gold|3' ;;
 *"show qos where name=gold format=Priority") echo 3 ;;
+*"show qos where name=gold format=name,Priority") echo 'gold|3' ;;
+*"show qos where name="*format=name,*) echo "${5#name=}|0" ;;
+*account=root*format=account,defaultqos) echo 'root|' ;;
 *"show qos where name="*" format=name") printf 'gold\nfast\n' | cat - made | grep -x "${5#name=}" ;;
 *"show qos where name="*) echo 0 ;;
 *format=defaultqos,qos) cat default 2>/dev/null || echo 'old|old' ;;

@@ -20,9 +20,9 @@ import (
 // sure is the quantile of the normal for an interval of 99.9 %.
 const sure = 3.2905
 
-func process(t testing.TB, a model.Arrivals, rate float64, replication int) Arrivals {
+func process(t testing.TB, a model.Arrivals, rate float64, replication int) arrivals {
 	t.Helper()
-	return must(NewArrivals(a, a.Hours, rate, simulate.Stream(7, replication, "arrivals", 0)))
+	return must(newArrivals(a, a.Hours, rate, simulate.Stream(7, replication, "arrivals", 0)))
 }
 
 // TestRenewal: mean and variation of the gaps are those asked for.
@@ -160,7 +160,7 @@ func TestRareProfile(t *testing.T) {
 // counts that vary three times as much.
 func TestMeasureProfile(t *testing.T) {
 	const n = 300_000
-	hours := must(MeasureProfile(context.Background(), Selection{File: model.SP2Like, Subset: Subset{First: n}}))
+	hours := must(measureProfile(context.Background(), Selection{File: model.SP2Like, Subset: Subset{First: n}}))
 	for i, got := range hours {
 		want := n / 168. * sp2().hours[i%24] * sp2().days[i/24]
 		if math.Abs(got-want) > 3*sure*math.Sqrt(want)+0.01*want {
@@ -169,7 +169,7 @@ func TestMeasureProfile(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := MeasureProfile(ctx, Selection{File: model.SP2Like}); err != context.Canceled {
+	if _, err := measureProfile(ctx, Selection{File: model.SP2Like}); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}
 }

@@ -76,7 +76,7 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 		if err != nil {
 			return nil, err
 		}
-		if _, err := NewArrivals(c.Arrivals, w.hours[i], c.Rate, rand.New(rand.NewPCG(0, 0))); err != nil {
+		if _, err := newArrivals(c.Arrivals, w.hours[i], c.Rate, rand.New(rand.NewPCG(0, 0))); err != nil {
 			return nil, fmt.Errorf("workload: class %s: %w", c.Name, err)
 		}
 	}
@@ -286,7 +286,7 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 				}
 				return simulate.Stream(seed, replication, purpose, number)
 			}
-			arrivals, err := NewArrivals(w.classes[i].Arrivals, w.hours[i], m.to-m.from, random("arrivals"))
+			arrivals, err := newArrivals(w.classes[i].Arrivals, w.hours[i], m.to-m.from, random("arrivals"))
 			if err != nil {
 				return nil, err
 			}
@@ -341,7 +341,7 @@ type stream struct {
 	class    *model.Class
 	rank     int
 	widths   []width
-	arrivals Arrivals
+	arrivals arrivals
 	length   *rand.Rand
 	wide     *rand.Rand
 	admit    *rand.Rand // nil: no lots are drawn

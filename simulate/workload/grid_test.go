@@ -67,7 +67,7 @@ func TestApplications(t *testing.T) {
 		if j.Width < 1 || j.Width > 16 || i.Mandatory < 600000 || i.Mandatory > 7200000 || i.Optional < 0.5*i.Mandatory || i.Optional > 4*i.Mandatory {
 			t.Errorf("%d parts, %+v", j.Width, i)
 		}
-		slope := i.Rate() / i.Optional * RateUnit / i.Reward
+		slope := i.Rate() / i.Optional * rateUnit / i.Reward
 		if slope < 0.1-1e-9 || slope > 0.3+1e-9 || math.Abs(i.Reward-0.001*i.Mandatory) > 1e-9 {
 			t.Errorf("rate %g, reward %g", slope, i.Reward)
 		}

@@ -72,12 +72,12 @@ type ReplayOptions struct {
 	Split *model.Split
 }
 
-// Nobody is the name of the customer of the jobs that no customer takes; Others is that of a proposed customer that is
-// several parties; Everybody is the name of the only customer of a trace without customers.
+// Nobody is the name of the customer of the jobs that no customer takes; others is that of a proposed customer that is
+// several parties; everybody is the name of the only customer of a trace without customers.
 const (
 	Nobody    = "no customer"
-	Others    = "others"
-	Everybody = "all"
+	others    = "others"
+	everybody = "all"
 )
 
 // NewReplay returns the workload of a trace. The seed is that of the trace, if
@@ -103,7 +103,7 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 		w.classes, w.pays = qosCustomers(o.QoS), []bool{true, true}
 		w.ranks = []int{model.LowUrgency, model.HighUrgency}
 	case o.Classes == nil:
-		w.classes = []model.Class{{Name: Everybody, Floor: model.Floor{None: true}}}
+		w.classes = []model.Class{{Name: everybody, Floor: model.Floor{None: true}}}
 		w.ranks, w.pays = []int{0}, []bool{false}
 	default:
 		if err := w.selectors(); err != nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -146,19 +145,6 @@ func TestEngineErrors(t *testing.T) {
 		if !bytes.Contains(reply, []byte(`{"error":"request: `)) {
 			t.Errorf("%.20q: %s", body, reply)
 		}
-	}
-}
-
-// TestEngineYAML: the exported settings are a file that is solved alike.
-func TestEngineYAML(t *testing.T) {
-	set := []string{"server.parallel=30", "classes.HvHu.share=0.1"}
-	r := engine.Request{Command: "yaml", Scenario: "nist-four", Set: set}
-	text := newEngine().Answer(context.Background(), r).Facts.(map[string]string)["yaml"]
-	r.Command = "solve"
-	want := newEngine().Answer(context.Background(), r)
-	got := newEngine().Answer(context.Background(), engine.Request{Command: "solve", Scenario: text})
-	if got.Error != "" || want.Error != "" || !reflect.DeepEqual(got.Tables, want.Tables) {
-		t.Errorf("%s%s: %v is solved as %v", got.Error, text, got.Tables, want.Tables)
 	}
 }
 

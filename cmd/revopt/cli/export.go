@@ -74,16 +74,11 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		Options: slurm.Options{By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
 			Salt: c.String("salt"), Version: build().Version, Modify: c.Bool("modify-existing")},
 		Admission: c.String("admission"), Thresholds: c.String("control") == analytic.ControlThreshold,
-		Files: map[string]string{}, Anyway: c.Bool("anyway"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+		Files: siteFiles(c), Anyway: c.Bool("anyway"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
 		Line: commandLine(p.args), Progress: show.Show,
 	}
 	if c.IsSet("policy") {
 		x.Policies = c.StringSlice("policy")
-	}
-	for _, option := range slurm.SettingFiles() {
-		if c.String(option) != "" {
-			x.Files[option] = c.String(option)
-		}
 	}
 	dir := c.String("out")
 	files, inputs, err := x.Prepare()

@@ -12,6 +12,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/answer"
+	"revopt/simulate/ask"
 
 	"github.com/urfave/cli/v2"
 )
@@ -93,10 +94,10 @@ func (p *program) plot(c *cli.Context) error {
 func (p *program) plotted(c *cli.Context, path string) (answer.Answer, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		file = filepath.Join(path, answerFile)
+		file = filepath.Join(path, ask.SweepAnswer)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 			return answer.Answer{}, usagef("%s: expected the results of a sweep that is finished, "+
-				"and it has no %s (see revopt sweep status)", path, answerFile)
+				"and it has no %s (see revopt sweep status)", path, ask.SweepAnswer)
 		}
 	}
 	a, err := loaded(c.Context, file, loadSaved)

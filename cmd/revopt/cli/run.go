@@ -22,7 +22,6 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
 	lab "revopt/simulate/run"
@@ -199,7 +198,7 @@ func badInput(err error) bool {
 		isA[*policy.NeedError], isA[*policy.UnknownError],
 		isA[*policy.OptionError], isA[*budget.Error], isA[*answer.ReadError], isA[*answer.DrawError],
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
-		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoThresholdsError],
+		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*lab.NoThresholdsError],
 		isA[*control.UnsuitableError],
 		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*cells.OtherWorkError], isA[*cells.OtherBuildError], isA[*cells.ForgedError],
 		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],

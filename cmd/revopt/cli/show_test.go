@@ -107,35 +107,6 @@ func TestShowRefused(t *testing.T) {
 	}
 }
 
-// TestCompareCommand prints the paired difference that one simulation of both prints, and no other.
-func TestCompareCommand(t *testing.T) {
-	t.Chdir(t.TempDir())
-	base := []string{"simulate", "nist-cluster", "--jobs", "2000", "--replications", "4"}
-	both := told(t, append(base, "--policy", "hol,fcfs")...)
-	must(t, append(base, "--policy", "hol", "--save", "a.json")...)
-	must(t, append(base, "--policy", "fcfs", "--save", "b.json")...)
-	must(t, append(base, "--load", "1.2", "--save", "c.json")...)
-	got := told(t, "show", "a.json", "b.json", "--csv", "c.csv")
-	d, want := value(t, got, "differences", 0, "difference"), value(t, both, "policies", 1, "gain")
-	if value(t, got, "differences", 0, "policy").Word != "hol / fcfs" || value(t, got, "differences", 0, "column").Word != "value" ||
-		!value(t, got, "differences", 0, "paired").True || !near(d.Number, want.Number) || !near(d.Low, want.Low) {
-		t.Errorf("%+v, want %+v", d, want)
-	}
-	same := told(t, "show", "a.json", "a.json")
-	for i := range texts(t, same, "differences", "group") {
-		if d := value(t, same, "differences", i, "difference"); d.Number != 0 || d.Low != 0 || d.High != 0 {
-			t.Errorf("a result against itself: %+v", d)
-		}
-	}
-	if !slices.Contains(texts(t, same, "differences", "group"), "customer:LvLu") {
-		t.Error("no class is compared")
-	}
-	other := told(t, "show", "a.json", "c.json")
-	if value(t, other, "differences", 0, "paired").True || !slices.Equal(codes(other), []string{"UNPAIRED"}) {
-		t.Errorf("%+v", other)
-	}
-}
-
 // TestOversizedFile: files that cannot be results are refused by their size, before they are read.
 func TestOversizedFile(t *testing.T) {
 	t.Chdir(t.TempDir())

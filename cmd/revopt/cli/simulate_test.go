@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	lab "revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -17,9 +16,9 @@ func short4(args ...string) []string {
 }
 
 // replicated runs replications of an experiment.
-func replicated(t *testing.T, e *experiment.Experiment, n int) *lab.Runs {
+func replicated(t *testing.T, e *lab.Experiment, n int) *lab.Runs {
 	t.Helper()
-	samples, err := metric.Replicate(t.Context(), 0, n, 0, func(ctx context.Context, k int) (experiment.Sample, error) {
+	samples, err := metric.Replicate(t.Context(), 0, n, 0, func(ctx context.Context, k int) (lab.Sample, error) {
 		return e.Run(ctx, k)
 	})
 	if err != nil {
@@ -48,8 +47,8 @@ func TestSimulateJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := replicated(t, &experiment.Experiment{Workload: given.Workload, Policy: chosen,
-			Admission: experiment.Admission{Admit: []float64{1, 1, 0.5, 0}}, Seed: 7}, 4)
+		o := replicated(t, &lab.Experiment{Workload: given.Workload, Policy: chosen,
+			Admission: lab.Gate{Admit: []float64{1, 1, 0.5, 0}}, Seed: 7}, 4)
 		f := lab.Frame{Level: 0.9}
 		for _, column := range []string{lab.ColumnRevenue, lab.ColumnMeanWait} {
 			for class := -1; class < 3; class++ {

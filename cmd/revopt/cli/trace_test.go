@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -68,35 +67,5 @@ func TestTraceClean(t *testing.T) {
 	must(t, "trace", "clean", "odd.swf", "--sort", "--cleaning", "keep", "-o", "k.swf")
 	if got := cleaned(t, told(t, "trace", "info", "k.swf")); strings.Contains(got, "no_run_time") || !strings.HasPrefix(got, "keep: 4 of 4") {
 		t.Errorf("keep: %s", got)
-	}
-}
-
-// TestSimulateTrace: all outputs agree, and one worker gives what two give.
-func TestSimulateTrace(t *testing.T) {
-	t.Chdir(t.TempDir())
-	line := []string{"simulate", "sp2-sla", "--jobs", "100", "--replications", "3", "--records", "r.csv", "--csv", "t.csv", "--json"}
-	out := must(t, line...)
-	if one := must(t, append(line, "--workers", "1")...); one != out {
-		t.Error("the number of workers changes results")
-	}
-	a := readAnswer(t, out)
-	for i, policy := range []string{"libra:spare=none", "libra-sla"} {
-		at := func(column string) float64 { return number(t, a, "policies", i, column) }
-		if value(t, a, "policies", i, "policy").Word != policy || at("jobs_completed")+at("jobs_rejected") != 100 ||
-			!(at("profitability") > 0 && at("profitability") < 1) || value(t, a, "customers", 2*i+1, "customer").Word != "high" {
-			t.Errorf("%+v", a.Tables[0])
-		}
-	}
-	never := slices.Index(texts(t, a, "cleaning", "reason"), "no_run_time")
-	if never < 0 || a.Replications != 3 {
-		t.Fatalf("%+v", a.Tables)
-	}
-	records, err := os.ReadFile("r.csv")
-	if n := strings.Count(string(records), "\n"); err != nil || n != 1+2*3*100 || strings.Count(string(records), "never ran") == 0 {
-		t.Errorf("%v, %d lines of records", err, n)
-	}
-	_, rows := readTable(t, "t.csv")
-	if len(rows) != 3 || rows[2][0] != "libra-sla" {
-		t.Errorf("%v", rows)
 	}
 }

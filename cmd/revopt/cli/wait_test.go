@@ -9,47 +9,12 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	lab "revopt/simulate/run"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
-
-// TestWaitJSON: the answer has the numbers of the model.
-func TestWaitJSON(t *testing.T) {
-	a := told(t, shellWords("solve --waits nist-four --load 0.9 --at 0,5m,1h --quantiles 0.05,90% --admission 1,1,1,0.5")...)
-	sys := load(t, "nist-four", scenario.Set("load", 0.9))
-	w, err := model.NewWaits(sys, []float64{1, 1, 1, 0.5}, model.WaitOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const rows = 5 // of a class
-	if waits, _ := a.Table("waits"); known(t, a, "residual").Word != "pooled" || len(waits.Rows) != 4*rows {
-		t.Fatalf("got %+v", a)
-	}
-	for i, c := range sys.Classes {
-		if got := value(t, a, "waits", rows*i, "class").Word; got != c.Name {
-			t.Errorf("class %d is %s", i, got)
-		}
-		wantNear(t, "mean", number(t, a, "classes", i, "mean"), w.Mean(i))
-		for k, at := range []float64{0, 300, 3600} {
-			p, x, _, _ := w.TailExcess(i, at)
-			wantNear(t, "t", number(t, a, "waits", rows*i+k, "t"), at)
-			wantNear(t, "p", number(t, a, "waits", rows*i+k, "p"), p)
-			wantNear(t, "excess", number(t, a, "waits", rows*i+k, "excess"), x)
-		}
-		for k, q := range []float64{0.05, 0.9} {
-			at, err := w.Quantile(i, q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			wantNear(t, "q", number(t, a, "waits", rows*i+3+k, "q"), q)
-			wantNear(t, "t", number(t, a, "waits", rows*i+3+k, "t"), at)
-		}
-	}
-}
 
 // promised is one server with a grace, a floor and a promise.
 const promised = `server: {parallel: 1, residual: pooled}
@@ -71,7 +36,7 @@ func simulatedRevenue(t *testing.T, sc *scenario.Scenario, admit []float64) metr
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &experiment.Experiment{Workload: w, Policy: hol, Admission: experiment.Admission{Admit: admit}, Seed: 9}
+	e := &lab.Experiment{Workload: w, Policy: hol, Admission: lab.Gate{Admit: admit}, Seed: 9}
 	f := lab.Frame{Level: 0.999}
 	return f.Estimate(replicated(t, e, sc.Simulation.Replications).Series(lab.All, lab.ColumnRevenue)).Times(1.0 / 3600)
 }

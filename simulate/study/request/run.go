@@ -6,9 +6,9 @@ import (
 
 	"revopt/internal/removed"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -18,7 +18,7 @@ import (
 type Run struct {
 	Policies   []subject.Policy // nil: as the scenario says
 	All        bool             // adds all policies that apply
-	Admissions []experiment.Admission
+	Admissions []run.Gate
 	Stop       *Stop                // nil runs the scenario's number of replications
 	Resample   *workload.Resampling // nil replays a trace as it is
 	Count      int                  // replications asked for, 0 where none are

@@ -8,7 +8,6 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
@@ -27,20 +26,20 @@ classes:
 `
 
 // under returns the experiment of a workload under a standard policy.
-func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
+func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *run.Experiment {
 	t.Helper()
 	p, err := subject.NewPolicy(nil, name, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
+	return &run.Experiment{Workload: w, Policy: p, Admission: run.Gate{Admit: admit}, Seed: seed}
 }
 
 // Replicate runs the given number of replications of an experiment on the given number
 // of workers (0: one per processor). After an error, or when the context is canceled,
 // it returns those before the first that did not finish.
-func Replicate(ctx context.Context, e *experiment.Experiment, replications, workers int) (*run.Runs, error) {
-	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (experiment.Sample, error) {
+func Replicate(ctx context.Context, e *run.Experiment, replications, workers int) (*run.Runs, error) {
+	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (run.Sample, error) {
 		return e.Run(ctx, k)
 	})
 	return run.NewRuns(e, samples), err
