@@ -99,7 +99,7 @@ test-page: build
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
 # with accounting, of 66 nodes here, and beside them a queue that is steered, on clusters of its own
-# (testdata/test-slurm-steer.sh, also for the table of docs/operator.md). Needs root; installs Debian's packages where they
+# (testdata/test-slurm-steer.sh, also for the numbers of docs/operator.md). Needs root; installs Debian's packages where they
 # are missing. Within 15 minutes where no measurement is repeated.
 test-slurm: build
 	bash testdata/test-slurm.sh $(REVOPT)

@@ -29,7 +29,8 @@ func read(name string) string {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "//") {
 			b.WriteString(line + "\n")
 		}
 	}

@@ -2,10 +2,8 @@ package run
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
-	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -40,60 +38,6 @@ func CompareWaits(groups []JobGroup, before, after []Waits) []Affected {
 		}
 	}
 	return list
-}
-
-// Measured is the waits of a group.
-type Measured struct {
-	JobGroup
-	Waits
-}
-
-// Join returns groups with their waits.
-func Join(groups []JobGroup, waits []Waits) []Measured {
-	list := make([]Measured, len(groups))
-	for i, g := range groups {
-		list[i] = Measured{g, waits[i]}
-	}
-	return list
-}
-
-// After returns how groups are served after a change.
-func After(list []Affected) []Measured {
-	return text.Each(list, func(a Affected) Measured {
-		return Measured{a.JobGroup, Waits{float64(a.Jobs), float64(a.MeanWait.After), float64(a.Wait99.After),
-			float64(a.WaitMax.After), float64(a.NotRun.After)}}
-	})
-}
-
-// Overall returns how the jobs of all groups of width are served together, as far as means of groups tell: without
-// quantiles and the longest wait. The mean is NaN if no job started.
-func Overall(list []Measured) Waits {
-	var jobs, started, sum float64
-	for _, g := range list {
-		if g.Kind != ByWidth || g.Jobs == 0 {
-			continue
-		}
-		jobs += g.Jobs
-		if n := g.Jobs * (1 - g.NotRun); n > 0 {
-			started += n
-			sum += n * g.MeanWait
-		}
-	}
-	return Waits{Jobs: jobs, MeanWait: sum / started, Wait99: math.NaN(), WaitMax: math.NaN(), NotRun: 1 - started/jobs}
-}
-
-// Between returns how the groups that two results share are served in each.
-func Between(before, after []Measured) []Affected {
-	var groups []JobGroup
-	var was, is []Waits
-	for _, b := range before {
-		k := slices.IndexFunc(after, func(a Measured) bool { return a.JobGroup == b.JobGroup })
-		if k >= 0 {
-			groups = append(groups, b.JobGroup)
-			was, is = append(was, b.Waits), append(is, after[k].Waits)
-		}
-	}
-	return CompareWaits(groups, was, is)
 }
 
 // The growth from which a change harms a group.

@@ -16,10 +16,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-func ComputedAdmissions() []string {
-	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, analytic.ControlState, analytic.ControlThreshold}
-}
-
 // Priced reports whether an admission goes with prices that are chosen.
 func (a Gate) Priced() bool { return a.Name == scenario.AdmitPrices }
 

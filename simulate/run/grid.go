@@ -48,16 +48,6 @@ func ParseGrid(path string, file []byte, of *scenario.Document, specs []policy.S
 	return newGrid(sweep, specs)
 }
 
-// NewGrid returns the grid of a sweep that is given in Go, checked and completed as if it were read from a file. Only
-// the scenario is needed, as it is read or built in; overrides belong in Set.
-func NewGrid(s scenario.Sweep, specs []policy.Spec) (*Grid, error) {
-	checked, err := s.Check(tables(specs))
-	if err != nil {
-		return nil, err
-	}
-	return newGrid(checked, specs)
-}
-
 // tables returns the policies and measures that a sweep file may name.
 func tables(specs []policy.Spec) scenario.SweepTables {
 	return func(*scenario.Scenario) ([]scenario.KnownPolicy, []string) {

@@ -29,19 +29,6 @@ func RecordedPolicy(s *subject.Subject, r *workload.Resampling) (schedule *subje
 	return &p, ""
 }
 
-// AdmissionsUnder returns the admissions of a policy. The schedule of a log has only those that
-// admit all or, if there are none, the first one, which Check refuses.
-func AdmissionsUnder(p subject.Policy, admissions []Gate) []Gate {
-	if !p.RepeatsLog() {
-		return admissions
-	}
-	all := slices.DeleteFunc(slices.Clone(admissions), func(a Gate) bool { return !a.all() })
-	if len(all) == 0 {
-		return admissions[:1]
-	}
-	return all
-}
-
 // all reports whether an admission is the one that lets every job in.
 func (a Gate) all() bool {
 	return (a.Name == "" || a.Name == scenario.AdmitAll) && a.Admit == nil && a.Rule == nil

@@ -71,11 +71,7 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 		if w.lists[partition] && len(s.pools) > 0 {
 			other := func(i int) bool { return w.pools.List[i].Unit != w.pools.List[s.pools[0]].Unit }
 			if k := slices.IndexFunc(s.pools, other); k > 0 {
-				if s.notes != nil {
-					if s.notes.Mixed++; s.notes.Mixed == 1 {
-						s.notes.Apart = [2]int{s.pools[0], s.pools[k]}
-					}
-				}
+				s.notes.mixed(s.pools[0], s.pools[k])
 				s.pools = slices.DeleteFunc(s.pools, other)
 			}
 			j.Choice = w.pools.choice(s.pools)
@@ -87,12 +83,32 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 		return w.fallback
 	}
 	slices.Sort(s.pools)
-	if s.notes != nil && len(s.pools) > 1 {
-		if s.notes.Wanted++; s.notes.Wanted == 1 {
-			s.notes.Pair = [2]int(s.pools[:2])
-		}
+	if len(s.pools) > 1 {
+		s.notes.wanted(s.pools[0], s.pools[1])
 	}
 	return s.pools[0]
+}
+
+// mixed counts a job that lists pools of different units. A nil receiver counts nothing.
+func (n *PoolNotes) mixed(first, other int) {
+	if n == nil {
+		return
+	}
+	n.Mixed++
+	if n.Mixed == 1 {
+		n.Apart = [2]int{first, other}
+	}
+}
+
+// wanted counts a job that several pools would take. A nil receiver counts nothing.
+func (n *PoolNotes) wanted(first, second int) {
+	if n == nil {
+		return
+	}
+	n.Wanted++
+	if n.Wanted == 1 {
+		n.Pair = [2]int{first, second}
+	}
 }
 
 // choice returns the number of a set of pools, 0 for one pool. New sets come in the first

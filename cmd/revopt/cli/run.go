@@ -124,7 +124,6 @@ func (p *program) report(err error) int {
 		return exitDone
 	}
 	var fault *simulate.PanicError
-	var cell *cells.PanicError
 	var short *shortError
 	code, message := exitFailed, err.Error()
 	if bad := (*workload.Error)(nil); errors.As(err, &bad) && bad.Format != "" {
@@ -133,8 +132,6 @@ func (p *program) report(err error) int {
 	switch {
 	case errors.As(err, &fault):
 		return p.fault(fault, fault.Stack)
-	case errors.As(err, &cell):
-		return p.fault(cell.Value, cell.Stack)
 	case errors.Is(err, context.Canceled):
 		code = exitInterrupted
 		if words, bare := strings.CutSuffix(message, context.Canceled.Error()); bare {
@@ -200,7 +197,7 @@ func badInput(err error) bool {
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*lab.NoThresholdsError],
 		isA[*control.UnsuitableError],
-		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*cells.OtherWorkError], isA[*cells.OtherBuildError], isA[*cells.ForgedError],
+		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*cells.OtherBuildError], isA[*cells.ForgedError],
 		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],
 	}, func(is func(error) bool) bool { return is(err) })
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/internal/cells"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -125,7 +124,7 @@ func TestExitCodes(t *testing.T) {
 		{usagef("bad"), exitUsage, "revopt: bad\n"},
 		{&policy.NeedError{Policy: "libra", Need: "deadlines"}, exitUsage, "revopt: policy libra needs deadlines\n"},
 		{&shortError{"the proof did not close"}, exitShort, "revopt: the proof did not close\n"},
-		{fmt.Errorf("sweep: 3 of 4: %w", &cells.PanicError{Cell: 1, Value: "index out of range"}), exitFault,
+		{fmt.Errorf("sweep: 3 of 4: %w", &simulate.PanicError{Value: "index out of range"}), exitFault,
 			"revopt: a bug: index out of range; please report it"},
 		{fmt.Errorf("simulate: %w", context.Canceled), exitInterrupted, "revopt: simulate: interrupted\n"},
 		{errors.Join(&shortError{"short"}, usagef("bad")), exitUsage, "revopt: short; bad\n"},

@@ -96,7 +96,7 @@ const nowhere = -1
 // taken marks a node that runs a mandatory length.
 const taken = math.MaxInt
 
-// New returns a site that serves imprecise jobs by the given scheme. A job without lengths is mandatory as a whole and
+// newImprecise returns a site that serves imprecise jobs by the given scheme. A job without lengths is mandatory as a whole and
 // pays its budget.
 //
 // # Policies mf-edf, mf-hbf, mf-timeshare, hard-mo, hard-m
@@ -116,7 +116,7 @@ const taken = math.MaxInt
 // with accept=feasible only for deadline, as the text says literally. So an accepted job always gets its mandatory
 // budget. On a trace, ic splits the run time R into m = R/(1 + f) and o = f m, and a second counts as 168 MI. Lengths
 // are known; the estimates of users are ignored.
-func New(s scheme, feasible bool) simulate.Piecemeal {
+func newImprecise(s scheme, feasible bool) *imprecise {
 	p := &imprecise{scheme: s, feasible: feasible, byJob: make(map[int64]*contract)}
 	for k, order := range [2]func(a, b *contract) int{sooner, s.order()} {
 		byOrder := ordered.List[*contract]{Compare: func(a, b **contract) int { return order(*a, *b) }}
@@ -594,7 +594,7 @@ func (s *imprecise) giveBack(c *simulate.Cluster, h *contract) {
 	c.Return(h.job)
 }
 
-// impreciseBroker sends jobs to the sites of a grid. See NewGrid.
+// impreciseBroker sends jobs to the sites of a grid. See newGrid.
 type impreciseBroker struct{ sites []*imprecise }
 
 // newGrid returns the policies of the given number of sites, all of one
@@ -605,8 +605,8 @@ func newGrid(s scheme, feasible bool, sites int) ([]simulate.Policy, simulate.Ro
 	b := &impreciseBroker{}
 	policies := make([]simulate.Policy, sites)
 	for i := range policies {
-		p := New(s, feasible)
-		b.sites = append(b.sites, p.(*imprecise))
+		p := newImprecise(s, feasible)
+		b.sites = append(b.sites, p)
 		policies[i] = p
 	}
 	return policies, b
@@ -669,7 +669,7 @@ func Specs() []policy.Spec {
 			Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
 				feasible := s["accept"] == "feasible"
 				if !c.Grid() {
-					site := policy.PerSite(func(policy.Settings) simulate.Policy { return New(scheme(i), feasible) })
+					site := policy.PerSite(func(policy.Settings) simulate.Policy { return newImprecise(scheme(i), feasible) })
 					return site(s, c)
 				}
 				policies, router := newGrid(scheme(i), feasible, len(c.Processors))

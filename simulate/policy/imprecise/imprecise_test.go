@@ -112,7 +112,7 @@ func TestImpreciseVectors(t *testing.T) {
 		{"hard-m", hardMandatory, 1000, 2000, true},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			site := New(v.scheme, false).(*imprecise)
+			site := newImprecise(v.scheme, false)
 			q := &quotes{site: site}
 			_, err := simulate.Run(context.Background(), simulate.Config{
 				Source: simulate.Slice(jobs()), Router: q,
@@ -243,7 +243,7 @@ func TestShareEndsLateInARun(t *testing.T) {
 // parts each in a job of its own.
 func TestShareCountsAlikeParts(t *testing.T) {
 	estimate := func(jobs, width int) float64 {
-		s := New(mandatoryTime, false).(*imprecise)
+		s := newImprecise(mandatoryTime, false)
 		s.speed = 2
 		s.plan = plan{now: 10, slots: []slot{{10, 2}, {14, 1}}}
 		for id := range jobs {
