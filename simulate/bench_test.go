@@ -3,12 +3,15 @@ package simulate_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"revopt/model"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // table2 returns the classes of Marbukh & Mills, Tables 1 and 2, at a load of
@@ -56,5 +59,86 @@ func BenchmarkTable2(b *testing.B) {
 			runTable2(b, load, int64(b.N)+10, 0)
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
 		})
+	}
+}
+
+// runSharing simulates M/M/1 with processor sharing.
+func runSharing(tb testing.TB, jobs int64) {
+	source := must(drawn(single(0.7, 1, length(model.Exponential, 1, 0)), 1, 0))
+	must(simulate.Run(context.Background(), simulate.Config{
+		Source: source,
+		Sites:  []simulate.Site{{Processors: 1, Policy: new(everywhere), Sharing: equal{}}},
+		Window: simulate.Window{Jobs: jobs},
+	}))
+}
+
+// runPools runs jobs in two pools that overflow into each other. Each job has a choice.
+func runPools(tb testing.TB, jobs int64) {
+	source := must(drawn(single(1.4, 1, length(model.Exponential, 1, 0)), 1, 0))
+	moves := 0
+	pools := &agent.Pools{
+		Site: []int{0, 1}, Choices: [][]int{nil, {0, 1}}, Overflow: []agent.Path{{To: 1, After: 0.5, Hops: 1}, {To: 0, After: 0.1, Hops: 1}},
+		Move: func(j *simulate.Job, site int) { j.Class, moves = site, moves+1 },
+	}
+	_, err := simulate.Run(context.Background(), simulate.Config{
+		Source: chooser{source},
+		Sites: []simulate.Site{
+			{Processors: 1, Policy: policy.NewFCFS(false)}, {Processors: 1, Policy: policy.NewFCFS(false)},
+		},
+		Router: pools.Router(), Agents: pools.Agents(),
+		Window: simulate.Window{Jobs: jobs},
+	})
+	if err != nil || int64(moves) < 2*jobs {
+		tb.Fatal(moves, err)
+	}
+}
+
+// chooser lets jobs choose between two pools.
+type chooser struct{ simulate.Source }
+
+func (c chooser) Next(j *simulate.Job) (bool, error) {
+	ok, err := c.Source.Next(j)
+	j.Choice = 1
+	return ok, err
+}
+
+// TestNoAllocationPerJob compares a run with one ten times as long: what the
+// longer allocates more is what jobs cost, in objects and in bytes.
+func TestNoAllocationPerJob(t *testing.T) {
+	for name, simulation := range map[string]func(jobs int64){
+		"load 0.9": func(jobs int64) { runTable2(t, 0.9, jobs, 0) },
+		"load 3":   func(jobs int64) { runTable2(t, 3, jobs, 0) },
+		"sharing":  func(jobs int64) { runSharing(t, jobs) },
+		"pools":    func(jobs int64) { runPools(t, jobs) },
+	} {
+		checkAllocations(t, name, 20_000, 200_000, simulation)
+	}
+}
+
+// TestNoAllocationPerEvent: in steady state the policies that most runs take allocate nothing, neither for a
+// transition of a job nor for a decision.
+func TestNoAllocationPerEvent(t *testing.T) {
+	for _, name := range []string{"hol", "fcfs", "easy", "value-bf"} {
+		checkAllocations(t, name, 4_000, 20_000, func(jobs int64) {
+			runUnder(policytest.ByName(t, name, nil), 0.9, jobs, 0)
+		})
+	}
+}
+
+// checkAllocations compares what a short and a long simulation allocate.
+func checkAllocations(t *testing.T, name string, short, long int64, simulation func(jobs int64)) {
+	t.Helper()
+	count := func(jobs int64) (objects, bytes uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		simulation(jobs)
+		runtime.ReadMemStats(&after)
+		return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
+	}
+	objects, bytes := count(short)
+	more, larger := count(long)
+	// A longer run meets a longer queue now and then and grows a table.
+	if more > objects+50 || larger > bytes+100_000 {
+		t.Errorf("%s: %d objects of %d bytes for %d jobs, %d of %d for %d", name, objects, bytes, short, more, larger, long)
 	}
 }
