@@ -8,6 +8,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -242,7 +244,7 @@ func TestOptional(t *testing.T) {
 }
 
 // TestCodes: codes are words in capitals, each once, with a cause and, if it is a warning, a remedy; the values of a
-// sentence exist; and every kind of package warn has one.
+// sentence exist; and every warning has one.
 func TestCodes(t *testing.T) {
 	seen := map[string]bool{}
 	capitals := regexp.MustCompile(`^[A-Z]+(_[A-Z]+)*$`)
@@ -264,59 +266,87 @@ func TestCodes(t *testing.T) {
 	}
 	places := regexp.MustCompile(`\{([a-z_]+)\+?\}`)
 	optional := regexp.MustCompile(`\[[^]]*\]`)
-	for _, k := range kinds() {
-		c, known := Lookup(k.code)
+	for _, w := range warned(t, "../../simulate") {
+		c, known := Lookup(w.code)
 		if !known {
-			t.Errorf("%s: no code %s", k.name, k.code)
-		}
-		values := slices.Clone(k.names)
-		for _, x := range k.numbers {
-			values = append(values, x.name)
-		}
-		for _, v := range k.stated {
-			values = append(values, v.Name)
+			t.Errorf("%s: no code %s", w.at, w.code)
 		}
 		for _, match := range places.FindAllStringSubmatch(optional.ReplaceAllString(c.Sentence, ""), -1) {
-			if !slices.Contains(values, match[1]) && !slices.Contains(values, match[1]+"...") {
-				t.Errorf("%s: no value %s", k.code, match[1])
+			if w.values != nil && !slices.Contains(w.values, match[1]) {
+				t.Errorf("%s: %s has no value %s", w.at, w.code, match[1])
 			}
 		}
 	}
-	reasons := []string{warn.UnmatchedSelector, warn.UnmatchedRest, warn.UnmatchedGenerated}
-	for _, name := range constants(t, "../../simulate/warn/warning.go") {
-		known := slices.ContainsFunc(kinds(), func(k kind) bool { return k.name == name })
-		if !known && !slices.Contains(reasons, name) {
-			t.Errorf("no code for warnings of kind %s", name)
-		}
-	}
-	w := Warn(warn.New(warn.Unread, "slurm.conf", "a", "b").With(2))
+	w := Warn(warn.New("UNREAD", warn.Words("file", "slurm.conf"), warn.Words("settings", "a", "b")))
 	if got, want := w.String(), "slurm.conf: not simulated: a, b"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-// constants returns the strings that a file declares as constants.
-func constants(t *testing.T, path string) (list []string) {
+// made is a warning that the code makes.
+type made struct {
+	at     token.Position
+	code   string
+	values []string // nil where they are not stated in the call
+}
+
+// warned returns the calls of warn.New whose code is stated.
+func warned(t *testing.T, root string) (list []made) {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if code, name := warnCall(call); ok && name == "New" && code != "" {
+				list = append(list, made{files.Position(n.Pos()), code, valueNames(call.Args[1:])})
+			}
+			return true
+		})
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok {
-			return true
-		}
-		for _, value := range spec.Values {
-			if literal, ok := value.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-				word, _ := strconv.Unquote(literal.Value)
-				list = append(list, word)
-			}
-		}
-		return true
-	})
-	if len(list) < 70 {
-		t.Fatalf("%d kinds", len(list))
+	if len(list) < 40 {
+		t.Fatalf("%d warnings", len(list))
 	}
 	return list
+}
+
+// warnCall returns the word that a call of a function of package warn begins with, and the name of the function.
+func warnCall(e ast.Expr) (word, name string) {
+	call, ok := e.(*ast.CallExpr)
+	if !ok || call == nil || len(call.Args) == 0 {
+		return "", ""
+	}
+	function, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", ""
+	}
+	literal, ok := call.Args[0].(*ast.BasicLit)
+	if in, named := function.X.(*ast.Ident); !ok || !named || in.Name != "warn" {
+		return "", ""
+	}
+	word, _ = strconv.Unquote(literal.Value)
+	return word, function.Sel.Name
+}
+
+// valueNames returns the names of values, nil if some are not stated.
+func valueNames(values []ast.Expr) []string {
+	names := []string{}
+	for _, v := range values {
+		name, _ := warnCall(v)
+		if name == "" {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
 }

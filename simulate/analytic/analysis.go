@@ -73,8 +73,8 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 			}
 			limited := func(p scenario.Provider) bool { return p.Waiting != nil }
 			if i := slices.IndexFunc(s.Scenario.Providers, limited); i >= 0 {
-				a.Ignored = append(a.Ignored, warn.Warning{Kind: warn.ProviderWaiting,
-					Names: []string{s.Scenario.Providers[i].Name}})
+				a.Ignored = append(a.Ignored, warn.Ignored("waiting",
+					warn.Words("provider", s.Scenario.Providers[i].Name)))
 			}
 		}
 		for i, c := range a.System.Classes {
@@ -124,10 +124,9 @@ func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, s
 		*class = demanding(*class, w.Customers()[c.Customer])
 		a.Tariffs = append(a.Tariffs, w.Customers()[c.Customer].Price)
 	}
-	a.Ignored = append(Ignored(a.System.Classes), warn.Warning{Kind: warn.Fitted,
-		Numbers: []float64{float64(len(f.Classes))}})
+	a.Ignored = append(Ignored(a.System.Classes), warn.New("FITTED", warn.Count("classes", len(f.Classes))))
 	for _, d := range f.Warnings {
-		a.Ignored = append(a.Ignored, warn.Sentence(warn.Fit, d.String()))
+		a.Ignored = append(a.Ignored, warn.Sentence("FIT", d.String()))
 	}
 	a.Ignored = append(a.Ignored, warn.Scenario(s.Scenario, true)...)
 	return a, nil
@@ -242,18 +241,17 @@ func (a *Analysis) ByCustomer(admit []float64, customers int) []float64 {
 // Ignored warns of properties of classes that the queueing model does not look at.
 func Ignored(classes []model.Class) []warn.Warning {
 	return slices.Concat(
-		About(warn.Floor, classes, func(c model.Class) bool { return c.MeanDecay() > 0 && !c.Floor.None }),
-		About(warn.Expiry, classes, Expires),
-		About(warn.Promise, classes, func(c model.Class) bool { return c.SLO != nil }),
+		IgnoredOf("max_penalty", classes, func(c model.Class) bool { return c.MeanDecay() > 0 && !c.Floor.None }),
+		IgnoredOf("expire", classes, Expires),
+		IgnoredOf("slo", classes, func(c model.Class) bool { return c.SLO != nil }),
 	)
 }
 
-// About returns a warning that names the classes for which is holds, none without such a class.
-func About(kind string, classes []model.Class, is func(model.Class) bool) []warn.Warning {
-	if names := ClassesWhere(classes, is); names != nil {
-		return []warn.Warning{{Kind: kind, Names: names}}
-	}
-	return nil
+// IgnoredOf says that the formulas ignore a field of the classes for which is holds, if there are such classes.
+func IgnoredOf(field string, classes []model.Class, is func(model.Class) bool) (list []warn.Warning) {
+	names := ClassesWhere(classes, is)
+	warn.AddIf(&list, names != nil, warn.Ignored(field, warn.Words("classes", names...)))
+	return list
 }
 
 func Expires(c model.Class) bool {

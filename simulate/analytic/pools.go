@@ -40,7 +40,7 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 	for i, subject := range subjects {
 		pool := s.Scenario.Pools[i]
 		if pool.Overflow != nil {
-			common = append(common, warn.New(warn.Overflow, pool.Name))
+			common = append(common, warn.Ignored("overflow", warn.Words("pools", pool.Name)))
 		}
 		names := subject.Names()
 		customers := make([]int, len(names)) // among those of the machine
@@ -50,7 +50,7 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 			}
 		}
 		if len(names) == 0 {
-			common = append(common, warn.New(warn.IdlePool, pool.Name))
+			common = append(common, warn.New("IDLE_POOL", warn.Words("pools", pool.Name)))
 			continue
 		}
 		part, err := Analyze(ctx, subject, seed, replication)

@@ -11,16 +11,25 @@ import (
 	"revopt/simulate/warn"
 )
 
+// Unproven says why a solution is not proven to be the optimum, if it is not.
 func (s *Solution) Unproven(residual model.Residual, gap float64) []warn.Warning {
+	why := ""
 	switch {
 	case s.Certified:
 		return nil
 	case residual == model.Multiserver:
-		return []warn.Warning{{Kind: warn.UnprovenMultiserver}}
+		why = "the multiserver approximation is not concave"
 	case s.Method == string(optimize.MethodCG):
-		return []warn.Warning{{Kind: warn.UnprovenLocal}}
+		why = "conjugate gradients are a local search"
+	default:
+		return []warn.Warning{UnprovenTo(gap)}
 	}
-	return []warn.Warning{{Kind: warn.UnprovenGap, Numbers: []float64{gap}}}
+	return []warn.Warning{warn.New("UNPROVEN", warn.Words("why", why))}
+}
+
+// UnprovenTo says that the search for a proof was stopped before the gap was as small.
+func UnprovenTo(gap float64) warn.Warning {
+	return warn.New("UNPROVEN", warn.Words("why", "the search for a proof was stopped"), warn.Share("gap", gap))
 }
 
 // Solution is an admission and what follows from it in the queueing model.
@@ -160,9 +169,10 @@ func (s *Solution) Proven() bool { return !math.IsInf(float64(s.UpperBoundPerSec
 // Doubts returns warnings about a solution, other than that it is unproven.
 func (s *Solution) Doubts() []warn.Warning {
 	var list []warn.Warning
-	warn.AddIf(&list, s.binds, warn.New(warn.Edge))
+	warn.AddIf(&list, s.binds, warn.New("EDGE_OF_STABILITY"))
 	for _, c := range s.Classes {
-		warn.AddIf(&list, c.AdmittedRate > 0 && math.IsInf(float64(c.MeanWait), 0), warn.New(warn.InfiniteWait, c.Name))
+		warn.AddIf(&list, c.AdmittedRate > 0 && math.IsInf(float64(c.MeanWait), 0),
+			warn.New("ENDLESS_WAIT", warn.Words("classes", c.Name)))
 	}
 	return list
 }

@@ -112,7 +112,7 @@ func best(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, e
 	}
 	doubts := append(s.Unproven(a.System.Residual, o.Gap), s.Doubts()...)
 	if k := answer.Control; k != nil && float64(k.RelativeGap) > o.Gap*(1+1e-9) { // NaN without a proof
-		doubts = append(doubts, warn.New(warn.UnprovenGap).With(o.Gap).About("control"))
+		doubts = append(doubts, analytic.UnprovenTo(o.Gap).About("control"))
 	}
 	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, doubts)...)
 	return answer, nil
@@ -196,12 +196,13 @@ func solveExact(ctx context.Context, a *analytic.Analysis, o solveOptions) (*sol
 // exactWarnings say what the exact utility does not look at or prove.
 func exactWarnings(a *analytic.Analysis, stated model.Residual, r optimize.ExactResult) []warn.Warning {
 	list := text.Where(a.Ignored, func(w warn.Warning) bool { // it knows floors and promises
-		return w.Kind != warn.Floor && w.Kind != warn.Promise
+		return !w.Ignores("max_penalty", "slo")
 	})
-	warn.AddIf(&list, stated == model.Multiserver, warn.New(warn.Approximate))
-	warn.AddIf(&list, stated == model.Printed, warn.New(warn.Pooled, stated.String()))
-	list = append(list, analytic.About(warn.Scaled, a.System.Classes, scaled)...)
-	warn.AddIf(&list, !r.Certified, warn.New(warn.UnprovenExact))
+	warn.AddIf(&list, stated == model.Multiserver, warn.New("APPROXIMATE"))
+	warn.AddIf(&list, stated == model.Printed, warn.Ignored("residual", warn.Words("residual", stated.String())))
+	byLength := analytic.ClassesWhere(a.System.Classes, scaled)
+	warn.AddIf(&list, byLength != nil, warn.New("SCALED", warn.Words("classes", byLength...)))
+	warn.AddIf(&list, !r.Certified, warn.New("UNPROVEN", warn.Words("why", "the exact utility is not concave")))
 	return list
 }
 

@@ -126,7 +126,8 @@ func (w *whatIf) cutFormula(row *changed) {
 	if row.subject.Trace == nil || !known || !(row.formula.value > most) {
 		return
 	}
-	cut := warn.New(warn.ModelCut, "$/h").With(row.formula.value, most)
+	cut := warn.New("MODEL_CUT", warn.Words("unit", "$/h"), warn.Money("predicted", row.formula.value),
+		warn.Money("cut", most))
 	row.formula.doubts = append([]warn.Warning{cut}, row.formula.doubts...)
 	row.formula.value = most
 }
@@ -136,7 +137,7 @@ func (w *whatIf) ofChanges() (list []warn.Warning) {
 	for _, r := range w.Rows {
 		row := w.of[r.Label]
 		for _, x := range SubjectWarnings(row.subject) {
-			if x.Kind != warn.OtherMachine { // that is the change
+			if x.Code != "OTHER_MACHINE" { // that is the change
 				list = append(list, x)
 			}
 		}
@@ -147,7 +148,7 @@ func (w *whatIf) ofChanges() (list []warn.Warning) {
 	loses := func(c model.Class) bool { return c.Decay > 0 || c.DecayOfPrice > 0 || c.Hard > 0 }
 	classes := w.Subject.Scenario.Classes
 	patient := !w.objective.Smaller && classes != nil && !slices.ContainsFunc(classes, loses)
-	warn.AddIf(&list, patient, warn.New(warn.Patient))
+	warn.AddIf(&list, patient, warn.New("PATIENT"))
 	return append(list, run.Unrecorded(w.unrecorded)...)
 }
 

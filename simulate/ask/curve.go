@@ -87,9 +87,7 @@ func (c *curve) solve(ctx context.Context, values []float64) error {
 	}
 	c.doubt(doubts)
 	if err != nil {
-		done := []float64{float64(len(c.Points)), float64(len(values))}
-		c.Warnings = append([]warn.Warning{{Kind: warn.Interrupted, Names: []string{"value"}, Numbers: done}},
-			c.Warnings...)
+		c.Warnings = append([]warn.Warning{interrupted("value", len(c.Points), len(values))}, c.Warnings...)
 	}
 	return err
 }
@@ -139,7 +137,7 @@ func (c *curve) add(ctx context.Context, x float64, before []optimize.Result) ([
 func (c *curve) ignore(list []warn.Warning) {
 	for _, w := range list {
 		known := slices.ContainsFunc(c.Warnings, func(old warn.Warning) bool { return old.Kind == w.Kind })
-		if !known || w.Kind != string(scenario.WarnWidths) {
+		if !known || w.Kind != scenario.WarnWidths {
 			c.Warnings = warn.Union(c.Warnings, []warn.Warning{w})
 		}
 	}
@@ -180,8 +178,9 @@ func (c *curve) doubt(points [][]warn.Warning) {
 		}
 	}
 	for k, w := range all {
-		w.Where = &warn.Where{Path: c.Vary, From: slices.Min(at[k]), To: slices.Max(at[k]), Points: len(at[k]),
-			All: len(points)}
+		where := fmt.Sprintf("%s from %.6g to %.6g, %d of %d values", c.Vary, slices.Min(at[k]), slices.Max(at[k]),
+			len(at[k]), len(points))
+		w.Values = append(slices.Clip(w.Values), warn.Words("where", where))
 		c.Warnings = append(c.Warnings, w)
 	}
 }

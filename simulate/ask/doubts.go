@@ -16,18 +16,23 @@ func poolWarnings(p *workload.Pools) (list []warn.Warning) {
 		return nil
 	}
 	n := p.Notes
-	warn.AddIf(&list, n.Unplaced > 0, warn.New(warn.NoPool).With(float64(n.Unplaced)))
-	warn.AddIf(&list, n.Wanted > 0, warn.New(warn.TwoPools, subject.PoolNames(p, n.Pair[:])...).With(float64(n.Wanted)))
-	mixed := warn.New(warn.MixedUnits, subject.PoolNames(p, n.Apart[:])...)
-	warn.AddIf(&list, n.Mixed > 0, mixed.With(float64(n.Mixed)))
+	warn.AddIf(&list, n.Unplaced > 0, warn.New("NO_POOL", warn.Count("jobs", n.Unplaced)))
+	pair := func(code string, pools [2]int, jobs int64) {
+		names := subject.PoolNames(p, pools[:])
+		warn.AddIf(&list, jobs > 0, warn.New(code, warn.Words("first", names[0]), warn.Words("second", names[1]),
+			warn.Count("jobs", jobs)))
+	}
+	pair("TWO_POOLS", n.Pair, n.Wanted)
+	pair("MIXED_UNITS", n.Apart, n.Mixed)
 	for i, pool := range p.List {
-		jobs, units := float64(n.Wide[i]), float64(pool.Units)
-		warn.AddIf(&list, jobs > 0, warn.New(warn.WiderThanPool, pool.Name, pool.Unit).With(jobs, units))
+		warn.AddIf(&list, n.Wide[i] > 0, warn.New("WIDER_THAN_POOL", warn.Words("pool", pool.Name),
+			warn.Words("unit", pool.Unit), warn.Count("jobs", n.Wide[i]), warn.Count("units", pool.Units)))
 	}
 	for i, jobs := range n.Unpriced {
 		if s := p.Sections[i]; jobs > 0 {
-			w := warn.New(warn.NoPrice, p.Customers[s.Customer].Name, p.List[s.Pool].Name)
-			list = append(list, w.With(float64(jobs)))
+			customer := warn.Words("customer", p.Customers[s.Customer].Name)
+			list = append(list, warn.New("NO_PRICE", customer, warn.Words("pool", p.List[s.Pool].Name),
+				warn.Count("jobs", jobs)))
 		}
 	}
 	return list
@@ -41,67 +46,77 @@ func SubjectWarnings(s *subject.Subject) []warn.Warning {
 	stated := s.Scenario.Load
 	nodes := float64(s.Nodes())
 	warn.AddIf(&list, w.Stream() > 0 && math.Abs(load-stated) > 1e-9*stated,
-		warn.New(warn.WholeNodes).With(s.Scenario.Parallel, nodes, load))
-	warn.AddIf(&list, w.Stream() == 0 && (math.IsInf(load, 1) || math.IsNaN(load)), warn.New(warn.Instant))
-	warn.AddIf(&list, s.Scenario.Unlimited != nil, warn.New(warn.Unlimited, s.Scenario.Unlimited...))
+		warn.New("WHOLE_NODES", warn.Ratio("jobs", s.Scenario.Parallel), warn.Count("nodes", nodes),
+			warn.Ratio("load", load)))
+	warn.AddIf(&list, w.Stream() == 0 && (math.IsInf(load, 1) || math.IsNaN(load)), warn.New("INSTANT"))
+	warn.AddIf(&list, s.Scenario.Unlimited != nil,
+		warn.New("UNLIMITED", warn.Words("classes", s.Scenario.Unlimited...)))
 	for _, c := range w.Customers() {
 		for i, width := range c.Width.Values {
 			warn.AddIf(&list, width > nodes && c.Width.Weights[i] > 0,
-				warn.New(warn.TooWide, c.Name).With(width, nodes))
+				warn.New("TOO_WIDE", warn.Words("class", c.Name), warn.Ratio("width", width), warn.Count("nodes", nodes)))
 		}
 	}
 	list = append(list, poolWarnings(w.Pools())...)
 	if t := s.Trace; t != nil {
 		if t.OtherMachine() && !s.Unlike() {
-			names := []string{s.Scenario.Trace.File, s.Unit()}
+			values := []warn.Value{warn.Words("trace", s.Scenario.Trace.File), warn.Words("unit", s.Unit())}
 			if s.Scenario.Pools != nil {
-				names = append(names, "pools")
+				values = append(values, warn.Words("field", "pools"))
 			}
-			w := warn.New(warn.OtherMachine, names...)
-			list = append(list, w.With(float64(t.HeaderNodes()), float64(t.Nodes())))
+			values = append(values, warn.Count("recorded", t.HeaderNodes()), warn.Count("stated", t.Nodes()))
+			list = append(list, warn.New("OTHER_MACHINE", values...))
 		}
-		list = append(list, widthWarnings(t)...)
-		noStart := t.Cleaning().NoStart
-		warn.AddIf(&list, noStart > 0, warn.New(warn.NoStart).With(float64(noStart)))
+		asked, allocated := t.Widths()
+		list = append(list, logWarnings(t.Width(), asked, allocated, t.Cleaning())...)
 		r, ok := w.(*workload.Replay)
 		if ok {
 			list = append(list, unmatched(s, r)...)
 		}
 		for _, c := range w.Customers() {
-			warn.AddIf(&list, c.Demand != nil && c.Rate > 1+1e-9, warn.New(warn.Demand, c.Name).With(c.Rate))
+			warn.AddIf(&list, c.Demand != nil && c.Rate > 1+1e-9,
+				warn.New("DEMAND", warn.Words("class", c.Name), warn.Ratio("times", c.Rate)))
 		}
 		if ok && r.Others() > 0 {
-			list = append(list, warn.New(warn.Others).With(float64(r.Others())))
+			list = append(list, warn.New("OTHERS", warn.Count("jobs", r.Others())))
 		}
-		warn.AddIf(&list, s.Scenario.Growth != 0, warn.New(warn.Growth).With(s.Scenario.Growth))
+		growth := s.Scenario.Growth
+		warn.AddIf(&list, growth != 0, warn.New("GROWTH", warn.Share("growth", growth)))
 	}
 	return list
 }
 
-// widthWarnings says by how much the work of a log differs by the other rule for widths.
-func widthWarnings(t *workload.Trace) []warn.Warning {
-	asked, allocated := t.Widths()
-	if t.Width() == workload.ByAllocated {
-		return warn.Widths(string(workload.ByAllocated), string(workload.ByAsked), allocated, asked)
+// logWarnings says by how much the work of a log, in unit-seconds, differs by the other rule for widths, if that is
+// more than 1 %, and which jobs are left out.
+func logWarnings(rule workload.WidthRule, asked, allocated float64, cleaned workload.Cleaning) (list []warn.Warning) {
+	other, work, otherWork := workload.ByAllocated, asked, allocated
+	if rule == workload.ByAllocated {
+		other, work, otherWork = workload.ByAsked, allocated, asked
+	} else {
+		rule = workload.ByAsked
 	}
-	return warn.Widths(string(workload.ByAsked), string(workload.ByAllocated), asked, allocated)
+	warn.AddIf(&list, math.Abs(work-otherWork) > 0.01*work, warn.New("WIDTHS", warn.Words("rule", string(rule)),
+		warn.Words("other", string(other)), warn.Ratio("work", work), warn.Ratio("other_work", otherWork)))
+	warn.AddIf(&list, cleaned.NoStart > 0, warn.New("NO_START", warn.Count("jobs", cleaned.NoStart)))
+	return list
 }
 
 // unmatched names the customers to whom no job of the trace belongs.
 func unmatched(s *subject.Subject, r *workload.Replay) []warn.Warning {
 	var list []warn.Warning
 	for _, i := range r.Unmatched() {
-		why := warn.UnmatchedSelector
+		why := "selector" // it matches no job
 		if selector := s.Scenario.Selectors[i]; selector == nil {
-			why = warn.UnmatchedRest
+			why = "rest" // of which there is none
 		} else if s.Scenario.Trace.File == model.SP2Like {
 			parties := [][]model.Party{selector.Users, selector.Groups, selector.Queues, selector.Partitions,
 				selector.Accounts}
 			if slices.ContainsFunc(parties, func(p []model.Party) bool { return p != nil }) {
-				why = warn.UnmatchedGenerated
+				why = "generated" // such jobs have no users, groups or queues
 			}
 		}
-		list = append(list, warn.New(warn.Unmatched, r.Customers()[i].Name, s.Scenario.Trace.File, why))
+		list = append(list, warn.New("UNMATCHED", warn.Words("class", r.Customers()[i].Name),
+			warn.Words("trace", s.Scenario.Trace.File), warn.Words("why", why)))
 	}
 	return list
 }
@@ -121,10 +136,10 @@ func PolicyWarnings(s *subject.Subject, policies []subject.Policy) (list []warn.
 		}
 	}
 	if ranked && s.Scenario.Trace.QoS == nil && len(r.Customers()) > 1 {
-		list = append(list, warn.Warning{Kind: warn.Ranks})
+		list = append(list, warn.New("RANKS"))
 	}
 	if len(unpriced) > 0 {
-		list = append(list, warn.New(warn.Unpriced, unpriced...))
+		list = append(list, warn.New("UNPRICED", warn.Words("policies", unpriced...)))
 	}
 	return list
 }

@@ -3,7 +3,6 @@ package ask
 import (
 	"context"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -26,9 +25,9 @@ func TestFittedIgnored(t *testing.T) {
 	if len(want) < 3 || !reflect.DeepEqual(a.Ignored[:len(want)], want) {
 		t.Fatalf("a trace says\n%swant first\n%s", fixture.Texts(a.Ignored), fixture.Texts(want))
 	}
-	for i, kind := range []string{warn.Floor, warn.Expiry, warn.Promise} {
-		if w := want[i]; w.Kind != kind || !slices.Contains(w.Names, "industry") {
-			t.Errorf("%v, want %s of industry", w, kind)
+	for i, field := range []string{"max_penalty", "expire", "slo"} {
+		if w := want[i]; !w.Ignores(field) || !strings.Contains(w.Value("classes").Word, "industry") {
+			t.Errorf("%v, want %s of industry", w, field)
 		}
 	}
 	all := func(list []warn.Warning) bool {

@@ -17,7 +17,6 @@ import (
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/subject"
-	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
@@ -64,8 +63,7 @@ func (d *Draft) Write(ctx context.Context, selection workload.Selection) error {
 		list := text.Each(d.Log.Pools, func(p slurm.Pool) string { return quoted(p.Name) + ": 1" })
 		d.price, d.per = "{"+strings.Join(list, ", ")+"}", "$ per hour of one unit of each pool"
 	}
-	d.doubts = d.widths()
-	warn.AddIf(&d.doubts, d.NoStart > 0, warn.New(warn.NoStart).With(float64(d.NoStart)))
+	d.doubts = logWarnings(d.Selection.Width, d.Asked, d.Held, d.Cleaning)
 	d.YAML = d.write()
 	return nil
 }
@@ -84,14 +82,6 @@ func (d *Draft) doubtSize() error {
 		d.sizeDoubt = "one job is over 10 times as wide as any other"
 	}
 	return nil
-}
-
-// widths says by how much the work differs by the other rule for widths.
-func (t *Trace) widths() []warn.Warning {
-	if t.Selection.Width == workload.ByAllocated {
-		return warn.Widths(string(workload.ByAllocated), string(workload.ByAsked), t.Held, t.Asked)
-	}
-	return warn.Widths(string(workload.ByAsked), string(workload.ByAllocated), t.Asked, t.Held)
 }
 
 // sized says where the number of units comes from, and whether it is in doubt.

@@ -32,10 +32,10 @@ func predict(ctx context.Context, models *run.Admissions, e *run.Experiment) pre
 	admission := e.Admission
 	switch {
 	case err != nil:
-		p.doubts = []warn.Warning{warn.New(warn.NoModel, err.Error())}
+		p.doubts = []warn.Warning{warn.New("NO_MODEL", warn.Words("why", err.Error()))}
 		return p
 	case admission.Rule != nil:
-		p.doubts = []warn.Warning{warn.New(warn.NoFormulaRule)}
+		p.doubts = []warn.Warning{warn.Ignored("the queue that an admission looks at")}
 		return p
 	}
 	q := slices.Repeat([]float64{1}, len(a.System.Classes))
@@ -48,14 +48,14 @@ func predict(ctx context.Context, models *run.Admissions, e *run.Experiment) pre
 	for _, part := range a.Parts() {
 		hol, err := model.NewHOL(part.System)
 		if err != nil {
-			p.doubts = []warn.Warning{warn.New(warn.NoModel, err.Error())}
+			p.doubts = []warn.Warning{warn.New("NO_MODEL", warn.Words("why", err.Error()))}
 			return p
 		}
 		p.busy = hol.Utilization(analytic.InPart(part, q))
 		revenue := metric.Hour * hol.Revenue(analytic.InPart(part, q))
 		sum += revenue
 		if math.IsInf(revenue, 0) {
-			p.doubts = []warn.Warning{warn.New(warn.NoFormulaSteady).With(p.busy)}
+			p.doubts = []warn.Warning{warn.New("NO_STEADY_STATE", warn.Share("busy", p.busy))}
 			return p
 		}
 		p.doubt(part)
@@ -66,12 +66,11 @@ func predict(ctx context.Context, models *run.Admissions, e *run.Experiment) pre
 
 // doubt lists the reasons why the formula may be off, the most important first.
 func (p *prediction) doubt(a *analytic.Analysis) {
-	add := func(when bool, kind string, names []string, numbers ...float64) {
+	add := func(when bool, w warn.Warning) {
 		if when {
-			p.doubts = warn.Union(p.doubts, []warn.Warning{{Kind: kind, Names: names, Numbers: numbers}})
+			p.doubts = warn.Union(p.doubts, []warn.Warning{w})
 		}
 	}
-	label := []string{p.experiment.Policy.Label()}
 	spec := p.experiment.Policy.Spec
 	span := a.Span
 	if rate := p.subject.Workload.Stream(); rate > 0 {
@@ -82,34 +81,36 @@ func (p *prediction) doubt(a *analytic.Analysis) {
 		}
 	}
 	if settles := relaxation(a.System, p.busy); p.busy < 1 && span < 10*settles {
-		add(true, warn.DoubtUnsettled, nil, p.busy, settles, span)
+		add(true, warn.New("DOUBT_UNSETTLED", warn.Share("busy", p.busy), warn.Time("settles", settles),
+			warn.Time("span", span)))
 	}
-	add(spec.Needs.Shared, warn.DoubtShared, label)
-	add(!spec.Ranked, warn.DoubtOrder, label)
+	label := warn.Words("policy", p.experiment.Policy.Label())
+	add(spec.Needs.Shared || !spec.Ranked, warn.New("DOUBT_ORDER", label))
 	if f := a.Fit; f != nil {
 		for _, d := range f.Warnings {
 			switch d.Kind {
 			case fit.NotPoisson, fit.FewJobs, fit.HeavyTail, fit.HardDeadlines, fit.UnlikeNodes:
-				add(true, warn.DoubtFit, []string{d.String()})
+				add(true, warn.New("FIT", warn.Words("doubts", d.String())))
 			case fit.Fragments:
-				add(true, warn.DoubtWideWork, nil, d.Value)
+				add(true, warn.New("DOUBT_WIDE", warn.Share("share", d.Value)))
 			}
 		}
 	} else {
 		classes := a.System.Classes
 		arrivals := analytic.ClassesWhere(classes, func(c model.Class) bool { return !c.Arrivals.Poisson() })
-		add(arrivals != nil, warn.DoubtArrivals, arrivals)
-		add(a.Waiting != nil, warn.DoubtWaiting, nil)
+		add(arrivals != nil, warn.Ignored("arrivals", warn.Words("classes", arrivals...)))
+		add(a.Waiting != nil, warn.Ignored("waiting"))
 		alike := !slices.ContainsFunc(classes, func(c model.Class) bool {
 			return !slices.Equal(c.Width.Values, classes[0].Width.Values) || len(c.Width.Values) > 1
 		})
 		wide := analytic.ClassesWhere(classes, func(c model.Class) bool { return c.Width.Mean() > float64(a.Units)/2 })
-		add(wide != nil && !alike, warn.DoubtWide, wide)
+		add(wide != nil && !alike, warn.New("DOUBT_WIDE", warn.Words("classes", wide...)))
 	}
 	for _, d := range a.Ignored {
-		add(d.Kind == warn.Floor, warn.DoubtFloor, nil)
-		add(d.Kind == warn.Expiry, warn.DoubtExpiry, nil)
-		add(d.Kind == string(scenario.WarnOutages), warn.DoubtOutages, nil)
+		for _, field := range []string{"max_penalty", "expire"} {
+			add(d.Ignores(field), warn.Ignored(field))
+		}
+		add(d.Kind == scenario.WarnOutages, warn.Ignored("machine.down"))
 	}
 }
 

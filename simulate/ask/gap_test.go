@@ -29,7 +29,7 @@ classes:
 			t.Fatal(err)
 		}
 		said := slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool {
-			return w.Kind == warn.UnprovenGap && w.Scope == "control" && w.Numbers[0] == gap
+			return w.Code == "UNPROVEN" && w.Value("scope").Word == "control" && w.Value("gap").Number == gap
 		})
 		if open := float64(r.Control.RelativeGap) > gap; open != (gap == 1e-18) || said != open {
 			t.Errorf("gap %g of %g: %v", r.Control.RelativeGap, gap, r.Warnings)

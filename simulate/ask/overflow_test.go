@@ -28,7 +28,7 @@ func TestUnitsOfLists(t *testing.T) {
 				t.Errorf("%s: job %d starts %s, want %s", unit, i, got[int64(i)], want)
 			}
 		}
-		warned := []warn.Warning{warn.New(warn.MixedUnits, "a", "b").With(2)}
+		warned := []warn.Warning{warn.New("MIXED_UNITS", warn.Words("first", "a"), warn.Words("second", "b"), warn.Count("jobs", 2))}
 		if unit == "gpu" {
 			warned = nil
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"revopt/simulate/run"
-	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
@@ -48,7 +47,7 @@ func (w *whatIf) payHistories(ctx context.Context) error {
 	f, err := w.Lab.Frame(ctx, cases, historyCount)
 	switch {
 	case f != nil && ctx.Err() != nil:
-		w.noted = append(w.noted, warn.New(warn.Interrupted, "resample").With(float64(f.Replications()), historyCount))
+		w.noted = append(w.noted, interrupted("resample", f.Replications(), historyCount))
 		return ctx.Err()
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -202,9 +202,9 @@ func TestFittedPools(t *testing.T) {
 	if want := (work[0] + work[1]) / span / 11; len(found.Pools) != 2 || math.Abs(float64(found.Load)/want-1) > 1e-9 {
 		t.Errorf("%d pools, load %v, want %v of all units", len(found.Pools), found.Load, want)
 	}
-	idle := func(w warn.Warning) bool { return w.Kind == warn.IdlePool && slices.Equal(w.Names, []string{"idle"}) }
+	idle := func(w warn.Warning) bool { return w.Code == "IDLE_POOL" && w.Value("pools").Word == "idle" }
 	inPool := func(w warn.Warning) bool {
-		return w.Kind == warn.Promise && w.Scope == "pool cpu" && w.Names[0] == "ana"
+		return w.Ignores("slo") && w.Value("scope").Word == "pool cpu" && strings.HasPrefix(w.Value("classes").Word, "ana")
 	}
 	if !slices.ContainsFunc(found.Warnings, idle) || !slices.ContainsFunc(found.Warnings, inPool) {
 		t.Errorf("warnings %v", found.Warnings)

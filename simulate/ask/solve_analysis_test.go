@@ -35,18 +35,18 @@ func TestSolve(t *testing.T) {
 	if math.Abs(float64(sum-got.RevenuePerSecond)) > 1e-9*float64(sum) || got.RevenuePerHour != 3600*got.RevenuePerSecond || !(got.Prices.Capacity > 0) {
 		t.Errorf("the classes earn %g of %g, a slot is worth %g", sum, got.RevenuePerSecond, got.Prices.Capacity)
 	}
-	for _, kind := range []string{"floor", "expiry"} {
-		if !slices.ContainsFunc(got.Warnings, func(w warn.Warning) bool { return w.Kind == kind }) {
-			t.Errorf("no warning %s", kind)
+	for _, field := range []string{"max_penalty", "expire"} {
+		if !slices.ContainsFunc(got.Warnings, func(w warn.Warning) bool { return w.Ignores(field) }) {
+			t.Errorf("no warning about %s", field)
 		}
 	}
 	local, err := best(context.Background(), a, solveOptions{Method: optimize.MethodCG})
-	if err != nil || local.RevenuePerSecond > got.UpperBoundPerSecond || local.Certified || !slices.ContainsFunc(local.Warnings, func(w warn.Warning) bool { return w.Kind == warn.UnprovenLocal }) {
+	if err != nil || local.RevenuePerSecond > got.UpperBoundPerSecond || local.Certified || !slices.ContainsFunc(local.Warnings, func(w warn.Warning) bool { return w.Value("why").Word == "conjugate gradients are a local search" }) {
 		t.Errorf("%+v, %v", local, err)
 	}
 	exact, err := best(context.Background(), a, solveOptions{Exact: true})
-	if err != nil || exact.Exact == nil || exact.System.Residual != model.Pooled || !slices.ContainsFunc(exact.Warnings, func(w warn.Warning) bool { return w.Kind == warn.Pooled }) ||
-		slices.ContainsFunc(exact.Warnings, func(w warn.Warning) bool { return w.Kind == "floor" }) {
+	if err != nil || exact.Exact == nil || exact.System.Residual != model.Pooled || !slices.ContainsFunc(exact.Warnings, func(w warn.Warning) bool { return w.Ignores("residual") }) ||
+		slices.ContainsFunc(exact.Warnings, func(w warn.Warning) bool { return w.Ignores("max_penalty") }) {
 		t.Errorf("%+v, %v", exact, err)
 	}
 	fitted, err := analytic.Analyze(context.Background(), fixture.Opened(t, fixture.MixedTrace), 1, 0)

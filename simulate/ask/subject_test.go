@@ -24,7 +24,7 @@ func TestOpenTraces(t *testing.T) {
 	if n := s.Workload.(*workload.Replay).Others(); n != 13 {
 		t.Errorf("%d jobs of others", n)
 	}
-	if got := SubjectWarnings(s); len(got) != 1 || got[0].Kind != "others" || !slices.Equal(got[0].Numbers, []float64{13}) {
+	if got := SubjectWarnings(s); len(got) != 1 || got[0].Code != "OTHERS" || got[0].Value("jobs").Number != 13 {
 		t.Errorf("%v", got)
 	}
 	for _, c := range []struct{ text, want string }{
@@ -65,7 +65,7 @@ func TestDemand(t *testing.T) {
 		}
 	}
 	grown := fixture.Opened(t, fixture.Customers(t), scenario.Set("growth", 0.25))
-	if !slices.ContainsFunc(SubjectWarnings(grown), func(w warn.Warning) bool { return w.Kind == "growth" && slices.Equal(w.Numbers, []float64{0.25}) }) {
+	if !slices.ContainsFunc(SubjectWarnings(grown), func(w warn.Warning) bool { return w.Code == "GROWTH" && w.Value("growth").Number == 0.25 }) {
 		t.Errorf("growth is not said: %v", SubjectWarnings(grown))
 	}
 	classes := fixture.Builtin(t, "nist-cluster")

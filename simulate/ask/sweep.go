@@ -260,11 +260,9 @@ func (s *Swept) headline() answer.Fact {
 // warnings say what makes the intervals of some points doubtful.
 func (s *Swept) warnings() (list []warn.Warning) {
 	n := s.frame.Replications()
-	warn.AddIf(&list, n == 1 && s.random, warn.New(warn.OneReplication))
-	warn.AddIf(&list, !s.random && s.count > 1, warn.New(warn.Once).With(float64(s.count)))
+	list = repeated(n, s.count, s.random)
 	if s.imprecise != nil {
-		stop := s.Grid.Stop
-		list = append(list, warn.New(warn.Precision, stop.Column).With(float64(stop.Most), stop.Relative))
+		list = append(list, imprecise(*s.Grid.Stop, s.Grid.Stop.Most))
 	}
 	return append(list, s.skewed.warnings(s.level)...)
 }

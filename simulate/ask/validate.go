@@ -300,7 +300,7 @@ func (c *Comparison) predict(ctx context.Context) ([]warn.Warning, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil: // a model that does not apply predicts nothing
-		return []warn.Warning{warn.New(warn.NoModel, err.Error())}, nil
+		return []warn.Warning{warn.New("NO_MODEL", warn.Words("why", err.Error()))}, nil
 	}
 	c.residuals = []model.Residual{a.System.Residual}
 	for _, r := range run.Residuals() {
@@ -384,10 +384,11 @@ func (c *Comparison) doubtful() (list []warn.Warning) {
 	}
 	for _, l := range c.objective.Limits() {
 		gap, ok := c.frame.Gap(c.objective, l, b, nil, run.Series{}).Largest()
-		warn.AddIf(&list, ok && gap > looseGap && !l.Once, warn.New(warn.BoundGap, l.Name).With(gap))
+		warn.AddIf(&list, ok && gap > looseGap && !l.Once,
+			warn.New("BOUND_GAP", warn.Words("bound", l.Name), warn.Share("gap", gap)))
 	}
 	free, lenient := leniency(s)
-	warn.AddIf(&list, lenient, warn.New(warn.Lenient, free))
+	warn.AddIf(&list, lenient, warn.New("LENIENT", warn.Words("customer", free)))
 	if s.Workload.Stream() > 0 {
 		list = append(list, append(warn.Scenario(s.Scenario, true), analytic.Ignored(s.Scenario.Classes)...)...)
 	}

@@ -91,9 +91,9 @@ func waitsIn(ctx context.Context, a *analytic.Analysis, o waitOptions) (*waits, 
 	}
 	w := &waits{Queue: o.Queue, Admission: o.Admission.Name, pooled: a.Pools != nil}
 	for _, i := range a.Ignored {
-		switch i.Kind {
-		case warn.Expiry:
-		case warn.Floor, warn.Promise: // they concern the optimum, not the waits
+		switch {
+		case i.Ignores("expire"):
+		case i.Ignores("max_penalty", "slo"): // they concern the optimum, not the waits
 			if o.Admission.Name == scenario.AdmitAnalytic {
 				w.Warnings = append(w.Warnings, i.About("analytic admission"))
 			}
@@ -211,9 +211,10 @@ func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []warn.
 	var list []warn.Warning
 	endless := text.Where(text.Numbers(len(classes)), func(i int) bool { return math.IsInf(waits.Mean(i), 1) })
 	never := text.Each(endless, func(i int) string { return classes[i].Name })
-	warn.AddIf(&list, never != nil, warn.New(warn.EndlessWait, never...))
-	warn.AddIf(&list, queue == model.Multiserver.String(), warn.New(warn.ApproximateTail))
-	return append(list, analytic.About(warn.WaitExpiry, classes, analytic.Expires)...)
+	warn.AddIf(&list, never != nil, warn.New("ENDLESS_WAIT", warn.Words("classes", never...)))
+	warn.AddIf(&list, queue == model.Multiserver.String(),
+		warn.New("APPROXIMATE", warn.Words("tails", "exponential lengths of one mean")))
+	return append(list, analytic.IgnoredOf("expire", classes, analytic.Expires)...)
 }
 
 // simulate adds what a simulation of the same queue gives.
@@ -294,7 +295,7 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	}
 	level := cmp.Or(w.Level, metric.DefaultLevel)
 	if jobs, yes := run.NewRuns(e, samples).Skewed(e); yes {
-		w.doubts = []warn.Warning{warn.New(warn.Skewed).With(1, 1, level, math.Ceil(jobs))}
+		w.doubts = []warn.Warning{skewedRows(1, 1, level, math.Ceil(jobs))}
 	}
 	waits := make([]WaitTails, len(classes))
 	for class := range waits {

@@ -176,8 +176,8 @@ func TestWaits(t *testing.T) {
 		if err != nil || len(w.Classes) != 1 || len(w.Classes[0].Quantiles) != 2 || len(w.Classes[0].Tail) != 2 { // at 0 and at the grace
 			t.Fatalf("%+v, %v", w, err)
 		}
-		warned := slices.ContainsFunc(w.Warnings, func(w warn.Warning) bool { return w.Kind == string(scenario.WarnArrivals) })
-		if !slices.ContainsFunc(w.Warnings, func(w warn.Warning) bool { return w.Kind == warn.ApproximateTail }) {
+		warned := slices.ContainsFunc(w.Warnings, func(w warn.Warning) bool { return w.Kind == scenario.WarnArrivals })
+		if !slices.ContainsFunc(w.Warnings, func(w warn.Warning) bool { return w.Code == "APPROXIMATE" && w.Value("tails").Word != "" }) {
 			t.Errorf("the tail of several servers is approximate: warnings %v", w.Warnings)
 		}
 		one := w.Classes[0]

@@ -36,13 +36,18 @@ func (c *Comparison) warnings(ctx context.Context) []answer.Fact {
 // unfinished says what is missing.
 func (c *Comparison) unfinished() (list []warn.Warning) {
 	if c.broken != nil && c.wanted > 0 {
-		w := warn.New(warn.Interrupted, "replication")
-		list = append(list, w.With(float64(c.frame.Replications()), float64(c.wanted)))
+		list = append(list, interrupted("replication", c.frame.Replications(), c.wanted))
 	}
 	for _, failed := range c.frame.Failures() {
-		list = append(list, warn.New(warn.Failed, failed.Policy).With(float64(failed.Replication)))
+		list = append(list, warn.New("FAILED", warn.Words("policy", failed.Policy),
+			warn.Count("replication", failed.Replication)))
 	}
 	return list
+}
+
+// interrupted says how many things are done of those that are wanted.
+func interrupted(what string, done, wanted int) warn.Warning {
+	return warn.New("INTERRUPTED", warn.Words("what", what), warn.Count("done", done), warn.Count("wanted", wanted))
 }
 
 // ofModels says what the model ignores if it chooses an admission.
@@ -62,14 +67,26 @@ func (c *Comparison) ofModels(ctx context.Context) []warn.Warning {
 func (c *Comparison) uncertain() (list []warn.Warning) {
 	n, least := c.frame.Replications(), metric.SpreadLeast(c.level)
 	random := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.e.Random() })
-	warn.AddIf(&list, n == 1 && random, warn.New(warn.OneReplication))
-	warn.AddIf(&list, !random && c.count > 1, warn.New(warn.Once).With(float64(c.count)))
-	few := warn.New(warn.FewSpans).With(float64(n), c.level, float64(least))
+	list = repeated(n, c.count, random)
+	few := warn.New("FEW_SPANS", warn.Count("spans", n), warn.Share("level", c.level), warn.Count("least", least))
 	warn.AddIf(&list, c.Resample && n > 1 && n < least, few)
 	if c.imprecise != nil {
-		list = append(list, warn.New(warn.Precision, c.stop.Column).With(float64(n), c.stop.Relative))
+		list = append(list, imprecise(c.stop, n))
 	}
 	return list
+}
+
+// repeated says where there are no intervals: of n replications, count were asked for.
+func repeated(n, count int, random bool) (list []warn.Warning) {
+	warn.AddIf(&list, n == 1 && random, warn.New("ONE_REPLICATION"))
+	warn.AddIf(&list, !random && count > 1, warn.New("ONCE", warn.Count("asked", count)))
+	return list
+}
+
+// imprecise says that n replications do not reach the precision of a rule to stop.
+func imprecise(stop run.Stop, n int) warn.Warning {
+	return warn.New("PRECISION", warn.Words("measure", stop.Column), warn.Count("replications", n),
+		warn.Share("relative", stop.Relative))
 }
 
 // skewed counts the rows whose intervals cover too rarely.
@@ -95,8 +112,14 @@ func (s skewed) warnings(level float64) (list []warn.Warning) {
 	if jobs == 0 {
 		jobs = math.NaN()
 	}
-	warn.AddIf(&list, s.rows > 0, warn.New(warn.Skewed).With(s.rows, s.all, level, jobs))
+	warn.AddIf(&list, s.rows > 0, skewedRows(s.rows, s.all, level, jobs))
 	return list
+}
+
+// skewedRows says in how many rows intervals cover too rarely, and how many jobs would do; NaN is unknown.
+func skewedRows(rows, all, level, jobs float64) warn.Warning {
+	return warn.New("SKEWED", warn.Count("rows", rows), warn.Count("all", all), warn.Share("level", level),
+		warn.Count("jobs", jobs))
 }
 
 // roundedUp returns a number rounded up to one digit.
@@ -127,11 +150,11 @@ func (c *Comparison) overloaded() (list []warn.Warning) {
 		})
 	}
 	for _, pool := range pools {
-		names := []string{strings.Join(rows[pool], "; ")}
+		w := warn.New("OVERLOAD", warn.Words("policy", strings.Join(rows[pool], "; ")))
 		if pool != "" {
-			names = append(names, pool)
+			w.Values = append(w.Values, warn.Words("pool", pool))
 		}
-		list = append(list, warn.New(warn.Overload, names...))
+		list = append(list, w)
 	}
 	return list
 }

@@ -98,7 +98,7 @@ func (m *Admissions) Warnings() []warn.Warning {
 		return nil
 	}
 	list := slices.Concat(m.cached.Ignored, m.best.Unproven(m.cached.System.Residual, 1e-6))
-	special := func(w warn.Warning) bool { return w.Kind != string(scenario.WarnGuess) } // not about all results
+	special := func(w warn.Warning) bool { return w.Kind != scenario.WarnGuess } // not about all results
 	return text.Each(text.Where(list, special), func(w warn.Warning) warn.Warning {
 		return w.About("analytic admission")
 	})

@@ -50,7 +50,7 @@ func Unrecorded(reason string) []warn.Warning {
 	if reason == "" {
 		return nil
 	}
-	return []warn.Warning{warn.New(warn.Unrecorded, reason)}
+	return []warn.Warning{warn.New("UNRECORDED", warn.Words("why", reason))}
 }
 
 // Overcommitted says where the schedule of the log uses more units than the machine has.
@@ -62,11 +62,13 @@ func (e *Experiment) Overcommitted(unit string) []warn.Warning {
 	if _, err := e.Run(context.Background(), 0, &most); err != nil || most.used <= most.units {
 		return nil
 	}
-	names := []string{unit}
+	where := []warn.Value{warn.Words("unit", unit)}
 	if p := e.Workload.Pools(); p != nil {
-		names = []string{p.List[most.site].Unit, p.List[most.site].Name}
+		site := p.List[most.site]
+		where = []warn.Value{warn.Words("unit", site.Unit), warn.Words("pool", site.Name)}
 	}
-	return []warn.Warning{warn.New(warn.Overcommitted, names...).With(float64(most.used), float64(most.units))}
+	units := []warn.Value{warn.Count("used", most.used), warn.Count("units", most.units)}
+	return []warn.Warning{warn.New("OVERCOMMITTED", append(where, units...)...)}
 }
 
 // busiest observes the most processors in use at a time beyond those of their site.

@@ -90,10 +90,11 @@ func (p Policy) Unread() (list []warn.Warning) {
 		file := p.Settings[option]
 		names := strings.FieldsFunc(p.Settings[policy.FromFile+option], func(r rune) bool { return r == ',' })
 		if i := slices.Index(names, "ParentName"); i >= 0 {
-			names, list = slices.Delete(names, i, i+1), append(list, warn.New(warn.NoParents, file))
+			names, list = slices.Delete(names, i, i+1), append(list, warn.New("NO_PARENTS", warn.Words("file", file)))
 		}
 		if len(names) > 0 {
-			list = append(list, warn.New(warn.Unread, append([]string{file}, names...)...).With(float64(len(names))))
+			list = append(list, warn.New("UNREAD", warn.Words("file", file), warn.Words("settings", names...),
+				warn.Count("number", len(names))))
 		}
 	}
 	return list

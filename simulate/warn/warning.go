@@ -2,192 +2,103 @@ package warn
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
 )
 
-// Warning is a fact that a reader of a result should know. It has no sentence
-// until package report makes one of its kind, names and numbers.
+// Warning is a fact that a reader of a result should know: a code of package plots/answer with
+// the values that its sentence names.
 type Warning struct {
-	Kind    string
-	Names   []string  // classes, providers, ...; the kind says which
-	Numbers []float64 // likewise
-	Scope   string    // the part of the result that it is about, such as "analytic admission"; "" is all of it
-	Where   *Where    // the points of a curve that it is about; nil is all of them
-	Text    string    // the sentence without a period; "" until package report makes it
+	Code   string
+	Values []Value
+	Kind   scenario.WarningKind // of a warning of the scenario itself; "" is another warning
 }
 
-// Where is a part of the points of a curve.
-type Where struct {
-	Path     string
-	From, To float64 // least and largest value
-	Points   int
-	All      int // points of the curve
+// Value is a word or a number with a name.
+type Value struct {
+	Name   string
+	Unit   string // as in package plots/answer
+	Word   string // of a text
+	Number float64
 }
 
-// The kinds of warnings. A comment says what Names (n) and Numbers (x) are. A
-// warning of another kind has its sentence from the beginning, see Sentence.
-const (
-	Interrupted = "interrupted" // how much was finished; n: the thing counted, x: finished, wanted
-	Failed      = "failed"      // a policy is left out; n: its label, x: the first replication in which it failed
-	Builds      = "builds"      // several builds of the program computed it; n: the builds of A and B
+// New returns a warning.
+func New(code string, values ...Value) Warning { return Warning{Code: code, Values: values} }
 
-	Fit    = "fit"    // a doubt about classes that are fitted to a trace, the most important first
-	Fitted = "fitted" // the classes are fitted to a trace; x: how many
-
-	// The formulas do not look at something; n: the classes, or the provider.
-	Floor           = "floor" // the largest penalty
-	Expiry          = "expiry"
-	Promise         = "promise"
-	ProviderWaiting = "provider-waiting"
-	Overflow        = "overflow"  // n: the pool whose jobs move
-	IdlePool        = "idle-pool" // n: the pool without jobs
-	Scaled          = "scaled"
-	Approximate     = "approximate"       // waits of real servers
-	ApproximateTail = "approximate-tails" // their distribution
-	Pooled          = "pooled"            // n: the residual that the scenario states
-	WaitExpiry      = "wait-expiry"
-
-	// An optimum is not proven, or is at the edge.
-	UnprovenExact       = "unproven-exact"
-	UnprovenMultiserver = "unproven-multiserver"
-	UnprovenLocal       = "unproven-local"
-	UnprovenGap         = "unproven-gap" // x: the gap wanted
-	Edge                = "edge-of-stability"
-	InfiniteWait        = "infinite-wait" // n: the classes
-	EndlessWait         = "endless-wait"  // n: the classes
-
-	// The machine or the jobs that are simulated are not quite those of the scenario.
-	WholeNodes = "whole-nodes" // x: jobs at a time, nodes, load
-	Patient    = "patient"     // that no customer loses anything by lateness
-	Unlimited  = "unlimited"   // n: the classes without a largest penalty
-	TooWide    = "too-wide"    // n: the class, x: width, nodes
-	// n: the trace, the word for a unit, the field if it is not trace.nodes, x: its units, those of the scenario
-	OtherMachine = "other-machine"
-	// n: the rule for widths, the other rule, x: work by the first rule, by the second, processor-seconds
-	OtherWidths = "widths"
-	NoStart     = "no-start"   // x: jobs of a log that are left out, as they ran without a start
-	Demand      = "demand"     // n: the class, x: jobs at this price over those of the trace
-	Others      = "others"     // x: jobs without a customer
-	Growth      = "growth"     // x: of arrivals
-	Unmatched   = "unmatched"  // n: the class, the trace, why
-	Ranks       = "ranks"      // hol ranks customers of a trace
-	Instant     = "instant"    // all jobs arrive at one instant: $/h depends on how long they take
-	Unpriced    = "unpriced"   // no job pays anything; n: the policies that choose jobs by prices
-	NoParents   = "no-parents" // a file of accounts has no column of parents; n: the file
-	// a policy does not simulate settings of a file; n: the file, the settings, x: their number
-	Unread = "unread"
-
-	// Pools.
-	NoPool        = "no-pool"         // x: jobs that no pool takes
-	TwoPools      = "two-pools"       // n: two pools that would take a job, x: such jobs
-	MixedUnits    = "mixed-units"     // n: two pools that a job lists, x: jobs that list pools of different units
-	WiderThanPool = "wider-than-pool" // n: the pool, its unit, x: jobs, units
-	NoPrice       = "no-price"        // n: the customer, the pool, x: jobs
-
-	// The schedule of the log.
-	Unrecorded = "unrecorded" // it is left out; n: why
-	// n: the unit, the pool if there are some, x: units in use at most, those of the machine
-	Overcommitted = "overcommitted"
-
-	// Intervals are missing or too wide, or a run does not settle.
-	OneReplication = "one-replication"
-	Once           = "once"      // nothing is random; x: replications that were asked for
-	NoSpans        = "no-spans"  // n: why no histories can be drawn from the tested part of a log
-	FewSpans       = "few-spans" // x: spans, level, least number of spans
-	Precision      = "precision" // n: the measure, x: replications, relative
-	Skewed         = "skewed"    // intervals of waits cover too rarely; x: such rows, rows, level, jobs wanted or 0
-	Overload       = "overload"  // n: the row, its pools if there are some; else x: such rows, rows
-
-	// Bounds.
-	NoModel  = "no-model"  // n: why
-	BoundGap = "bound-gap" // n: the bound, x: its gap
-	Lenient  = "lenient"   // n: the customer, "" where qos.penalty is 0
-	// a prediction is more than a bound allows, and cut there; n: the unit, x: prediction, what is left of it
-	ModelCut = "model-cut"
-
-	// Two results differ.
-	Levels = "level"  // x: those of A and B
-	Stream = "stream" // one is of a stream
-)
-
-// Repeated says that one replication is all there is where more are asked for.
-func Repeated(asked int, once bool) (list []Warning) {
-	AddIf(&list, once && asked > 1, New(Once).With(float64(asked)))
-	return list
+// Ignored says that the formulas ignore a field of a scenario; the values say of what.
+func Ignored(field string, of ...Value) Warning {
+	return New("IGNORED", append([]Value{Words("field", field)}, of...)...)
 }
 
-// Widths says by how much the work of a log differs by the other rule for widths, if that is more than 1 %.
-func Widths(used, other string, work, otherWork float64) (list []Warning) {
-	AddIf(&list, math.Abs(work-otherWork) > 0.01*work, New(OtherWidths, used, other).With(work, otherWork))
-	return list
+// Words returns words with commas between them as a value.
+func Words(name string, list ...string) Value {
+	return Value{Name: name, Unit: "text", Word: strings.Join(list, ", ")}
 }
 
-// The kinds of doubts about the formula of a what-if.
-const (
-	DoubtUnsettled = "unsettled" // x: busy share, time to settle (s), time in which jobs come (s)
-	DoubtShared    = "shared"    // n: the policy, whose jobs share nodes
-	DoubtOrder     = "order"     // n: the policy
-	DoubtFit       = "fit-doubt" // n: the doubt in words
-	DoubtWideWork  = "wide-work" // x: its share
-	DoubtArrivals  = "arrivals"  // n: the classes
-	DoubtWaiting   = "waiting"
-	DoubtWide      = "wide" // n: the classes
-	DoubtFloor     = "penalty"
-	DoubtExpiry    = "give-up"
-	DoubtOutages   = "outages"
-
-	// The formula has no answer.
-	NoFormulaRule   = "no-rule"
-	NoFormulaSteady = "no-steady-state" // x: busy share
-)
-
-// The reasons for which no job of a trace belongs to a customer.
-const (
-	UnmatchedSelector  = "selector"  // its selector matches none
-	UnmatchedRest      = "rest"      // it takes the rest, and none is left
-	UnmatchedGenerated = "generated" // generated jobs have no users, groups or queues
-)
-
-func New(kind string, names ...string) Warning { return Warning{Kind: kind, Names: names} }
-
-func (w Warning) With(numbers ...float64) Warning {
-	w.Numbers = numbers
-	return w
+// Count returns a number of things.
+func Count[T int | int64 | float64](name string, n T) Value {
+	return Value{Name: name, Unit: "count", Number: float64(n)}
 }
+
+// Share returns a part of 1, which people read in percent.
+func Share(name string, x float64) Value { return Value{Name: name, Unit: "1", Number: x} }
+
+// Ratio returns a number without a unit.
+func Ratio(name string, x float64) Value { return Value{Name: name, Unit: "ratio", Number: x} }
+
+// Time returns a time in seconds.
+func Time(name string, x float64) Value { return Value{Name: name, Unit: "s", Number: x} }
+
+// Money returns an amount in $/h.
+func Money(name string, x float64) Value { return Value{Name: name, Unit: "$/h", Number: x} }
 
 // Sentence returns a warning whose sentence is there already.
-func Sentence(kind, text string) Warning { return Warning{Kind: kind, Text: text} }
+func Sentence(code, words string) Warning { return New(code, Words("text", words)) }
 
-// About returns the warning about a part of a result.
-func (w Warning) About(scope string) Warning {
-	if w.Text != "" {
-		w.Text = scope + ": " + w.Text
-		return w
+// Ignores reports whether the formulas ignore one of the fields.
+func (w Warning) Ignores(fields ...string) bool {
+	return w.Code == "IGNORED" && slices.Contains(fields, w.Value("field").Word)
+}
+
+// Value returns the value of a name; it has no unit if there is none.
+func (w Warning) Value(name string) Value {
+	i := slices.IndexFunc(w.Values, func(v Value) bool { return v.Name == name })
+	if i < 0 {
+		return Value{}
 	}
-	w.Scope = scope
+	return w.Values[i]
+}
+
+// About returns the warning about a part of a result, such as "analytic admission".
+func (w Warning) About(scope string) Warning {
+	w.Values = slices.Clone(w.Values)
+	for i, v := range w.Values {
+		switch v.Name {
+		case "text":
+			w.Values[i].Word = scope + ": " + v.Word
+			return w
+		case "scope":
+			w.Values[i].Word = scope
+			return w
+		}
+	}
+	w.Values = append(w.Values, Words("scope", scope))
 	return w
 }
 
-// String returns the sentence, or the fact where there is none yet.
+// String returns the sentence if it is there already, or the code and the values.
 func (w Warning) String() string {
-	if w.Text != "" {
-		return w.Text
+	if v := w.Value("text"); v.Unit != "" {
+		return v.Word
 	}
-	return fmt.Sprint(w.Kind, w.Names, w.Numbers)
+	return fmt.Sprint(w.Code, w.Values)
 }
 
-func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
-
-// Interrupt puts before other warnings how much was finished.
-func Interrupt(list []Warning, format string, args ...any) []Warning {
-	return append([]Warning{Sentence(Interrupted, "interrupted "+fmt.Sprintf(format, args...))}, list...)
-}
-
+// AddIf appends a warning that holds.
 func AddIf(list *[]Warning, holds bool, w Warning) {
 	if holds {
 		*list = append(*list, w)
@@ -197,9 +108,7 @@ func AddIf(list *[]Warning, holds bool, w Warning) {
 // Union appends the warnings that are not yet in list.
 func Union(list, more []Warning) []Warning {
 	for _, w := range more {
-		same := func(old Warning) bool {
-			return old.Kind == w.Kind && slices.Equal(old.Numbers, w.Numbers) && reflect.DeepEqual(old, w)
-		}
+		same := func(old Warning) bool { return reflect.DeepEqual(old, w) }
 		if !slices.ContainsFunc(list, same) {
 			list = append(list, w)
 		}
@@ -210,5 +119,24 @@ func Union(list, more []Warning) []Warning {
 // Scenario returns those of a scenario, with analytic ones only if these count.
 func Scenario(sc *scenario.Scenario, analytic bool) []Warning {
 	list := text.Where(sc.Warnings, func(w scenario.Warning) bool { return analytic || !w.Analytic })
-	return text.Each(list, func(w scenario.Warning) Warning { return Sentence(string(w.Kind), w.String()) })
+	return text.Each(list, func(w scenario.Warning) Warning {
+		said := Sentence(code(w.Kind), w.String())
+		said.Kind = w.Kind
+		return said
+	})
+}
+
+// code returns that of a warning of a scenario.
+func code(kind scenario.WarningKind) string {
+	switch kind {
+	case scenario.WarnNoLoss:
+		return "NO_LOSS"
+	case scenario.WarnLoad:
+		return "LOAD"
+	case scenario.WarnGuess:
+		return "DRAFT"
+	case scenario.WarnGuessed:
+		return "GUESSED"
+	}
+	return "IGNORED"
 }
