@@ -11,7 +11,7 @@ FUZZ    ?= 10s
 TEST    := GOGC=400 $(GO) test -p 4
 
 .PHONY: build demo test test-long test-page race long test-slurm test-slurm-rare fuzz bench count net growth rivals \
-	policies bench-packages scores lint figures readings dist clean
+	policies warnings bench-packages scores lint figures readings dist clean
 
 # Without the C library the program runs on any Linux, and its threads need less address space.
 build: $(ENGINE)
@@ -78,7 +78,7 @@ test-long: lint
 ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
 race:
 	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario \
-		./plots/... ./simulate/metric ./simulate/experiment ./simulate/plan ./simulate/study/...
+		./plots/... ./simulate/metric ./simulate/run ./simulate/study/...
 
 # The tests of the tag long, and the instructions of make count. One test reads raw results with Debian's python3-pandas,
 # one solves with its python3-scipy: root installs them if they are missing.
@@ -99,7 +99,7 @@ test-page: build
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
 # with accounting, of 66 nodes here, and beside them a queue that is steered, on clusters of its own
-# (testdata/test-slurm-steer.sh, also for the table of docs/operator.md). Needs root; installs Debian's packages where they
+# (testdata/test-slurm-steer.sh, also for the numbers of docs/operator.md). Needs root; installs Debian's packages where they
 # are missing. Within 15 minutes where no measurement is repeated.
 test-slurm: build
 	bash testdata/test-slurm.sh $(REVOPT)
@@ -151,6 +151,10 @@ growth: build
 # docs/policies.md, from the policies, their doc comments and docs/rivals.csv.
 policies:
 	$(GO) test -count 1 -run TestPoliciesDocument ./simulate/subject -write
+
+# docs/warnings.md, from the codes of answers.
+warnings:
+	$(GO) test -count 1 -run TestWarningsDocument ./plots/answer -write
 
 # All policies on the twelve workloads of testdata/rivals: docs/rivals.csv. Finished runs are kept in out/rivals.
 rivals: build

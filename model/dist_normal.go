@@ -27,10 +27,10 @@ type Invertible interface {
 // normal above its mean: one draw in a thousand million exceeds it.
 const rarest = 6
 
-// Drawable reports whether a normal can be drawn until it passes a limit,
+// drawable reports whether a normal can be drawn until it passes a limit,
 // which may lie at most six standard deviations above the mean. A limit of 0
 // may be met, any other must be exceeded.
-func Drawable(mean, sd, limit float64) bool {
+func drawable(mean, sd, limit float64) bool {
 	if sd == 0 {
 		return mean > limit || limit == 0 && mean == 0
 	}
@@ -45,7 +45,7 @@ func NewNormalAbove(mean, sd, limit float64) (Invertible, error) {
 	case !(limit >= 0) || !(sd >= 0) || math.IsInf(mean+sd+limit, 0):
 		return nil, fmt.Errorf("a normal of mean %g and sd %g above %g is not one of finite numbers of at least 0",
 			mean, sd, limit)
-	case !Drawable(mean, sd, limit):
+	case !drawable(mean, sd, limit):
 		return nil, fmt.Errorf("normal numbers of mean %g and sd %g are hardly ever above %g", mean, sd, limit)
 	case sd == 0:
 		return deterministic{mean}, nil

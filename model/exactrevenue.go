@@ -172,7 +172,7 @@ func (e *Exact) FirstDelay(t float64) (p float64, ok bool) {
 	if e.admit(half); !e.queue.several {
 		return 0, false
 	}
-	mean, sd := e.queue.leastResidual(0, NonPreemptive, nil)
+	mean, sd := e.queue.leastResidual(0, nil)
 	return 1 - twoMoments(mean, sd).CDF(t*e.sys.Parallel), true
 }
 
@@ -193,7 +193,7 @@ func (e *Exact) admit(q []float64) bool {
 
 // prepare sets e.wait to the wait of a class.
 func (e *Exact) prepare(class int) bool {
-	e.wait.forever = !e.queue.transform(&e.wait.waitTransform, class, NonPreemptive)
+	e.wait.forever = !e.queue.transform(&e.wait.waitTransform, class)
 	if e.wait.forever {
 		return false
 	}
@@ -201,7 +201,7 @@ func (e *Exact) prepare(class int) bool {
 	e.noise = 1e-15 / e.wait.slack()
 	e.wait.near = [4]*length{}
 	if e.queue.several && len(e.queue.lengths) > 1 {
-		e.queue.leastResidual(class, NonPreemptive, e.first)
+		e.queue.leastResidual(class, e.first)
 		e.wait.vary()
 	}
 	return true

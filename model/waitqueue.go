@@ -67,7 +67,7 @@ func (q *queue) admit(admit []float64) bool {
 
 // transform sets w to the transform of the wait of a class and reports whether
 // the class is served at all.
-func (q *queue) transform(w *waitTransform, class int, d Discipline) bool {
+func (q *queue) transform(w *waitTransform, class int) bool {
 	place, n := q.place[class], len(q.lengths)
 	if w.above == nil {
 		buf := make([]float64, 3*n)
@@ -76,72 +76,46 @@ func (q *queue) transform(w *waitTransform, class int, d Discipline) bool {
 	clear(w.above)
 	clear(w.equal)
 	clear(w.below)
-	w.lengths, w.self, w.preempt = q.lengths, q.length[place], d == PreemptiveResume
+	w.lengths = q.lengths
 	w.busy = q.sigma[0]
-	// If jobs below do not exist, or are part of the first delay, only the class and
-	// those above it keep the server busy.
-	alone := w.preempt || q.several
-	if alone && d != FCFS {
+	// If jobs below are part of the first delay, only the class and those above it keep the server busy.
+	if q.several {
 		w.busy = q.sigma[place]
 	}
 	w.idle = 1 - w.busy
 	for k, rate := range q.lambda {
 		switch g := q.length[k]; {
-		case k == place || d == FCFS:
+		case k == place:
 			w.equal[g] += rate
 		case k > place:
 			w.above[g] += rate
-		case !alone:
+		case !q.several:
 			w.below[g] += rate
 		}
 	}
 	served := place > q.saturated
-	if d == FCFS {
-		served = q.saturated < 0
-	}
 	w.first = nil
 	if served && q.several {
-		mean, sd := q.leastResidual(class, d, nil)
+		mean, sd := q.leastResidual(class, nil)
 		w.first = newLength(twoMoments(mean, sd))
 	}
 	return served
 }
 
-// Discipline is the order in which one server takes jobs.
-type Discipline int
-
-// The disciplines.
-const (
-	// NonPreemptive serves the most urgent class first and lets a job that
-	// has started finish: head of the line (HOL).
-	NonPreemptive Discipline = iota
-	// PreemptiveResume lets a more urgent job interrupt; the interrupted job later
-	// continues. Its wait is the time in the system less its length: interruptions
-	// count.
-	PreemptiveResume
-	// FCFS serves all classes in the order of arrival.
-	FCFS
-)
-
-// waitTransform is the transform of the wait of one class in M/G/1. For
-// non-preemptive priorities, with the busy period of the classes served
+// waitTransform is the transform of the wait of one class in M/G/1 with
+// non-preemptive priorities: with the busy period of the classes served
 // before, eta = s + a - a G(s),
 //
 //	W*(s) = [ (1-rho) eta + sum_below lambda_i (1 - B_i(eta)) ] /
 //	        [ s - sum_equal lambda_i (1 - B_i(eta)) ]
 //
-// (Kleinrock II, 3.26-3.31; Takagi 1991, section 3.2). The other disciplines are special
-// cases: FCFS counts all classes as its own and none above or below, which gives
-// Pollaczek and Khinchin's formula; with preemption the classes below do not exist, and
-// B(eta - s) is a factor: the transform of the interruptions of the job's service.
+// (Kleinrock II, 3.26-3.31; Takagi 1991, section 3.2).
 //
 // Rates are grouped by equal lengths, which are evaluated only once.
 type waitTransform struct {
 	lengths             []*length
-	above, equal, below []float64 // rates by length
-	idle, busy          float64   // 1 - rho and rho of the classes that matter
-	self                int       // length of the class itself
-	preempt             bool
+	above, equal, below []float64  // rates by length
+	idle, busy          float64    // 1 - rho and rho of the classes that matter
 	first               *length    // of several servers: the time until the first is free
 	near                [4]*length // likewise with mean and deviation varied, for derivatives
 }
@@ -169,13 +143,8 @@ func (w *waitTransform) at(p *waitPoint, s complex128) {
 		below += complex(w.below[i], 0) * p.c[i]
 	}
 	p.denominator = s - equal
-	extra := p.eta - s
-	p.tail = (complex(w.busy, 0)*s - complex(w.idle, 0)*extra - equal - below) / p.denominator
-	switch {
-	case w.preempt:
-		c, _ := w.lengths[w.self].complement(extra)
-		p.tail += (1 - p.tail) * c
-	case w.first != nil:
+	p.tail = (complex(w.busy, 0)*s - complex(w.idle, 0)*(p.eta-s) - equal - below) / p.denominator
+	if w.first != nil {
 		c, _ := w.first.complement(p.eta)
 		p.tail += (1 - p.tail) * c
 	}
@@ -183,17 +152,10 @@ func (w *waitTransform) at(p *waitPoint, s complex128) {
 
 // atom returns P(W = 0).
 func (w *waitTransform) atom() float64 {
-	switch {
-	case w.first != nil:
+	if w.first != nil {
 		return 0
-	case !w.preempt:
-		return w.idle
 	}
-	var a float64
-	for _, rate := range w.above {
-		a += rate
-	}
-	return w.idle * real(w.lengths[w.self].dist.Transform(complex(a, 0)))
+	return w.idle
 }
 
 // gradient sets dst to dW*/dlambda at the point p for an arrival above, of the class
@@ -202,12 +164,7 @@ func (w *waitTransform) atom() float64 {
 // first is free. From eta = s + sum_above lambda_i (1-B_i(eta)),
 //
 //	deta/dlambda_j = (1 - B_j(eta)) / (1 - sum_above lambda_i E[X_i exp(-eta X_i)]).
-//
-// It is that of non-preemptive priorities.
 func (w *waitTransform) gradient(dst []complex128, p *waitPoint) {
-	if w.preempt {
-		panic("model: no gradient of preemptive waits")
-	}
 	n := len(w.lengths)
 	above, equal, below := dst[:n], dst[n:2*n], dst[2*n:3*n]
 	root, lift, drag := complex(1, 0), complex(w.idle, 0), complex128(0)
@@ -294,11 +251,11 @@ func (q *queue) servers() float64 {
 // as seen by a class, in the time inside, which runs n times as fast:
 // E[R^k] = n^k k int x^(k-1) S(x)^n dx, where S(x) is the probability that one
 // residual exceeds x. Unless slope is nil it sets slope[k] to the derivatives of both by
-// the rate at each place, for non-preemptive priorities. They are 0 if all lengths are
-// equal, since the residual then does not depend on the rates.
-func (q *queue) leastResidual(class int, d Discipline, slope [][2]float64) (mean, sd float64) {
+// the rate at each place. They are 0 if all lengths are equal, since the residual then
+// does not depend on the rates.
+func (q *queue) leastResidual(class int, slope [][2]float64) (mean, sd float64) {
 	n := q.parallel
-	weights := q.residualWeights(class, d)
+	weights := q.residualWeights(class)
 	tail := func(x float64) float64 {
 		var s float64
 		for i, l := range q.lengths {
@@ -366,16 +323,13 @@ func twoMoments(mean, sd float64) Distribution {
 
 // residualWeights returns the probability that a residual is one of each
 // length, over its mean.
-func (q *queue) residualWeights(class int, d Discipline) []float64 {
+func (q *queue) residualWeights(class int) []float64 {
 	w := make([]float64, len(q.lengths))
 	place, rho := q.place[class], q.sigma[0]
 	for k, rate := range q.lambda {
-		x := rate / rho
-		if d != FCFS {
-			x /= 1 - q.sigma[place]
-			if k >= place {
-				x *= 1 - rho
-			}
+		x := rate / rho / (1 - q.sigma[place])
+		if k >= place {
+			x *= 1 - rho
 		}
 		w[q.length[k]] += x
 	}

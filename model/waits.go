@@ -8,7 +8,6 @@ import (
 // WaitOptions select the queue of Waits. The zero value is the exact M/G/1 queue with
 // non-preemptive priorities.
 type WaitOptions struct {
-	Discipline Discipline
 	// Multiserver approximates n real servers instead of one server n times
 	// as fast: see Waits.
 	Multiserver bool
@@ -16,8 +15,8 @@ type WaitOptions struct {
 
 // Waits is the distribution of the wait of every class at fixed admission probabilities,
 // in the pooled queue, in which one server is n times as fast, for any convention for T0.
-// Classes are served by urgency, (14)-(15), unless the discipline says otherwise. The
-// coefficient Phi is not applied: these are waits, not priced delays.
+// Classes are served by urgency, (14)-(15). The coefficient Phi is not applied: these are
+// waits, not priced delays.
 //
 // If the queue is not stable, the classes above the saturation point have the waits of a
 // server that never idles: the class that saturates it counts at the rate at which it is
@@ -28,7 +27,7 @@ type WaitOptions struct {
 // Erlang's probability C(n, n rho), and then as in the pooled queue, except that the time
 // until the first server is free is the least of n residual lengths. This is exact for
 // exponential lengths of one mean and an approximation otherwise; docs/theory.md states
-// its error. Preemption is refused.
+// its error.
 //
 // A Waits may be used by several goroutines at once.
 type Waits struct {
@@ -59,9 +58,6 @@ func NewWaits(sys System, admit []float64, options WaitOptions) (*Waits, error) 
 				sys.Classes[i].Name, q)
 		}
 	}
-	if options.Multiserver && options.Discipline == PreemptiveResume {
-		return nil, fmt.Errorf("model: no approximation of preemptive waits with several servers")
-	}
 	w := &Waits{time: sys.Parallel, factor: 1, classes: make([]waitClass, len(admit))}
 	q := newQueue(sys)
 	q.admit(admit)
@@ -71,7 +67,7 @@ func NewWaits(sys System, admit []float64, options WaitOptions) (*Waits, error) 
 	least := 1.0
 	for i := range w.classes {
 		c := &w.classes[i]
-		c.forever = !q.transform(&c.waitTransform, i, options.Discipline)
+		c.forever = !q.transform(&c.waitTransform, i)
 		if !c.forever {
 			least = math.Min(least, c.slack())
 		}
@@ -113,7 +109,7 @@ func (w *Waits) Moment(class, k int) float64 {
 // numerical inversion of the transform. Its error is estimated from the results with half
 // and all of the terms, rounding and aliasing. It is about 1e-11, relative to 1 and to the
 // mean wait, if lengths have a density. A deterministic length causes kinks, with errors
-// of about 1e-5 and 1e-8, and with preemption jumps, with errors up to half the jump.
+// of about 1e-5 and 1e-8.
 //
 // Special cases: t < 0 is 1 and E[W] - t, t = 0 is 1 less the atom, t = +Inf is
 // 0, NaN is NaN; a class that is never served has 1 and +Inf.
@@ -248,12 +244,7 @@ func (c *waitClass) moments() {
 	top[0] = 0
 	tail := top.over(bottom)
 	value := series{1}.plus(tail, -1)
-	switch {
-	case c.preempt:
-		gap := eta
-		gap[1]--
-		tail = tail.plus(value.times(c.lengths[c.self].complementSeries(gap, true)), 1)
-	case c.first != nil:
+	if c.first != nil {
 		tail = tail.plus(value.times(c.first.complementSeries(eta, true)), 1)
 	}
 	c.moment = [4]float64{1, tail[1], -2 * tail[2], 6 * tail[3]}

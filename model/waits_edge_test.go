@@ -32,12 +32,6 @@ func TestWaitsSaturated(t *testing.T) {
 			t.Errorf("low rate %g: a class that is never served: %g %g %g %g, quantile %g %v, mean %g",
 				low, p, x, perr, xerr, q, err, w.Mean(0))
 		}
-		for _, d := range []model.Discipline{model.FCFS, model.PreemptiveResume} {
-			w := waits(t, sys, model.WaitOptions{Discipline: d})
-			if !math.IsInf(w.Mean(0), 1) || math.IsInf(w.Mean(1), 1) != (d == model.FCFS) {
-				t.Errorf("%v: means %g, %g", d, w.Mean(0), w.Mean(1))
-			}
-		}
 	}
 }
 
@@ -96,22 +90,6 @@ func TestWaitsTimes(t *testing.T) {
 	}
 }
 
-// TestWaitsErrors: what makes no sense is refused.
-func TestWaitsErrors(t *testing.T) {
-	sys := queueOf(1, 0.5, length(model.Gamma, 1, 0.5))
-	for _, q := range [][]float64{nil, {1, 1}, {-0.1}, {1.1}, {math.NaN()}} {
-		if _, err := model.NewWaits(sys, q, model.WaitOptions{}); err == nil {
-			t.Errorf("admission %v is accepted", q)
-		}
-	}
-	if _, err := model.NewWaits(sys, []float64{1}, model.WaitOptions{Discipline: model.PreemptiveResume, Multiserver: true}); err == nil {
-		t.Error("preemptive servers are accepted")
-	}
-	if _, err := model.NewWaits(model.System{}, nil, model.WaitOptions{}); err == nil {
-		t.Error("an empty system is accepted")
-	}
-}
-
 // TestWaitsMMn: with exponential lengths of one mean the waits of several servers are
 // exact, and their errors true. The jobs ahead of a job that waits are geometric with
 // the load of its class and those above; it starts after as many and one more have
@@ -125,13 +103,11 @@ func TestWaitsMMn(t *testing.T) {
 				sys := queueOf(n, load, length(model.Exponential, mean, 0), length(model.Exponential, mean, 0))
 				sys.Classes[0].Rate, sys.Classes[1].Rate = load*n/mean*(1-first), load*n/mean*first
 				w := waits(t, sys, model.WaitOptions{Multiserver: true})
-				fcfs := waits(t, sys, model.WaitOptions{Multiserver: true, Discipline: model.FCFS})
 				wait := model.ErlangC(n, n*load)
 				for _, x := range []float64{0.1, 0.4, 3} {
 					at := x * mean / n
 					check(t, w, 1, at, wait*math.Exp(-x*(1-load*first)), 1e-10)
 					check(t, w, 0, at, wait*longer(load, load*first, x), 1e-10)
-					check(t, fcfs, 0, at, wait*math.Exp(-x*(1-load)), 1e-10)
 				}
 			}
 		}

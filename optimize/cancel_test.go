@@ -2,10 +2,10 @@ package optimize_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model"
 	"revopt/optimize"
 )
@@ -28,27 +28,13 @@ func manyClasses(n int, r model.Residual, promises bool) model.System {
 	return sys
 }
 
-// fuse is a context that ends when its error has been checked the given number of
-// times: no clock decides how far a computation comes.
-type fuse struct {
-	context.Context
-	checks, most int
-}
-
-func (f *fuse) Err() error {
-	if f.checks++; f.checks > f.most {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestCanceled cancels every computation at several points: it returns the error
 // of the context, and checks that only a few more times.
 func TestCanceled(t *testing.T) {
 	hard := optimize.Settings{Gap: 1e-15, MaxNodes: 1 << 30, Starts: 1 << 20}
 	solved := solved(t, manyClasses(6, model.Printed, false))
 	forever := make([]float64, 1<<14)
-	for name, f := range map[string]func(ctx context.Context) error{
+	fixture.CheckCanceled(t, map[string]func(ctx context.Context) error{
 		"printed": func(ctx context.Context) error {
 			_, err := optimize.Solve(ctx, manyClasses(24, model.Printed, false), hard)
 			return err
@@ -87,18 +73,5 @@ func TestCanceled(t *testing.T) {
 				}
 			}
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, most := range []int{0, 1, 30, 500} {
-				ctx := &fuse{Context: context.Background(), most: most}
-				err := f(ctx)
-				if !errors.Is(err, context.Canceled) {
-					t.Errorf("canceled after %d checks: error %v", most, err)
-				}
-				if late := ctx.checks - most; late > 30 {
-					t.Errorf("canceled after %d checks: %d more", most, late)
-				}
-			}
-		})
-	}
+	})
 }

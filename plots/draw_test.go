@@ -3,11 +3,8 @@ package plots
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/plot/vg"
 )
 
 var nan, inf = math.NaN(), math.Inf(1)
@@ -40,60 +37,6 @@ func TestGapsBreakLines(t *testing.T) {
 		for i := range got {
 			if got[i] != tc.runs[i] {
 				t.Errorf("%v: runs of %v points, want %v", tc.y, got, tc.runs)
-			}
-		}
-	}
-}
-
-func TestStepHoldsItsValue(t *testing.T) {
-	s := Series{X: []float64{0, 1, 2}, Y: []float64{5, 7, 6}, Kind: Step}
-	p := placed(Figure{Series: []Series{s}})
-	run := p.runs(s.X, s.Y, true)[0]
-	if len(run) != 5 || run[1].X != p.x.at(1) || run[1].Y != p.y.at(5) || run[4].Y != p.y.at(6) {
-		t.Errorf("got %v", run)
-	}
-}
-
-func TestMarkersAreThinned(t *testing.T) {
-	x, y := points(0, 1, 1000, math.Sqrt)
-	s := Series{X: x, Y: y}
-	p := placed(Figure{Series: []Series{s}})
-	marks := p.marked(s, 0)
-	if len(marks) < 8 || len(marks) > mostMarkers+2 {
-		t.Fatalf("%d markers", len(marks))
-	}
-	for i := 2; i < len(marks); i++ {
-		if d, e := marks[i]-marks[i-1], marks[1]-marks[0]; d < e-2 || d > e+2 {
-			t.Errorf("markers %v are not evenly spaced", marks)
-			break
-		}
-	}
-	for i := range y {
-		if i != 333 && (i > 300 && i < 366) {
-			y[i] = nan
-		}
-	}
-	marked := false
-	for _, i := range p.marked(s, 0) {
-		marked = marked || i == 333
-	}
-	if !marked {
-		t.Error("a point without neighbors is not marked")
-	}
-}
-
-func TestHatchStaysInside(t *testing.T) {
-	square := corners(vg.Rectangle{Min: vg.Point{X: 10, Y: 10}, Max: vg.Point{X: 50, Y: 40}})
-	for _, angle := range []float64{0, math.Pi / 8, math.Pi / 4, -math.Pi / 4, math.Pi / 2} {
-		lines := hatch(square, angle, 3)
-		if len(lines) < 9 {
-			t.Errorf("angle %g: %d lines", angle, len(lines))
-		}
-		for _, l := range lines {
-			for _, pt := range l {
-				if pt.X < 10-1e-6 || pt.X > 50+1e-6 || pt.Y < 10-1e-6 || pt.Y > 40+1e-6 {
-					t.Errorf("angle %g: %v is outside", angle, pt)
-				}
 			}
 		}
 	}
@@ -169,18 +112,6 @@ func TestTickLabels(t *testing.T) {
 		if s := strings.Join(got, " "); s != tc.want {
 			t.Errorf("%+v %g to %g: got %s, want %s", tc.axis, tc.lo, tc.hi, s, tc.want)
 		}
-	}
-}
-
-func TestSuperscripts(t *testing.T) {
-	f := face(tickSize, false)
-	got := pieces("2×10⁻¹⁵ s²")
-	want := []piece{{"2×10", false}, {"−15", true}, {" s", false}, {"2", true}}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v", got)
-	}
-	if w := textWidth(f, "10⁻⁵"); w <= f.Width("10") || w >= f.Width("10−5") {
-		t.Errorf("width %v", w)
 	}
 }
 

@@ -137,12 +137,3 @@ func TestCategoriesFit(t *testing.T) {
 		}
 	}
 }
-
-func TestRuleTextsDoNotOverlap(t *testing.T) {
-	sc := scale{min: 0, max: 1}
-	texts, levels := stackRules([]Rule{{0.5, "a cut"}, {0.51, "another cut"}, {0.9, "far"}, {2, "outside"}, {math.NaN(),
-		"no"}}, sc, 300)
-	if len(texts) != 3 || levels != 2 || texts[0].level == texts[1].level || texts[2].level != 0 {
-		t.Errorf("got %d levels of %+v", levels, texts)
-	}
-}

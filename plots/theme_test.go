@@ -39,17 +39,3 @@ func TestPaletteLuminance(t *testing.T) {
 		}
 	}
 }
-
-func TestLooksOfPanels(t *testing.T) {
-	got := styles([]Figure{
-		{Series: []Series{{Name: "a"}, {Name: "b", Look: 1}, {Name: "bound", Bound: true}}},
-		{Series: []Series{{Name: "c"}, {Name: "a"}, {}, {}}},
-	})
-	want := [][]look{
-		{seriesLook(1), seriesLook(0), boundLook(0)},
-		{seriesLook(2), seriesLook(1), seriesLook(3), seriesLook(4)},
-	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("got %v\nwant %v", got, want)
-	}
-}

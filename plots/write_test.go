@@ -214,17 +214,6 @@ func reads(s string, v float64) bool {
 	return err == nil && (got == v || got != got && v != v)
 }
 
-func TestCSVOfSheetAndCategories(t *testing.T) {
-	b := string(written(t, Sheet{ID: "s", Panels: []Figure{
-		{Title: "Hours", X: Axis{Categories: []string{"night", "day"}}, Series: []Series{{X: []float64{0, 1},
-			Y: []float64{3, 4}, Kind: Bars}}},
-		{},
-	}}, CSV))
-	if want := "panel,series,x,y,low,high\nHours,series 1,night,3,,\nHours,series 1,day,4,,\n"; !strings.HasSuffix(b, want) {
-		t.Errorf("got %s", b)
-	}
-}
-
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -235,24 +224,6 @@ func files(t *testing.T, dir string) (names []string) {
 		names = append(names, e.Name())
 	}
 	return names
-}
-
-func TestSave(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "new", "place")
-	paths, err := Save(dir, rich(), provenance())
-	if err != nil || len(paths) != 3 {
-		t.Fatal(paths, err)
-	}
-	if got := strings.Join(files(t, dir), " "); got != "rich.csv rich.png rich.svg" {
-		t.Errorf("got %s", got)
-	}
-	b, err := os.ReadFile(paths[0])
-	if err != nil || !bytes.Equal(b, written(t, rich(), PNG)) {
-		t.Errorf("the saved file differs from what Write gives: %v", err)
-	}
-	if err := SaveFile(filepath.Join(dir, "other.PDF"), rich(), provenance()); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestSaveLeavesNothingBehind(t *testing.T) {

@@ -479,10 +479,6 @@ func (c *Cluster) cancelTimer(j *Job) {
 	}
 }
 
-// Canceled reports whether the run is to end. A policy with long decisions checks it
-// and may then return in any state: the simulation stops.
-func (c *Cluster) Canceled() bool { return c.kernel.canceled.Load() }
-
 // WakeAt arranges for a decision at the given time, now or later, even if
 // nothing happens then. A cluster has one wake: a new one replaces it, +Inf
 // clears it. A time before now ends the run with an error.

@@ -1,35 +1,13 @@
 package simulate_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
 	"revopt/simulate"
 	"revopt/simulate/agent"
-	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 )
-
-// TestSameAtAnyWorkerCount compares all sums of replications, to the last bit.
-func TestSameAtAnyWorkerCount(t *testing.T) {
-	var want string
-	for _, workers := range []int{1, 2, 8} {
-		tallies := must(metric.Replicate(context.Background(), 0, 12, workers, func(_ context.Context, replication int) (*metric.Tally, error) {
-			return runTable2(t, 1.5, 5000, replication), nil
-		}))
-		var got string
-		for _, tally := range tallies {
-			got += fmt.Sprintf("%v %v\n", tally.Total(), tally.Class(2))
-		}
-		if want == "" {
-			want = got
-		}
-		if got != want {
-			t.Errorf("%d workers: results differ from those of one", workers)
-		}
-	}
-}
 
 // submissions is an observer that notes what every job is, as submitted.
 type submissions struct{ lines []string }

@@ -1,9 +1,6 @@
 package simulate_test
 
 import (
-	"context"
-	"math"
-	"strings"
 	"testing"
 
 	"revopt/simulate"
@@ -27,29 +24,6 @@ func TestMachines(t *testing.T) {
 	for id, want := range []float64{3, 15} {
 		if got[int64(id)].finish != want {
 			t.Errorf("job %d ends at %g, want %g", id, got[int64(id)].finish, want)
-		}
-	}
-}
-
-func TestMachinesRefused(t *testing.T) {
-	good := simulate.Machine{Speed: 1}
-	for _, test := range []struct {
-		machines []simulate.Machine
-		sharing  simulate.Sharing
-		fault    string
-	}{
-		{[]simulate.Machine{good, good, good}, equal{}, "3 machines for 2 processors"},
-		{[]simulate.Machine{good, good}, nil, "does not share them"},
-		{[]simulate.Machine{good, {}}, equal{}, "node 1 of site 0"},
-		{[]simulate.Machine{good, {Speed: math.NaN()}}, equal{}, "node 1 of site 0"},
-		{[]simulate.Machine{{Speed: math.Inf(1)}, good}, equal{}, "node 0 of site 0"},
-		{[]simulate.Machine{{Speed: 1, Memory: -1}, good}, equal{}, "node 0 of site 0"},
-	} {
-		_, err := simulate.Run(context.Background(), simulate.Config{
-			Source: &list{}, Sites: []simulate.Site{{Processors: 2, Policy: new(everywhere), Sharing: test.sharing, Machines: test.machines}},
-		})
-		if err == nil || !strings.Contains(err.Error(), test.fault) {
-			t.Errorf("%+v: error %v, want %q", test.machines, err, test.fault)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package simulate_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"revopt/simulate"
@@ -86,62 +85,6 @@ func TestSharing(t *testing.T) {
 				t.Errorf("%s: job %d ends at %g, want %g", test.name, id, got[int64(id)].finish, want)
 			}
 		}
-	}
-}
-
-// TestNodeLeft reads work left between events, which must not disturb it.
-func TestNodeLeft(t *testing.T) {
-	probe := &leftProbe{}
-	run(t, simulate.Config{
-		Source:    &list{jobs: []simulate.Job{job(0, 4, 1), job(1, 4, 1)}},
-		Sites:     []simulate.Site{{Processors: 1, Policy: probe, Sharing: equal{}}},
-		Observers: nil,
-	})
-	if probe.left != 3 {
-		t.Errorf("%g s of work left after 1 s of 4, want 3", probe.left)
-	}
-}
-
-type leftProbe struct {
-	everywhere
-	left float64
-}
-
-func (p *leftProbe) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	if n := c.Nodes()[0]; len(n.Tasks) > 0 {
-		p.left = n.Left(0, c.Now())
-	}
-	p.everywhere.Arrive(c, j)
-}
-
-// idling is a sharing that reviews a node every 3 s, busy or not.
-type idling struct{ equal }
-
-func (s idling) SetRates(n *simulate.Node, now float64) {
-	s.equal.SetRates(n, now)
-	if now < 20 {
-		n.ReviewAt(now + 3)
-	}
-}
-
-// freeProbe is a policy that notes how many nodes are free at every decision.
-type freeProbe struct {
-	everywhere
-	free []int
-}
-
-func (p *freeProbe) Schedule(c *simulate.Cluster) { p.free = append(p.free, c.Free()) }
-
-func TestFreeNodes(t *testing.T) {
-	probe := new(freeProbe)
-	run(t, simulate.Config{
-		Source: &list{jobs: []simulate.Job{job(0, 2, 2), job(1, 1, 1), job(10, 1, 3)}},
-		Sites:  []simulate.Site{{Processors: 4, Policy: probe, Sharing: idling{}}},
-	})
-	// Starts at 0 and 1; node 1 ends at 2, node 0 at 3; a start at 10, its
-	// end at 11.
-	if want := []int{2, 2, 3, 4, 1, 4}; !slices.Equal(probe.free, want) {
-		t.Errorf("free nodes %v, want %v", probe.free, want)
 	}
 }
 

@@ -83,25 +83,3 @@ func TestPieces(t *testing.T) {
 		t.Errorf("%d started, %d pieces done", audit.Count(Started), len(p.done))
 	}
 }
-
-func TestPiecesOnly(t *testing.T) {
-	for name, f := range map[string]func(c *Cluster, j *Job){
-		"place without Done": func(c *Cluster, j *Job) { c.Place(j, 0, 1, [2]float64{}) },
-		"withdraw a task":    func(c *Cluster, j *Job) { c.StartOn(j, []int{0}); c.Withdraw(0, 0) },
-		"return a task":      func(c *Cluster, j *Job) { c.StartOn(j, []int{0}); c.Return(j) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			jobs := pieceJobs{{Work: 1, Width: 1}}
-			_, err := Run(context.Background(), Config{Source: &jobs, Sites: []Site{{Processors: 1, Policy: direct(f), Sharing: &taker{}}}})
-			if _, ok := err.(*PanicError); !ok {
-				t.Error(err)
-			}
-		})
-	}
-}
-
-// direct is a policy that does one thing.
-type direct func(c *Cluster, j *Job)
-
-func (f direct) Arrive(c *Cluster, j *Job) { f(c, j) }
-func (direct) Schedule(*Cluster)           {}

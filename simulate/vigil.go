@@ -22,7 +22,8 @@ const (
 // them, and was so after half of these, ends with an error.
 func (c *Cluster) woken() {
 	v := &c.idle
-	switch v.wakes++; v.wakes {
+	v.wakes++
+	switch v.wakes {
 	case 1:
 		v.since = c.kernel.now
 	case idleWakes / 2:

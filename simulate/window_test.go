@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
@@ -173,36 +172,6 @@ func TestCancel(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got error %v, want %v", err, context.Canceled)
-	}
-}
-
-// slow is a policy whose decisions take a while. It ends its own run.
-type slow struct {
-	simulate.Policy
-	cancel    context.CancelFunc
-	decisions int
-}
-
-func (s *slow) Schedule(c *simulate.Cluster) {
-	s.Policy.Schedule(c)
-	if s.decisions++; s.decisions == 10 {
-		s.cancel()
-	}
-	time.Sleep(time.Millisecond)
-}
-
-// TestCancelSlowSteps: a run ends a step or two after its context, not after as
-// many as take no time.
-func TestCancelSlowSteps(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	p := &slow{Policy: policy.NewFCFS(false), cancel: cancel}
-	jobs := make([]simulate.Job, 5000)
-	for i := range jobs {
-		jobs[i] = job(float64(i), 0.5, 1)
-	}
-	_, err := simulate.Run(ctx, simulate.Config{Source: &list{jobs: jobs}, Sites: []simulate.Site{{Processors: 1, Policy: p}}})
-	if !errors.Is(err, context.Canceled) || p.decisions > 1000 {
-		t.Errorf("got error %v after %d decisions, want %v", err, p.decisions, context.Canceled)
 	}
 }
 

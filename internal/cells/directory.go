@@ -241,24 +241,3 @@ func Started(dir string) bool {
 	list, err := journals(dir)
 	return err == nil && len(list) > 0
 }
-
-// NameIn returns the name of the work whose journals a directory holds: that of
-// the first whose beginning is whole.
-func NameIn(dir string) (string, error) {
-	list, err := journals(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("%s: no such directory", dir)
-	}
-	if err != nil {
-		return "", err
-	}
-	for _, path := range list {
-		if name, err := journalWork(path); err != nil || name != "" {
-			return name, err
-		}
-	}
-	if len(list) > 0 {
-		return "", &ForgedError{dir, "its first line is not whole, or not written yet"}
-	}
-	return "", fmt.Errorf("%s: holds no results of a sweep", dir)
-}

@@ -3,7 +3,6 @@
 package cells
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -17,6 +16,34 @@ import (
 	"revopt/internal/safefile"
 )
 
+// begin starts work in a directory, as a store does: it locks it, reads the journals of others and opens its own.
+func begin(dir string, shard Shard) error {
+	release, err := LockDirectory(dir, shard)
+	if err != nil {
+		return err
+	}
+	defer release()
+	paths, err := Journals(dir)
+	if err != nil {
+		return err
+	}
+	ignore := func([]byte) error { return nil }
+	own := JournalPath(dir, shard)
+	for _, path := range paths {
+		if path == own {
+			continue
+		}
+		if _, err := ReadJournal(path, testID("work"), ignore); err != nil {
+			return err
+		}
+	}
+	j, err := OpenJournal(own, testID("work"), ignore)
+	if err != nil {
+		return err
+	}
+	return j.Close()
+}
+
 // TestLocked checks that the message names the holder.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
@@ -25,7 +52,7 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, shard := range []Shard{{}, {1, 2}} {
-		_, err := Engine{Dir: dir, Shard: shard}.Run(context.Background(), &squares{name: "squares", cells: 2})
+		err := begin(dir, shard)
 		var locked *LockedError
 		if !errors.As(err, &locked) || locked.Dir != dir || locked.Holder.PID != os.Getpid() || time.Since(locked.Holder.Since) > time.Minute {
 			t.Fatalf("shard %v: %v", shard, err)
@@ -121,7 +148,7 @@ func TestModes(t *testing.T) {
 	for mask, want := range map[int][3]os.FileMode{0o022: {0o755, 0o644, 0o600}, 0o002: {0o775, 0o664, 0o660}, 0o077: {0o700, 0o600, 0o600}, 0o027: {0o750, 0o640, 0o600}, 0: {0o777, 0o666, 0o666}} {
 		dir := filepath.Join(t.TempDir(), "out")
 		old := syscall.Umask(mask)
-		_, err := Engine{Dir: dir}.Run(context.Background(), &squares{name: "squares", cells: 2})
+		err := begin(dir, Shard{})
 		syscall.Umask(old)
 		if err != nil {
 			t.Fatal(err)
@@ -143,11 +170,7 @@ func TestPlanted(t *testing.T) {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
-		run := func() error {
-			_, err := Engine{Dir: dir}.Run(context.Background(), &squares{name: "squares", cells: 2})
-			return err
-		}
-		if err := run(); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+		if err := begin(dir, Shard{}); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 			t.Errorf("%s is a link: %v", name, err)
 		}
 		if _, err := os.Lstat(target); err == nil {
@@ -157,7 +180,7 @@ func TestPlanted(t *testing.T) {
 		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := run(); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		if err := begin(dir, Shard{}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 			t.Errorf("%s is a pipe: %v", name, err)
 		}
 	}

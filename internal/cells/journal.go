@@ -59,6 +59,13 @@ func (e *ForgedError) Error() string {
 // errRemoved is the reason for which a journal keeps nothing any more.
 var errRemoved = errors.New("the journal was removed, moved or replaced meanwhile: start again")
 
+// OtherWorkError is a directory that holds the results of other work.
+type OtherWorkError struct{ Dir string }
+
+func (e *OtherWorkError) Error() string {
+	return e.Dir + ": holds the results of other work: give another directory"
+}
+
 // Identity is what a journal must belong to.
 type Identity struct {
 	Work     string
@@ -140,7 +147,7 @@ func readRecords(file *os.File, id Identity, record func([]byte) error) (content
 		case string(payload) == id.Work:
 			owned = true
 		case first:
-			return contents{}, &OtherWorkError{filepath.Dir(file.Name()), differences(string(payload), id.Work)}
+			return contents{}, &OtherWorkError{filepath.Dir(file.Name())}
 		default:
 			begun = true
 			if err := c.add(payload, id, owned, file.Name(), record); err != nil {
@@ -189,28 +196,6 @@ func (c *contents) add(payload []byte, id Identity, owned bool, path string, rec
 // headless is a journal of which neither line that names the work is intact.
 func headless(path string) error {
 	return &ForgedError{path, "the first line, which names its work, and its copy are not intact"}
-}
-
-// journalWork returns the name of the work of a journal, "" where neither line that
-// names it is intact. Records of cells begin with a digit.
-func journalWork(path string) (string, error) {
-	f, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	buf := bufio.NewReader(f)
-	for range headerLines {
-		line, err := readLine(buf)
-		if err != nil && err != io.EOF {
-			return "", err
-		}
-		payload, ok := parseRecord(line)
-		if _, isBuild := parseBuild(payload); ok && !isBuild && (payload[0] < '0' || payload[0] > '9') {
-			return string(payload), nil
-		}
-	}
-	return "", nil
 }
 
 // readLine reads up to and including the next line feed, whatever the length.

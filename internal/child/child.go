@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// MaxLine is the length of the longest reply, in bytes.
-const MaxLine = 16 << 20
+// maxLine is the length of the longest reply, in bytes.
+const maxLine = 16 << 20
 
 // ErrClosed is the error of a message to a closed peer.
 var ErrClosed = errors.New("the program was ended")
@@ -163,8 +163,8 @@ func (p *Peer) read() ([]byte, error) {
 			return nil, errors.New("more than one line replies to it")
 		case i >= 0:
 			return p.buffer[:from+i], nil
-		case len(p.buffer) > MaxLine:
-			return nil, fmt.Errorf("the reply is longer than %d MiB", MaxLine>>20)
+		case len(p.buffer) > maxLine:
+			return nil, fmt.Errorf("the reply is longer than %d MiB", maxLine>>20)
 		case err != nil:
 			return nil, err
 		}

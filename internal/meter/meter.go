@@ -11,8 +11,8 @@ import (
 	"revopt/internal/text"
 )
 
-// IsTerminal reports whether a terminal shows what is written.
-func IsTerminal(w io.Writer) bool {
+// isTerminal reports whether a terminal shows what is written.
+func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
 		return false
@@ -21,8 +21,8 @@ func IsTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// ClearLine clears the line of a terminal.
-const ClearLine = "\r\x1b[K"
+// clearLine clears the line of a terminal.
+const clearLine = "\r\x1b[K"
 
 // Meter shows the progress of a computation on a terminal, at most ten times a second: a bar and how long the rest
 // takes. Without a terminal that of a sweep is a line a minute. Many goroutines may use it.
@@ -40,7 +40,7 @@ type Meter struct {
 
 // New returns a meter; that of a sweep needs no terminal.
 func New(w io.Writer, quiet, sweep bool) *Meter {
-	m := &Meter{w: w, terminal: IsTerminal(w), now: time.Now}
+	m := &Meter{w: w, terminal: isTerminal(w), now: time.Now}
 	if quiet || !m.terminal && !sweep {
 		m.w = nil
 	}
@@ -78,9 +78,9 @@ func (m *Meter) Show(what string, done, total int) {
 	case !m.terminal:
 		fmt.Fprintf(m.w, "%s: %s\n", what, m.words(done, total))
 	case total == 0:
-		fmt.Fprintf(m.w, "%s%s: %d", ClearLine, what, m.count)
+		fmt.Fprintf(m.w, "%s%s: %d", clearLine, what, m.count)
 	default:
-		fmt.Fprintf(m.w, "%s%s %s %s", ClearLine, what, progressBar(done, total), m.words(done, total))
+		fmt.Fprintf(m.w, "%s%s %s %s", clearLine, what, progressBar(done, total), m.words(done, total))
 	}
 }
 
@@ -105,6 +105,6 @@ func (m *Meter) words(finished, total int) string {
 // Clear clears what is shown.
 func (m *Meter) Clear() {
 	if m.w != nil && m.terminal {
-		fmt.Fprint(m.w, ClearLine)
+		fmt.Fprint(m.w, clearLine)
 	}
 }

@@ -24,7 +24,7 @@ func TestSweepMeter(t *testing.T) {
 	now = now.Add(10 * time.Second)
 	m.Show("sweep", 100, 200)
 	m.Show("sweep", 101, 200) // too soon to be shown
-	want := ClearLine + "sweep [#####---------------] 50 of 200" + ClearLine +
+	want := clearLine + "sweep [#####---------------] 50 of 200" + clearLine +
 		"sweep [##########----------] 100 of 200, 5.00/s, 20.0 s left"
 	if got := out.String(); got != want {
 		t.Errorf("on a terminal: %q, want %q", got, want)

@@ -5,5 +5,5 @@
 //	number.go      numbers
 //	suggest.go     lists in messages, and the word that was meant
 //	provenance.go  where the numbers of a file come from
-//	list.go        lists: map, sum, count; each.go the same with positions
+//	list.go        lists: map, sum, count
 package text

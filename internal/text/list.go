@@ -23,6 +23,15 @@ func Each[T, U any](list []T, f func(T) U) []U {
 	return out
 }
 
+// EachAt is Each for functions that need the position of an element too.
+func EachAt[T, U any](list []T, f func(i int, x T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = f(i, x)
+	}
+	return out
+}
+
 // Join returns the lists that f gives for the elements of a list, one after the other.
 func Join[T, U any](list []T, f func(T) []U) []U { return slices.Concat(Each(list, f)...) }
 

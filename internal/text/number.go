@@ -14,7 +14,7 @@ import (
 //	Whole         a count, or a mean of counts
 //	Rounded       a number of a model, such as a load: four digits, no trailing zeros
 //	Plain         a number that the user gave, as the user would write it
-//	Percent       a share; Hundredths is the same without the sign
+//	Percent       a share
 //	PlainPercent  a share that the user gave, as the user would write it
 //	Gap           a share that may be tiny, such as the gap of a proof
 //	Duration      a time, in a readable unit
@@ -109,11 +109,8 @@ func Percent(x float64) string {
 	if math.IsNaN(x) {
 		return "-"
 	}
-	return Hundredths(x) + " %"
+	return Fixed(100*x, 1) + " %"
 }
-
-// Hundredths formats a fraction in per cent without the sign, for a column or a sentence that has it elsewhere.
-func Hundredths(x float64) string { return Fixed(100*x, 1) }
 
 // Estimate formats a mean with the half width of its interval. The half width has two
 // digits, but at most the given decimals. It is left out if it is not a finite number

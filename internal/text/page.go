@@ -14,15 +14,14 @@ const MaxColumns = 100
 // Page is text whose lines have at most so many characters.
 type Page struct {
 	bytes.Buffer
-	Wide  int
-	whole bool // see KeepLines
+	Wide int
 }
 
 // Columns returns how many characters a line has.
 func (p *Page) Columns() int { return p.Wide }
 
-// Columns returns how many characters a line on a writer has: as many as it says by a method Columns, else MaxColumns.
-func Columns(w io.Writer) int {
+// columns returns how many characters a line on a writer has: as many as it says by a method Columns, else MaxColumns.
+func columns(w io.Writer) int {
 	if p, ok := w.(interface{ Columns() int }); ok {
 		return p.Columns()
 	}
@@ -32,14 +31,14 @@ func Columns(w io.Writer) int {
 // Print writes a sentence in lines that are as long as those of the writer. Lines after the first are indented.
 func Print(w io.Writer, sentence string, indent int) {
 	space := strings.Repeat(" ", indent)
-	fmt.Fprintln(w, strings.Join(Wrapped(sentence, Columns(w)-indent), "\n"+space))
+	fmt.Fprintln(w, strings.Join(Wrapped(sentence, columns(w)-indent), "\n"+space))
 }
 
 // Fitted returns the text with lines that are too long broken at spaces. Further lines begin below the text of the
 // first one, after its name if it has one. Tables fit without it: a long line is prose, or a
 // command, which stays whole. Lines of MaxColumns characters are broken where they are made.
 func (p *Page) Fitted() string {
-	if p.whole || p.Wide >= MaxColumns {
+	if p.Wide >= MaxColumns {
 		return p.String()
 	}
 	lines := strings.Split(p.String(), "\n")

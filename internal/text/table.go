@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Table is a table of cells, all in one line each. It is built by rows or by columns. A terminal shows it in
-// columns; pages and documents show its rows.
+// Table is a table of cells, all in one line each. A terminal shows it in columns; pages and documents show its rows.
 type Table struct {
 	Left  int  // columns that are flush left; the others are flush right
 	Whole bool // long names and headings are printed whole
@@ -16,9 +15,9 @@ type Table struct {
 	rows [][]string // the headings first
 }
 
-// MaxCell is how many characters are printed of a heading or of a name, the first cell of a row. Numbers are
+// maxCell is how many characters are printed of a heading or of a name, the first cell of a row. Numbers are
 // never cut.
-const MaxCell = 40
+const maxCell = 40
 
 // NewTable returns a table with the given headings. Its first column is flush left.
 func NewTable(headings ...string) *Table {
@@ -40,18 +39,6 @@ func NewList(rows [][]string) *Table {
 // Row adds a row with as many cells as there are headings.
 func (t *Table) Row(cells ...string) { t.rows = append(t.rows, Each(cells, OneLine)) }
 
-// Column adds a column on the right, with a cell for each row that the table has. The first column of a table
-// without headings makes the rows.
-func (t *Table) Column(heading string, cells []string) {
-	if t.rows[0] == nil {
-		t.rows = make([][]string, len(cells)+1)
-	}
-	t.rows[0] = append(t.rows[0], OneLine(heading))
-	for i, cell := range cells {
-		t.rows[i+1] = append(t.rows[i+1], OneLine(cell))
-	}
-}
-
 // columnWidths returns the number of characters of the widest cell in each column.
 func columnWidths(rows [][]string) []int {
 	widths := make([]int, len(rows[0]))
@@ -70,7 +57,7 @@ func (t *Table) Print(w io.Writer) {
 	if !t.Whole {
 		rows = EachAt(rows, shortened)
 	}
-	wide := Columns(w)
+	wide := columns(w)
 	widths := columnWidths(rows)
 	if len(widths) > 1 && widths[0] > wide/2 {
 		rows = Each(rows, func(cells []string) []string {
@@ -138,7 +125,7 @@ func (t *Table) String() string {
 }
 
 // Cut shortens a name to the length of a cell.
-func Cut(name string) string { return cutTo(name, MaxCell) }
+func Cut(name string) string { return cutTo(name, maxCell) }
 
 // cutTo shortens a name to so many characters.
 func cutTo(name string, most int) string {
@@ -162,7 +149,7 @@ func shortened(row int, cells []string) []string {
 func (t *Table) Markdown() string {
 	var b strings.Builder
 	for i, cells := range t.rows {
-		fmt.Fprintf(&b, "|%s|\n", strings.Join(Each(cells, MarkdownText), "|"))
+		fmt.Fprintf(&b, "|%s|\n", strings.Join(Each(cells, markdownEscapes.Replace), "|"))
 		if i == 0 {
 			b.WriteString("|" + strings.Repeat("---|", t.Left) + strings.Repeat("---:|", len(cells)-t.Left) + "\n")
 		}
@@ -170,8 +157,6 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
+// markdownEscapes writes the characters that have a meaning in Markdown so that they have none.
 var markdownEscapes = strings.NewReplacer("|", "\\|", "&", "&amp;", "<", "&lt;", ">", "&gt;", "`", "\\`", "[", "\\[",
 	"\\", "\\\\")
-
-// MarkdownText returns a text without characters that have a meaning in Markdown.
-func MarkdownText(s string) string { return markdownEscapes.Replace(s) }

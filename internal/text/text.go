@@ -47,16 +47,6 @@ func Unit(word string) string {
 	return cmp.Or(word, "node")
 }
 
-// Machine returns the size of a machine, such as 1,152 cores on 144 nodes. The number of
-// nodes is 0 if the units are nodes, or if it is not known.
-func Machine(units int, unit string, nodes int) string {
-	words := Plural(units, Unit(unit))
-	if nodes > 0 {
-		words += " on " + Plural(nodes, "node")
-	}
-	return words
-}
-
 // OneOf lists words: "a", "a or b", "a, b or c".
 func OneOf[S ~string](words []S) string {
 	list := ""

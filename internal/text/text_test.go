@@ -80,11 +80,9 @@ func TestTable(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
-	columns := NewTable()
+	columns := NewTable("a", "bb", "c")
 	columns.Left = 2
-	columns.Column("a", []string{"aaa"})
-	columns.Column("bb", []string{"b"})
-	columns.Column("c", []string{"c|c"})
+	columns.Row("aaa", "b", "c|c")
 	if got, want := columns.String(), "a    bb    c\naaa  b   c|c\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

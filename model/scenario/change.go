@@ -22,7 +22,7 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 	case strings.HasPrefix(path, "pools.") && strings.Count(path, ".") == 1 && value == "":
 		return o, o.errorf("expected units to add or to have, such as %s=+8", path)
 	case !ok || path == "" || value == "":
-		return o, o.errorf("expected path=value, such as trace.nodes=+16, growth=20%%, policy=value-bf " +
+		return o, o.errorf("expected path=value, such as nodes=+16, growth=20%%, policy=value-bf " +
 			"or admission=simulated")
 	}
 	pools, parts := d.root.get("pools"), strings.Split(path, ".")

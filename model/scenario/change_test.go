@@ -35,7 +35,7 @@ func TestChange(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ arg, want string }{
-		{"server.parallel", "--change server.parallel: expected path=value, such as trace.nodes=+16, growth=20%, policy=value-bf or admission=simulated"},
+		{"server.parallel", "--change server.parallel: expected path=value, such as nodes=+16, growth=20%, policy=value-bf or admission=simulated"},
 		{"server.nodes=+4", "--change server.nodes=+4: nothing to add to: the scenario has no number at server.nodes, give a value without a sign"},
 		{"classes.a.name=+4", `--change classes.a.name=+4: expected a number to add to, the scenario has "a"`},
 		{"server.parallel=+x", `--change server.parallel=+x: expected a number after the sign, as in +16 or +10%, got "+x"`},
@@ -115,30 +115,5 @@ func TestSettled(t *testing.T) {
 	}
 	if got := total(loaded, Set("server.parallel", 16)); !near(got, 2*before) {
 		t.Errorf("%g jobs/s where the load is of the machine as overridden, want %g", got, 2*before)
-	}
-}
-
-// The speed of a change is relative to that of the file.
-func TestChangeOfSpeed(t *testing.T) {
-	for _, test := range []struct {
-		nodes string
-		want  float64
-	}{{"nodes: {speed: 168}", 2}, {"nodes: [{count: 128, speed: 168}]", 2}, {"", 336}} {
-		doc, err := Parse("a", []byte(strings.Replace(goodTrace, "nodes: {speed: 168}", test.nodes, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := "nodes.speed"
-		if strings.Contains(test.nodes, "[") {
-			path = "nodes.0.speed"
-		}
-		doc, err = doc.With(Set(path, 336))
-		var s *Scenario
-		if err == nil {
-			s, err = doc.Scenario(nil)
-		}
-		if err != nil || s.Trace.Machines[0].Speed != test.want {
-			t.Errorf("%q: %v", test.nodes, err)
-		}
 	}
 }

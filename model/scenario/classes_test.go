@@ -108,15 +108,6 @@ func TestTraceLoad(t *testing.T) {
 	checkError(t, err, "--set growth=-1: growth: expected a growth above -100% such as 20% or 0.2, got -1")
 }
 
-func TestGridGrowth(t *testing.T) {
-	s, err := builtinWith(t, "ic-grid", Set("growth", 0.2))
-	if err != nil || !near(s.Grid.Applications.Gap, 250) || s.Growth != 0.2 {
-		t.Errorf("got %+v, %v", s, err)
-	}
-	_, err = builtinWith(t, "libra-2004", Set("growth", 0.2))
-	checkError(t, err, "--set growth=0.2: growth: expected none with a batch, whose jobs are given by their number")
-}
-
 // TestDemand: more nodes do not bring more customers. Good has a load of 0.9 on
 // 100 nodes; classes a and b have shares 1/4 and 3/4 of the jobs and need 1000
 // and 60 node seconds per job.
@@ -248,19 +239,6 @@ func TestValues(t *testing.T) {
 	}
 }
 
-func TestServerWaiting(t *testing.T) {
-	s, err := decodeText(good, Set("server.waiting", 0))
-	if err != nil || s.Waiting == nil || *s.Waiting != 0 {
-		t.Errorf("got %+v, %v", s, err)
-	}
-	_, err = decodeText(good, Set("server.waiting", 2.5))
-	checkError(t, err, "--set server.waiting=2.5: server.waiting: expected a whole number of at least 0, got 2.5")
-	_, err = decodeText(good, Set("server.parallel", 1e-306))
-	checkError(t, err, "--set server.parallel=1e-306: server.parallel: expected parallel or nodes, got both")
-	_, err = decodeText(strings.Replace(good, "nodes: 100", "parallel: 1e-306", 1))
-	checkError(t, err, "s.yaml:2:20: server.parallel: expected a number of at least 0.000001 such as 25 or 7.5, got 1e-306")
-}
-
 // TestGraceIgnored: the formulas lose v Phi T0 / ((1-sigma)(1-sigma')) of every
 // job, summed here by hand, and the jobs themselves keep their grace.
 func TestGraceIgnored(t *testing.T) {
@@ -308,14 +286,6 @@ func TestGraceIgnored(t *testing.T) {
 	}
 	_, err = decodeText(good, Override{Path: "server.grace", Value: "none"})
 	checkError(t, err, `--set server.grace=none: server.grace: expected counted or ignored, got "none"`)
-}
-
-func TestNegativeZero(t *testing.T) {
-	s, err := decodeText(strings.NewReplacer("share: 0.25", "share: -0", "share: 0.75", "share: 1").Replace(good),
-		Override{Path: "classes.a.decay", Value: "-0"})
-	if err != nil || math.Signbit(s.Classes[0].Rate) || math.Signbit(s.Classes[0].Decay) {
-		t.Errorf("got %+v, %v", s, err)
-	}
 }
 
 // TestWarningKinds: what each warning is about and whom it concerns.
@@ -517,11 +487,4 @@ func TestBuiltinRoundTrip(t *testing.T) {
 		want.Warnings, want.total = nil, 0
 		checkRoundTrip(t, want)
 	}
-}
-
-// TestUnwritten: no file can state a price of two parts.
-func TestUnwritten(t *testing.T) {
-	s := builtin(t, "nist-one")
-	s.Classes[0].Price.PerSecond = 1
-	checkError(t, s.WriteYAML(&bytes.Buffer{}), "classes.all.price: no scenario file can state a value of two parts")
 }

@@ -28,26 +28,6 @@ func TestBadYAML(t *testing.T) {
 	}
 }
 
-func TestTextVariants(t *testing.T) {
-	bare := strings.NewReplacer("{nodes: 100, residual: pooled}", "\n  nodes: 100", "name: test", "name: |-\n  test").Replace(good)
-	for name, text := range map[string]string{
-		"block style":      bare,
-		"carriage returns": strings.ReplaceAll(good, "\n", "\r\n"),
-		"byte order mark":  "\xef\xbb\xbf" + good,
-		"header":           "# comment\n---\n" + good + "...\n",
-		"no last line end": strings.TrimSuffix(good, "\n"),
-		"trailing tab":     strings.Replace(good, "phi: 1", "phi: 1\t# one", 1),
-	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := decodeText(text); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	_, err := decodeText(strings.ReplaceAll(strings.Replace(good, "phi: 1", "phi: -1", 1), "\n", "\r\n"))
-	checkError(t, err, `s.yaml:4:6: phi: expected a number of at least 0, got -1`)
-}
-
 // TestTruncated cuts every built-in at every fifth byte: there is a scenario or a
 // one-line error, never a panic.
 func TestTruncated(t *testing.T) {
@@ -119,35 +99,5 @@ func TestLargeFile(t *testing.T) {
 	checkError(t, err, path+`: expected a scenario file of at most 1048576 bytes, got a larger one`)
 	if used := after.TotalAlloc - before.TotalAlloc; used > 16*MaxSize {
 		t.Errorf("reading allocated %d bytes", used)
-	}
-}
-
-func TestReadErrors(t *testing.T) {
-	dir := t.TempDir()
-	_, err := Read(dir)
-	checkError(t, err, dir+`: expected a scenario file, got a directory`)
-	missing := filepath.Join(dir, "missing.yaml")
-	_, err = Read(missing)
-	checkError(t, err, missing+`: no such file`)
-	below := filepath.Join(dir, "file")
-	if err := os.WriteFile(below, []byte(good), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err = Read(filepath.Join(below, "x"))
-	checkError(t, err, below+`/x: not a directory`)
-	if os.Getuid() == 0 {
-		t.Skip("root reads files without permission")
-	}
-	if err := os.Chmod(below, 0); err != nil {
-		t.Fatal(err)
-	}
-	_, err = Read(below)
-	checkError(t, err, below+`: permission denied`)
-}
-
-func TestOneLine(t *testing.T) {
-	e := &Error{File: "a\nb", Path: "x\u2028y", Message: "m\r"}
-	if got, want := e.Error(), `a\nb: x\u2028y: m\r`; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"errors"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -20,67 +18,6 @@ func mustParse(t testing.TB, arg string) Override {
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Max(math.Abs(a), math.Abs(b)) }
-
-func TestOverrides(t *testing.T) {
-	for _, tt := range []struct {
-		set  string
-		want float64
-		got  func(*Scenario) float64
-	}{
-		{"load=0.5", 0.5, func(s *Scenario) float64 { return s.Load }},
-		{"load=50%", 0.5, func(s *Scenario) float64 { return s.Load }},
-		{"phi=0.25", 0.25, func(s *Scenario) float64 { return s.Phi }},
-		{"server.nodes=200", 200, func(s *Scenario) float64 { return float64(s.Nodes) }},
-		{"classes.a.decay=3", 3, func(s *Scenario) float64 { return s.Classes[0].Decay }},
-		{"classes.0.price=5", 5, func(s *Scenario) float64 { return s.Classes[0].Price.Fixed }},
-		{"classes.b.grace=2h", 7200, func(s *Scenario) float64 { return s.Classes[1].Grace.Fixed }},
-		{"classes.b.grace={lengths: 3}", 3, func(s *Scenario) float64 { return s.Classes[1].Grace.Lengths }},
-		{"classes.b.grace.lengths=4", 4, func(s *Scenario) float64 { return s.Classes[1].Grace.Lengths }},
-		{"classes.a.length.mean=120", 120, func(s *Scenario) float64 { return s.Classes[0].Length.Mean() }},
-		{"classes.b.price.per_hour=7200", 2, func(s *Scenario) float64 { return s.Classes[1].Price.PerSecond }},
-		{"simulation.horizon=1d", 86400, func(s *Scenario) float64 { return s.Simulation.Horizon }},
-		{"simulation.jobs=500", 500, func(s *Scenario) float64 { return float64(s.Simulation.Jobs) + s.Simulation.Horizon }},
-		{"simulation.warmup=60", 60, func(s *Scenario) float64 { return s.Simulation.Warmup.Seconds }},
-		{"classes.b.slo={within: 1m, level: 90%}", 60, func(s *Scenario) float64 { return s.Classes[1].SLO.Within }},
-		{"classes.a.width={values: [1, 3], weights: [50%, 50%]}", 2, func(s *Scenario) float64 { return s.Classes[0].Width.Mean() }},
-	} {
-		t.Run(tt.set, func(t *testing.T) {
-			s, err := decodeText(good, mustParse(t, tt.set))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := tt.got(s); !near(got, tt.want) {
-				t.Errorf("got %g, want %g", got, tt.want)
-			}
-		})
-	}
-}
-
-func TestBadOverrides(t *testing.T) {
-	for _, arg := range []string{"load", "=5", ""} {
-		_, err := ParseOverride(arg)
-		checkError(t, err, "--set "+arg+": expected path=value, such as load=0.9")
-	}
-	_, err := decodeText(good, Override{Path: "load", Value: "x", Source: "--load x"})
-	checkError(t, err, `--load x: load: expected a number above 0 such as 0.9 or 90%, got "x"`)
-}
-
-func TestOverrideLeavesDocument(t *testing.T) {
-	doc, err := Builtin("nist-four")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := doc.With(Set("load", 2), Set("classes.HvHu.decay", 9), Set("classes.LvLu.grace", 9)); err != nil {
-		t.Fatal(err)
-	}
-	s, err := doc.Scenario(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Load != 0.6 || s.Classes[0].Decay != 4 || s.Classes[3].Grace.Fixed != 0 {
-		t.Errorf("the document changed: %+v", s)
-	}
-}
 
 // shares returns the shares of arriving jobs.
 func sharesOf(s *Scenario) []float64 {
@@ -170,27 +107,6 @@ func TestNumericPaths(t *testing.T) {
 		"classes.0.dekay": "s.yaml: classes.0.dekay: not a numeric field, in classes.a there is length, width, price, decay, grace, max_penalty, slo, share; did you mean classes.a.decay?",
 	} {
 		checkError(t, doc.CheckNumeric(path), want)
-	}
-}
-
-func TestOpen(t *testing.T) {
-	doc, err := Open("nist-two")
-	if err != nil || doc.File() != "nist-two" {
-		t.Errorf("got %v, %v", doc, err)
-	}
-	if got := string(doc.Source()); got != string(builtinSource("nist-two")) {
-		t.Errorf("source %q", got)
-	}
-	_, err = Open("nist-tow")
-	checkError(t, err, `nist-tow: no such file, and no built-in scenario of that name (there is ai-site, ic-grid, libra-2004, nist-cluster, nist-cluster-widths, nist-four, nist-one, nist-two, site, sp2-like, sp2-sla); did you mean nist-two?`)
-	_, err = Builtin("nist-five")
-	checkError(t, err, `nist-five: no built-in scenario of that name (there is ai-site, ic-grid, libra-2004, nist-cluster, nist-cluster-widths, nist-four, nist-one, nist-two, site, sp2-like, sp2-sla); did you mean nist-four?`)
-	doc, err = Open("builtin/nist-one.yaml")
-	if err != nil || doc.File() != "builtin/nist-one.yaml" {
-		t.Errorf("got %v, %v", doc, err)
-	}
-	if _, err := Open("builtin"); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("opening a directory: %v", err)
 	}
 }
 

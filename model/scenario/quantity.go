@@ -184,8 +184,8 @@ func ParseTime(text string) (float64, error) {
 	return value, nil
 }
 
-// MaxValues is the largest number of values of a parameter.
-const MaxValues = 100000
+// maxValues is the largest number of values of a parameter.
+const maxValues = 100000
 
 // ParseValues reads the values of a parameter: from:to:step, from:to:xN for N values,
 // or numbers separated by commas. The text of the error is what was expected.
@@ -194,13 +194,13 @@ func ParseValues(text string) ([]float64, error) {
 		return parseSpan(parts)
 	}
 	values, err := parseNumbers(strings.Split(text, ","))
-	if err == nil && len(values) > MaxValues {
+	if err == nil && len(values) > maxValues {
 		return nil, errTooMany
 	}
 	return values, err
 }
 
-var errTooMany = errors.New("at most " + strconv.Itoa(MaxValues) + " values")
+var errTooMany = errors.New("at most " + strconv.Itoa(maxValues) + " values")
 
 func parseNumbers(texts []string) ([]float64, error) {
 	values := make([]float64, len(texts))
@@ -226,8 +226,8 @@ func parseSpan(parts []string) ([]float64, error) {
 	}
 	from, to, step := numbers[0], numbers[1], numbers[2]
 	switch {
-	case counted && (step < 2 || step > MaxValues || step != math.Trunc(step)):
-		return nil, errors.New("from 2 to " + strconv.Itoa(MaxValues) + " values")
+	case counted && (step < 2 || step > maxValues || step != math.Trunc(step)):
+		return nil, errors.New("from 2 to " + strconv.Itoa(maxValues) + " values")
 	case counted:
 		return steps(from, to, (to-from)/(step-1), int(step)), nil
 	case from == to:
@@ -237,7 +237,7 @@ func parseSpan(parts []string) ([]float64, error) {
 	}
 	// The end is one of the values even if rounding puts it a little beyond.
 	n := math.Floor((to-from)/step+1e-9) + 1
-	if n > MaxValues {
+	if n > maxValues {
 		return nil, errTooMany
 	}
 	return steps(from, to, step, int(n)), nil

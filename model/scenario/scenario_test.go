@@ -97,34 +97,6 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// A server may run a broken number of jobs at a time: the analytic half needs
-// slopes in it, and a mean width seldom divides the nodes.
-func TestBrokenParallel(t *testing.T) {
-	for _, n := range []float64{0.25, 1, 7.5, 25.5} {
-		s, err := builtinWith(t, "nist-four", Set("server.parallel", n))
-		if err != nil {
-			t.Errorf("parallel %g: %v", n, err)
-			continue
-		}
-		if s.Parallel != n || s.Nodes != int(math.Ceil(n)) || !near(s.System().Load(), 0.6*25/n) || !near(s.Load, 0.6*25/n) {
-			t.Errorf("parallel %g: got %+v with load %g", n, s, s.System().Load())
-		}
-	}
-}
-
-// builtinWith decodes a built-in with overrides.
-func builtinWith(t *testing.T, name string, overrides ...Override) (*Scenario, error) {
-	t.Helper()
-	doc, err := Builtin(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if doc, err = doc.With(overrides...); err != nil {
-		return nil, err
-	}
-	return doc.Scenario(nil)
-}
-
 func TestUnits(t *testing.T) {
 	for text, want := range map[string]float64{
 		"90": 90, "90s": 90, "1.5m": 90, "2h": 7200, "182d": 182 * 86400, "1w": 604800, "1e3": 1000, ".5h": 1800, "+5": 5,
@@ -197,34 +169,5 @@ func TestRates(t *testing.T) {
 	} {
 		_, err := decodeText(tt.text, tt.sets...)
 		checkError(t, err, tt.want)
-	}
-}
-
-// TestParallelWithWidths checks that a server given by its jobs at a time has
-// the nodes that many jobs of mean width need, and the load it was given.
-func TestParallelWithWidths(t *testing.T) {
-	s, err := decodeText(strings.Replace(good, "nodes: 100", "parallel: 7.5", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	width := meanWidth(s.Classes)
-	if s.Parallel != 7.5 || float64(s.Nodes) < 7.5*width-1e-9 || float64(s.Nodes) > 7.5*width+1 {
-		t.Errorf("%g jobs of mean width %g on %d nodes", s.Parallel, width, s.Nodes)
-	}
-	if !near(s.System().Load(), 0.9) {
-		t.Errorf("load %g, want 0.9", s.System().Load())
-	}
-}
-
-func TestSharesNearOne(t *testing.T) {
-	s, err := decodeText(strings.Replace(good, "share: 0.75", "share: 0.7500005", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := s.System().Load(); !near(got, 0.9) {
-		t.Errorf("load %g", got)
-	}
-	if _, err := decodeText(strings.Replace(good, "share: 0.75", "share: 0.750005", 1)); err == nil {
-		t.Error("shares that sum to 1.000005 are accepted")
 	}
 }

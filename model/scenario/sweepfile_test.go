@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -69,24 +68,6 @@ classes: true
 	}
 	if !slices.Equal(s.Vary[1].Values, []float64{0.1, 0.3, 0.5}) || !slices.Equal(s.Admissions[1].Admit, []float64{1, 0, 0.5, 0.2}) {
 		t.Errorf("values %v, admission %v", s.Vary[1].Values, s.Admissions[1])
-	}
-}
-
-// TestReadSweepBesides opens the scenario relative to the sweep file.
-func TestReadSweepBesides(t *testing.T) {
-	dir := t.TempDir()
-	doc, err := Builtin("nist-four")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"own.yaml": string(doc.Source()), "s.yaml": "scenario: own.yaml\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s, err := ReadSweep(filepath.Join(dir, "s.yaml"), func(*Scenario) ([]KnownPolicy, []string) { return nil, nil })
-	if err != nil || s.Scenario.File() != filepath.Join(dir, "own.yaml") {
-		t.Errorf("%v, %v", s, err)
 	}
 }
 

@@ -143,21 +143,6 @@ func TestTraceChanges(t *testing.T) {
 	}
 }
 
-// TestTraceOverrides: overrides pass the same checks and say where they come
-// from; a file given on the command line is relative to where one is.
-func TestTraceOverrides(t *testing.T) {
-	s, err := decodeTrace(goodTrace, Override{Path: "trace.file", Value: "x.swf"}, Set("trace.arrival_delay_factor", 0.25),
-		Set("qos.budget.ratio", 8), Override{Path: "policies.1.libra+$.beta", Value: "0.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Trace.File != "x.swf" || s.Trace.Delay != 0.25 || s.Trace.QoS.Budget.Ratio != 8 || s.Policies[1].Options["beta"] != "0.1" {
-		t.Errorf("got %+v", s)
-	}
-	_, err = decodeTrace(goodTrace, Set("qos.budget.low_mean", 0))
-	checkError(t, err, "--set qos.budget.low_mean=0: qos.budget.low_mean: expected a mean of which draws exceed 1 now and then, got mean 0 and sd 0")
-}
-
 // FuzzTrace feeds any text to the decoder: it returns a one-line *Error or a
 // scenario with sane numbers.
 func FuzzTrace(f *testing.F) {

@@ -26,16 +26,3 @@ func TestUnlimited(t *testing.T) {
 		}
 	}
 }
-
-// TestTypedPolicies: a list has policies as they are typed after --policy too.
-func TestTypedPolicies(t *testing.T) {
-	typed := "  - easy:overrun=kill\n  - 'libra+$:alpha=1:beta=0.5'\n"
-	s, err := decodeTrace(strings.Replace(goodTrace, "  - easy\n  - libra+$: {beta: 0.5}\n", typed, 1))
-	if err != nil || len(s.Policies) != 2 || s.Policies[0].Options["overrun"] != "kill" ||
-		s.Policies[1].Options["alpha"] != "1" || s.Policies[1].Options["beta"] != "0.5" {
-		t.Errorf("%+v, %v", s, err)
-	}
-	if s, err := sweepOf(t, "scenario: nist-four\npolicies: [hol:backfill=1]\n"); err != nil || s.Policies[0].Options["backfill"] != "1" {
-		t.Errorf("%+v, %v", s, err)
-	}
-}

@@ -1,12 +1,37 @@
 package answer
 
-import "slices"
+import "revopt/internal/text"
 
 // Codes returns all headlines and warnings. A sentence has the names of its values in braces. A part in brackets is
 // left out where one of its values does not exist. The sentence of a warning has no period.
-func Codes() []Code {
-	return slices.Concat(headlines(), scores(), advices(), offers(), comparisons(), searches(), wholes(), models(),
-		proofs(), machines(), logs(), pools(), intervals(), limits(), doubts(), scenarios(), found())
+func Codes() []Code { return text.Join(codeParts(), func(p codePart) []Code { return p.codes }) }
+
+// codePart is a part of the codes, as the document has them.
+type codePart struct {
+	title string
+	codes []Code
+}
+
+func codeParts() []codePart {
+	return []codePart{
+		{"Comparisons", headlines()},
+		{"The benchmark", scores()},
+		{"Admissions by formulas", advices()},
+		{"Quotes", offers()},
+		{"Comparisons: warnings", comparisons()},
+		{"Searches", searches()},
+		{"Whole answers, or two of them", wholes()},
+		{"What formulas leave out", models()},
+		{"Proofs", proofs()},
+		{"Jobs and the machine", machines()},
+		{"Customers, prices and settings of a log", logs()},
+		{"Pools, and the schedule of a log", pools()},
+		{"Intervals", intervals()},
+		{"Bounds", limits()},
+		{"Formulas of what-ifs", doubts()},
+		{"Scenario files", scenarios()},
+		{"Logs, and files made of them", found()},
+	}
 }
 
 // headlines are those of comparisons.
@@ -40,13 +65,6 @@ func headlines() []Code {
 			"A search found what breaks fewer rules than today in a test. It costs value.", ""},
 		{"KEEP_SETTINGS", "Keep {policy}, {value}: nothing else gains beyond chance within the rules.",
 			"A search found nothing that delivers more in its test.", ""},
-		{"NOT_THE_SITE", "The simulated present ({policy}) does not resemble the log: nothing is said to pay.",
-			"Mean waits of the simulated present and of the log differ by more than a factor of 1.5 and 10 minutes.",
-			"State limits, outages and the policy of the site; see the table present."},
-		{"HELD", "The simulated present resembles the log only with inferred holds: orders may be followed, money not.",
-			"Jobs of the log waited for reasons that the log does not show.", "State limits and dependencies."},
-		{"DEPENDS_ON_GUESSES", "The winner depends on guessed fields: {fields}.",
-			"With other guesses another policy is best.", "Fill the guessed fields in."},
 	}
 }
 
@@ -69,17 +87,16 @@ func advices() []Code {
 		{"WAITS_WITHOUT_END", "All waits grow without end.",
 			"The load of every class and of more urgent ones exceeds the capacity.", "Admit less."},
 		{"ENDLESS", "admitting all jobs overloads the machine: losses grow as long as jobs arrive",
-			"The load is at least 1, and late jobs lose value without limit.", ""},
+			"The load is at least 1, and late jobs lose value without limit.",
+			"State a load below 1, or max_penalty of the classes."},
 		{"OTHER_RESIDUAL", "the admission of --residual {residual} delivers more: {tried}",
 			"Another convention for delays gives better advice.", "Use --residual."},
 		{"OTHER_ARRIVALS", "computed with Poisson arrivals, simulated with those of {arrivals}",
 			"The formulas know Poisson arrivals only.", "Trust the simulation."},
 		{"TIED", "other admissions deliver the same; this one has most of the less urgent classes",
-			"The optimum is not the only one.", ""},
+			"The optimum is not the only one.", "Any of them will do: choose by what the formulas leave out."},
 		{"REFUSING", "refusing all of {classes}, whose promise is then void, would deliver {value}",
 			"Promises cost more than these classes deliver.", "Refuse these classes, or promise less."},
-		{"SCARCE", "the trace has no more jobs of {classes}, so a lower price adds none",
-			"All jobs of these classes are sold.", ""},
 	}
 }
 
@@ -201,26 +218,9 @@ func models() []Code {
 			"the formulas are those of {classes} classes fitted to the trace, with Poisson arrivals",
 			"A queueing model needs job classes, and a log has none.",
 			"See revopt trace fit."},
-		{"FLOOR",
-			"the linear utility ignores max_penalty of {classes}",
-			"The papers' formulas lose money without limit when a job is late.",
-			"Use solve --utility exact."},
-		{"EXPIRY",
-			"the model ignores expiry: every admitted job of {classes} waits until it is served",
-			"The formulas know no jobs that leave.",
-			"Trust the simulation."},
-		{"PROMISE",
-			"the optimum ignores the promised waits of {classes}",
-			"The papers' formulas know no promises.",
-			"Use solve --utility exact."},
-		{"PROVIDER_WAITING",
-			"the formulas let any number of jobs wait, provider {provider} does not",
-			"The formulas know no limit on the queue of a further provider.",
-			"Trust the simulation."},
-		{"OVERFLOW",
-			"the formulas leave every job in its pool, also in {pools}, which overflows",
-			"The formulas know no jobs that move.",
-			"Trust the simulation."},
+		{"IGNORED", "the formulas ignore {field}[ {residual}][ of {classes}][ of provider {provider}][ of pool {pools}]",
+			"The scenario states what the formulas do not know.",
+			"Trust the simulation. solve --utility exact counts max_penalty, graces and promises."},
 		{"IDLE_POOL",
 			"no jobs come to pool {pools}: the formulas leave it out",
 			"No class names the pool.",
@@ -230,57 +230,25 @@ func models() []Code {
 			"The formulas know one price for each class.",
 			"Trust the simulation."},
 		{"APPROXIMATE",
-			"the waits of several real servers are approximate",
+			"the waits of several real servers are approximate[, and their tails exact only for {tails}]",
 			"No exact formula is known for several servers and general lengths.",
-			"Check by simulation: solve does so unless --no-check is given."},
-		{"APPROXIMATE_TAILS",
-			"the tails of real servers are approximate, and exact only for exponential lengths of one mean",
-			"No exact formula is known.",
-			"Use solve --waits --simulate."},
-		{"POOLED",
-			"the exact utility is that of one pooled server: residual {residual} does not apply",
-			"The exact utility has formulas for one convention of the delays only.",
-			"Use --utility linear for the other convention."},
-		{"WAIT_EXPIRY",
-			"waits are those without expiry: every admitted job of {classes} waits until it is served",
-			"The formulas know no jobs that leave.",
-			"Use solve --waits --simulate."},
+			"Check by simulation: solve does so unless --no-check is given, solve --waits with --simulate."},
 	}
 }
 
 // proofs are about an optimum that is not proven, or lies where waits explode.
 func proofs() []Code {
 	return []Code{
-		{"UNPROVEN_EXACT",
-			"not proven to be the optimum: the exact utility allows only a bound, this is the best of several " +
-				"local searches",
-			"The exact utility is not concave.",
-			"Compare the value with its bound."},
-		{"UNPROVEN_MULTISERVER",
-			"not proven to be the optimum: the multiserver approximation allows no proof, this is the best of " +
-				"many local searches",
-			"The approximation is not concave.",
-			"Use residual pooled for a proof."},
-		{"UNPROVEN_LOCAL",
-			"not proven to be the optimum: conjugate gradients are a local search",
-			"--method cg was asked for.",
-			"Use --method certified."},
-		{"UNPROVEN_GAP",
-			"not proven to within {gap}: the search for a proof was stopped",
-			"The proof would take longer than allowed.",
-			"Use a larger --gap."},
+		{"UNPROVEN", "not proven to be the optimum[ to within {gap}]: {why}",
+			"The problem is not concave, or the search for a proof was stopped.",
+			"Compare the value with its bound. --method certified, residual pooled or a larger --gap may have a proof."},
 		{"EDGE_OF_STABILITY",
 			"the optimum lies at the edge of stability: only the server's capacity limits admission, and waits " +
 				"explode there",
 			"No class loses anything by waiting in this model.",
 			"State decay, grace or deadlines of the classes."},
-		{"INFINITE_WAIT",
-			"the mean wait of {classes} is infinite",
+		{"ENDLESS_WAIT", "the waits of {classes} grow without end",
 			"The load of these classes and of more urgent ones reaches the capacity.",
-			"Admit less."},
-		{"ENDLESS_WAIT",
-			"more is admitted than can be served: the waits of {classes} grow without end",
-			"The load of these classes and of more urgent ones exceeds the capacity.",
 			"Admit less."},
 	}
 }
@@ -314,7 +282,8 @@ func machines() []Code {
 				"unit-seconds, not {work}",
 			"The log states two widths for a job, and their work differs by more than 1 %.",
 			"Choose by trace.width."},
-		{"NO_START", "{jobs} jobs of the log ran without a start: left out", "The log has no start of these jobs.", ""},
+		{"NO_START", "{jobs} jobs of the log ran without a start: left out", "The log has no start of these jobs.",
+			"Export the log with its column of starts."},
 	}
 }
 
@@ -322,9 +291,9 @@ func machines() []Code {
 func logs() []Code {
 	return []Code{
 		{"DEMAND",
-			"class {class}: at this price {times} times as many jobs would come; the trace has no more jobs, so " +
-				"a lower price adds none",
-			"A demand curve is laid over a trace.",
+			"[at this price {times} times as many jobs of {class} would come: ]the trace has no more[ jobs of {classes}], " +
+				"so a lower price adds none",
+			"A demand curve is laid over a trace, whose jobs are all sold.",
 			"Use job classes for lower prices."},
 		{"OTHERS",
 			"{jobs} jobs of the trace belong to no class: they are served and pay nothing",
@@ -333,7 +302,7 @@ func logs() []Code {
 		{"GROWTH",
 			"growth of {growth} shrinks the times between arrivals, and the daily cycle with them",
 			"Growth of a trace divides the times between arrivals.",
-			""},
+			"Draw jobs of fitted classes instead, see revopt trace fit."},
 		{"UNMATCHED",
 			"no job of {trace} belongs to class {class} ({why})",
 			"The selector of a class matches nothing.",
@@ -376,7 +345,7 @@ func pools() []Code {
 			"pools with different units, such as {first} and {second}, are listed by {jobs} jobs: such a job " +
 				"runs only in pools with the unit of the first",
 			"Jobs list several partitions.",
-			""},
+			"Let each job list partitions of one unit."},
 		{"WIDER_THAN_POOL",
 			"pool {pool} rejects {jobs} jobs wider than its {units} {unit}s",
 			"The pool has fewer units than these jobs need.",
@@ -388,7 +357,7 @@ func pools() []Code {
 		{"UNRECORDED",
 			"the schedule of the log (recorded) is left out: {why}",
 			"Jobs, times or machine are not those of the log.",
-			""},
+			"Use the log as it is, on its own machine."},
 		{"OVERCOMMITTED",
 			"the log uses up to {used} {unit}s at a time of {units}[ in pool {pool}]: recorded may deliver more " +
 				"than the bound",
@@ -435,7 +404,7 @@ func intervals() []Code {
 // limits are about bounds.
 func limits() []Code {
 	return []Code{
-		{"NO_MODEL", "no model bound: {why}", "The queueing model does not describe the scenario.", ""},
+		{"NO_MODEL", "no model bound: {why}", "The queueing model does not describe the scenario.", "Use the proven bounds."},
 		{"BOUND_GAP",
 			"the {bound} bound may be up to {gap} above the optimum of its own problem: shares are understated " +
 				"by as much",
@@ -462,44 +431,12 @@ func doubts() []Code {
 				"{span} only",
 			"The formula is of the long run.",
 			"Trust the simulation."},
-		{"DOUBT_SHARED",
-			"the formula knows no nodes that jobs share, as {policy} does",
-			"The policy shares nodes.",
-			"Trust the simulation."},
-		{"DOUBT_ORDER",
-			"the formula serves by urgency and not by {policy}",
-			"The policy has another order.",
-			"Trust the simulation."},
-		{"DOUBT_FIT", "the formula: {doubt}", "The fit to the trace is doubtful.", "Trust the simulation."},
-		{"DOUBT_WIDE_WORK",
-			"the formula: {share} of the work is in jobs wider than half the machine",
-			"The formula packs jobs without loss.",
-			"Trust the simulation."},
-		{"DOUBT_ARRIVALS",
-			"the formula: arrivals of {classes} are not Poisson",
-			"The formula assumes Poisson arrivals.",
-			"Trust the simulation."},
-		{"DOUBT_WAITING",
-			"the formula lets any number of jobs wait",
-			"The scenario limits the queue.",
+		{"DOUBT_ORDER", "the formula serves by urgency, each job on nodes of its own, and {policy} does not",
+			"The policy has another order, or shares nodes.",
 			"Trust the simulation."},
 		{"DOUBT_WIDE",
-			"the formula: jobs of {classes} are wider than half the machine",
+			"the formula: [{share} of the work is in jobs][jobs of {classes} are] wider than half the machine",
 			"The formula packs jobs without loss.",
-			"Trust the simulation."},
-		{"DOUBT_PENALTY",
-			"the formula ignores the largest penalty of jobs",
-			"The formula is linear.",
-			"Trust the simulation."},
-		{"DOUBT_EXPIRY",
-			"the formula ignores that jobs expire",
-			"The formulas know no jobs that leave.",
-			"Trust the simulation."},
-		{"DOUBT_OUTAGES", "the formula leaves out the outages", "The formulas know no outages.",
-			"Trust the simulation."},
-		{"NO_FORMULA_RULE",
-			"the formula has no admission that looks at the queue",
-			"The admission is a threshold or a table.",
 			"Trust the simulation."},
 		{"NO_STEADY_STATE",
 			"the formula: a queue at {busy} of what the machine can serve has no steady state",
@@ -508,21 +445,15 @@ func doubts() []Code {
 	}
 }
 
-// scenarios are the warnings of scenario files, which have their sentences.
+// scenarios are the warnings of scenario files, which say more in their own sentences.
 func scenarios() []Code {
 	return []Code{
-		{"MEAN_WIDTHS", "{text}", "Formulas take the mean width of a class.", "Trust the simulation."},
-		{"NO_LOSS", "{text}", "A rule of expiry has no effect: the value does not fall.",
+		{"NO_LOSS", "expire has no effect", "A rule of expiry has no effect: the value does not fall.",
 			"State decay, or remove expire."},
-		{"HARD", "{text}", "Formulas treat hard deadlines as soft.", "Trust the simulation."},
-		{"ARRIVALS", "{text}", "Formulas assume Poisson arrivals.", "Trust the simulation."},
-		{"WAITING", "{text}", "Formulas assume a queue without limit.", "Trust the simulation."},
-		{"GRACE", "{text}", "Formulas ignore graces, as the scenario asks.", "State server.grace: counted."},
-		{"OUTAGES", "{text}", "Formulas know no outages.", "Trust the simulation."},
-		{"LOAD", "{text}", "The load is many times the capacity of the machine.",
+		{"LOAD", "the load is far above the capacity", "The load is many times the capacity of the machine.",
 			"Correct load, rates, lengths or widths."},
-		{"DRAFT", "{text}", "The scenario is a draft that init made of a log.", "Fill in the prices."},
-		{"GUESSED", "{text}", "The scenario still has values that init invented.",
+		{"DRAFT", "the scenario is a draft", "The scenario is a draft that init made of a log.", "Fill in the prices."},
+		{"GUESSED", "fields of the scenario are guessed", "The scenario still has values that init invented.",
 			"Fill them in and remove them from `guessed`."},
 	}
 }
@@ -545,9 +476,10 @@ func found() []Code {
 		{"STEERED", "Steered by {policy}, the cluster delivered {value}: {share} of what its {jobs} jobs pay if each starts " +
 			"at once. No gain is claimed.", "The journal of steer was priced.", ""},
 		{"MOVES", "{policy} {moves} {moved} of {waiting}[: they pay {then} in place of {now} if all run to their limits and " +
-			"none comes].", "Jobs have other places in the order of the policy than in that of Slurm.", ""},
-		{"IN_ORDER", "{waiting} in the order of {policy}: nothing to change.", "Slurm has the order of the policy.", ""},
-		{"UNDONE", "The site factors of {restored} of {jobs} are restored.", "steer --undo, or the end of a run.", ""},
+			"none comes][; left alone: {alone}].", "Jobs have other places in the order of the policy than in that of Slurm.", ""},
+		{"IN_ORDER", "{waiting} in the order of {policy}: nothing to change[; left alone: {alone}].", "Slurm has the order of the policy.", ""},
+		{"UNDONE", "The site factors of {restored} of {jobs} are restored[; {sent} were sent to jobs that run or are held]" +
+			"[; {missing} not found: undo again].", "steer --undo, or the end of a run.", ""},
 		{"NOT_MOVED", "{jobs} jobs do not move: {why}", "A pass has limits.", "Wait for later passes, or raise the limit."},
 		{"STATIC_RULE", "steering by {policy} adds {gain} to the best static rule, {static}, in simulations: less than {least} " +
 			"beyond chance[; {command}]", "Settings of Slurm deliver as much.", "Use the static rule."},
@@ -556,8 +488,8 @@ func found() []Code {
 			"Change SchedulerParameters, then scontrol reconfigure."},
 		{"ENDS", "ends of jobs are known to a pass", "A journal has the times of passes only.", "Give --sacct FILE."},
 		{"SORTED", "{jobs} jobs were submitted before the job in front of them: sorted",
-			"A trace is out of order, and --sort was given.", ""},
-		{"LOG", "{text}", "The log lacks what a trace needs, or has more than a trace can have.",
+			"A trace is out of order, and --sort was given.", "Nothing, if the trace was put together of several."},
+		{"LOG", "the log is no complete trace", "The log lacks what a trace needs, or has more than a trace can have.",
 			"See docs/traces.md, and revopt trace import --help."},
 		{"OPEN_JOBS", "{jobs} jobs still run or wait: starts beside them are judged as if they were not there",
 			"The log ends before its jobs do.", "Use a log that ends later."},

@@ -64,6 +64,52 @@ func (a Answer) Figures() []plots.Figure {
 	return list
 }
 
+// Draw draws a column of the first table that has the columns of a drawing, those along an axis before others. It also
+// returns the numbers that are drawn, as a table. Of jobs that are told apart by customer or pool it draws those of all,
+// unless the drawing names the column.
+func (a Answer) Draw(d Drawing) (fig plots.Figure, numbers Table, err error) {
+	var refused error
+	for _, t := range slices.Concat(text.Where(a.Tables, Table.along), text.Where(a.Tables, Table.across)) {
+		p, err := t.ofAll(d).drawing(d)
+		if err == nil {
+			return p.fig, p.numbers(), nil
+		}
+		if refused == nil || t.names(d) {
+			refused = err
+		}
+	}
+	if refused == nil {
+		refused = &DrawError{"expected an answer with numbers to draw, got that of " + a.Command}
+	}
+	return fig, numbers, refused
+}
+
+// names reports whether the table has the columns of a drawing.
+func (t Table) names(d Drawing) bool {
+	for name := range d.Where {
+		if t.column(name) < 0 {
+			return false
+		}
+	}
+	return (d.X == "" || t.column(d.X) >= 0) && (d.Y == "" || t.column(d.Y) >= 0)
+}
+
+// ofAll leaves out the rows of single customers and pools, if there are others and the drawing does not name them.
+func (t Table) ofAll(d Drawing) Table {
+	for _, name := range []string{"customer", "pool"} {
+		c := t.column(name)
+		all := func(row []Value) bool { return c < 0 || row[c].Word == "" }
+		_, named := d.Where[name]
+		if !named && d.X != name && slices.ContainsFunc(t.Rows, all) {
+			t.Rows = text.Where(t.Rows, all)
+		}
+	}
+	return t
+}
+
+// across reports whether the table has rows that are along no axis.
+func (t Table) across() bool { return len(t.Rows) > 0 && !t.along() }
+
 // along reports whether the table runs along an axis.
 func (t Table) along() bool {
 	return len(t.Rows) > 0 && slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Axis })
@@ -93,20 +139,28 @@ func fileName(words ...string) string {
 // Figure draws a column of a table: lines with bands along numbers, bars with intervals of names. Every other column of
 // words that tells rows apart tells lines apart.
 func (t Table) Figure(d Drawing) (plots.Figure, error) {
-	y, err := t.drawn(d.Y)
+	p, err := t.drawing(d)
 	if err != nil {
 		return plots.Figure{}, err
 	}
+	return p.fig, nil
+}
+
+func (t Table) drawing(d Drawing) (*drawn, error) {
+	y, err := t.drawn(d.Y)
+	if err != nil {
+		return nil, err
+	}
 	t, err = t.chosen(d.Where, y)
 	if err != nil {
-		return plots.Figure{}, err
+		return nil, err
 	}
 	x := t.column(d.X)
 	if d.X == "" {
 		x = max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return c.Axis }))
 	}
 	if x < 0 {
-		return plots.Figure{}, t.noColumn(d.X)
+		return nil, t.noColumn(d.X)
 	}
 	p := &drawn{Table: t, x: x, y: y, keys: t.keys(x)}
 	p.scale, p.unit = t.shown(y)
@@ -123,11 +177,11 @@ func (t Table) Figure(d Drawing) (plots.Figure, error) {
 		err = p.bars()
 	}
 	if err != nil {
-		return plots.Figure{}, err
+		return nil, err
 	}
 	p.clip()
 	p.frame()
-	return p.fig, nil
+	return p, nil
 }
 
 // drawn is a column of a table while it is drawn.
@@ -140,9 +194,23 @@ type drawn struct {
 	fig   plots.Figure
 }
 
+// numbers returns the columns that are drawn.
+func (p *drawn) numbers() Table {
+	columns := append([]int{p.x}, p.keys...)
+	columns = append(columns, p.y)
+	return Table{
+		Name:    p.Name,
+		Columns: text.Each(columns, func(c int) Column { return p.Columns[c] }),
+		Rows: text.Each(p.Rows, func(row []Value) []Value {
+			return text.Each(columns, func(c int) Value { return row[c] })
+		}),
+	}
+}
+
 func (t Table) noColumn(name string) error {
 	names := text.Each(t.Columns, func(c Column) string { return c.Name })
-	return &DrawError{fmt.Sprintf("no column %q, expected one of %s", name, strings.Join(names, ", "))}
+	return &DrawError{fmt.Sprintf("no column %q, expected %s%s", name, text.OneOf(text.Few(names)),
+		text.DidYouMean(name, names))}
 }
 
 // drawn returns the place of the column that is to be drawn: the one of a name, else the first that is drawn, else the
@@ -189,12 +257,13 @@ func (t Table) chosen(where map[string]string, y int) (Table, error) {
 	return t, nil
 }
 
-// keys returns the columns of words, other than one, that tell rows apart, as few of the first as are needed.
+// keys returns the columns of words and the axes, other than one, that tell rows apart, as few of the first as are
+// needed.
 func (t Table) keys(x int) []int {
 	var list []int
 	for i, c := range t.Columns {
 		differ := func(row []Value) bool { return row[i].field() != t.Rows[0][i].field() }
-		if i != x && c.Unit == Text && slices.ContainsFunc(t.Rows, differ) && !t.apart(append(list, x)) {
+		if i != x && (c.Unit == Text || c.Axis) && slices.ContainsFunc(t.Rows, differ) && !t.apart(append(list, x)) {
 			list = append(list, i)
 		}
 	}
@@ -218,7 +287,11 @@ func (t Table) apart(columns []int) bool {
 func (p *drawn) name(row []Value) string {
 	var words []string
 	for _, i := range p.keys {
-		if word := row[i].Word; word != "" {
+		word := row[i].Word
+		if numeric(row[i].Unit) {
+			word = p.Columns[i].Name + " " + row[i].field()
+		}
+		if word != "" {
 			words = append(words, text.Cut(text.OneLine(word)))
 		}
 	}

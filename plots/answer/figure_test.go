@@ -6,8 +6,36 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/text"
 	"revopt/plots"
 )
+
+// along returns an answer whose policies run along an axis, under a bound.
+func along(policies ...string) Answer {
+	value := Column{Name: "value", Title: "$/h", Unit: Money, Means: "value delivered", Drawn: true}
+	share := Column{Name: "share", Unit: Share, Means: "share of what no policy exceeds", Drawn: true,
+		Bound: Exactly(Share, 1)}
+	policy := Column{Name: "policy", Unit: Text, Means: "label"}
+	first := value
+	first.Bound = Exactly(Money, 2000)
+	all := Table{Name: "policies", Columns: []Column{policy, first, share}}
+	points := Table{Name: "points", Columns: []Column{{Name: "load", Unit: Share, Axis: true}, policy, value, share,
+		{Name: "bound", Unit: Money, Limits: "value", Proven: true, Quiet: true}}}
+	for _, load := range []float64{0.6, 1.2, 1.8} {
+		for i, name := range policies {
+			x := 1000 * load * (1 - 0.1*load) * (1 - 0.01*float64(i))
+			earned := Value{Unit: Money, Number: x, Low: x - 20, High: x + 20, Random: true}
+			reached := Exactly(Share, x/2000)
+			if load == 1.2 {
+				all.Rows = append(all.Rows, []Value{Word(name), earned, reached})
+			}
+			points.Rows = append(points.Rows, []Value{Exactly(Share, load), Word(name), earned, reached,
+				Exactly(Money, 2000)})
+		}
+	}
+	return Answer{Version: "1", Command: "validate", Replications: 5, Level: 0.95, Headline: New("NO_WINNER"),
+		Tables: []Table{all, points}}
+}
 
 // TestFigures: an answer along an axis has lines under a hatched bound and no bars; else bars do, with the names and marks
 // of rows. Intervals end at the bound.
@@ -61,5 +89,48 @@ func TestNoFigure(t *testing.T) {
 	}
 	if list := a.Figures(); len(list) != 0 {
 		t.Errorf("%d figures of zeros", len(list))
+	}
+}
+
+// TestDraw: of two axes the second tells lines apart, rows of customers are drawn if the drawing names them, and a column
+// that the first table lacks is drawn from another.
+func TestDraw(t *testing.T) {
+	a := along("first")
+	points := &a.Tables[1]
+	points.Columns = append([]Column{{Name: "phi", Unit: Ratio, Axis: true}, {Name: "customer", Unit: Text}},
+		points.Columns...)
+	var rows [][]Value
+	for _, phi := range []float64{1, 2} {
+		for _, customer := range []string{"", "gold"} {
+			for _, row := range points.Rows {
+				rows = append(rows, append([]Value{Exactly(Ratio, phi), Word(customer)}, row...))
+			}
+		}
+	}
+	points.Rows = rows
+	fig, numbers, err := a.Draw(Drawing{X: "load", Y: "value"})
+	if err != nil || len(fig.Series) != 2 || fig.Series[1].Name != "phi 2" || len(fig.Series[0].X) != 3 {
+		t.Fatalf("%v, %+v", err, fig.Series)
+	}
+	if names := text.Each(numbers.Columns, func(c Column) string { return c.Name }); len(numbers.Rows) != 6 ||
+		!slices.Equal(names, []string{"load", "phi", "value"}) {
+		t.Errorf("%d rows of %v", len(numbers.Rows), names)
+	}
+	fig, _, err = a.Draw(Drawing{X: "customer", Where: map[string]string{"phi": "1", "load": "1.2"}})
+	if err != nil || len(fig.X.Categories) != 2 {
+		t.Errorf("%v, %v", err, fig.X.Categories)
+	}
+	only := Column{Name: "cost", Unit: Money}
+	a.Tables[0].Columns = append(a.Tables[0].Columns, only)
+	for i := range a.Tables[0].Rows {
+		a.Tables[0].Rows[i] = append(a.Tables[0].Rows[i], Exactly(Money, 5))
+	}
+	fig, _, err = a.Draw(Drawing{Y: "cost"})
+	if err != nil || fig.Series[0].Kind != plots.Bars || fig.Series[0].Y[0] != 5 {
+		t.Errorf("%v, %+v", err, fig)
+	}
+	var refused *DrawError
+	if _, _, err := (Answer{Command: "quote"}).Draw(Drawing{}); !errors.As(err, &refused) {
+		t.Error(err)
 	}
 }

@@ -143,10 +143,20 @@ func (t Table) cells() [][]string {
 		rows[0] = append(rows[0], title)
 		decimals := t.decimals(c, scale)
 		for r, row := range t.Rows {
-			rows[r+1] = append(rows[r+1], row[c].cell(column, scale, decimals))
+			cell := row[c].cell(column, scale, decimals)
+			if words, other := read[column.Name][cell]; other && row[0] != Word(BoundRow) {
+				cell = words
+			}
+			rows[r+1] = append(rows[r+1], cell)
 		}
 	}
 	return rows
+}
+
+// read is what people read in place of some values of JSON, by column. The present harms nobody: nothing is counted.
+var read = map[string]map[string]string{
+	"runs_on": {"slurm": "Slurm", "plugin": "plug-in"},
+	"harms":   {"": "-"},
 }
 
 // scale returns by what the numbers of a column are multiplied, and its title with the unit.

@@ -25,6 +25,15 @@ func Lookup(name string) (Code, bool) {
 	return list[i], true
 }
 
+// String returns the code with its sentence, its cause and its remedy, a line for each.
+func (c Code) String() string {
+	words := c.Name + ": " + c.Sentence + "\nCause: " + c.Cause
+	if c.Remedy != "" {
+		words += "\nRemedy: " + c.Remedy
+	}
+	return words
+}
+
 // String returns the sentence of a fact: that which it was read with or has as the value text, else that of its code,
 // else its values as they are. The values scope and where, which warnings of all codes may have, say what it is about.
 func (f Fact) String() string {

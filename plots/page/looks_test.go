@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -163,6 +164,64 @@ func TestPageOfReports(t *testing.T) {
 		p.viewport(400, 800)
 		p.shot(name+"-phone", true)
 		p.quiet()
+	}
+}
+
+// reacts makes a list of what a report with charts does not do: a key hides a curve, the end of a chart shows a number with
+// its interval, and the head of a column sorts its table.
+const reacts = `(() => {
+	const list = [], lines = () => document.querySelectorAll('.chart .line').length, all = lines();
+	const key = document.querySelector('.key'), drawing = document.querySelector('.drawing');
+	key.click();
+	if (all - lines() !== 1) list.push('a key hides ' + (all - lines()) + ' curves');
+	key.click();
+	drawing.focus();
+	drawing.dispatchEvent(new KeyboardEvent('keydown', {key: 'End'}));
+	const tip = document.querySelector('.tip').textContent;
+	if (!/: [\d,]+ \$\/h \([\d,]+ to [\d,]+ \$\/h\)/.test(tip)) list.push('the tip is ' + tip);
+	const table = document.querySelector('table.policies'), head = [...table.querySelectorAll('thead th')];
+	const column = head.findIndex(th => th.textContent === '$/h'), button = head[column].querySelector('button');
+	for (const [way, order] of [[-1, 'descending'], [1, 'ascending']]) {
+		button.click();
+		const cells = [...table.tBodies[0].rows].map(row => parseFloat(row.cells[column].textContent.replaceAll(',', '')));
+		const sorted = cells.every((x, i) => !i || way * (x - cells[i - 1]) >= 0);
+		if (!sorted || head[column].ariaSort !== order) list.push(order + ' are ' + cells);
+	}
+	return list;
+})()`
+
+// TestPageCharts: the charts and tables of a report react, without scripts it has as many pictures, and a long name fits
+// a phone.
+func TestPageCharts(t *testing.T) {
+	b := startBrowser(t)
+	dir := t.TempDir()
+	name := strings.Repeat("unbroken", 30)
+	run(t, dir, "validate", "nist-cluster", "--set", "name="+name, "--policy", "hol,fcfs,easy", "--vary", "load=0.6,1.2,1.8",
+		"--jobs", "300", "--replications", "3", "--html", "scripts.html", "--quiet")
+	page, err := os.ReadFile(filepath.Join(dir, "scripts.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAll(page, nil)
+	if err := os.WriteFile(filepath.Join(dir, "plain.html"), plain, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var figures [2]int
+	for i, file := range []string{"scripts.html", "plain.html"} {
+		p := b.open(t, "file://"+filepath.Join(dir, file))
+		p.evaluate(&figures[i], "document.querySelectorAll('figure > svg, .chart > svg').length")
+		if file == "scripts.html" {
+			p.check("the page does not react", reacts)
+		}
+		for _, width := range []int{320, 1400} {
+			p.viewport(width, 900)
+			p.evaluate(nil, "new Promise(done => setTimeout(done, 100))")
+			p.check(fmt.Sprintf("%s at %d px", file, width), wide)
+		}
+		p.quiet()
+	}
+	if figures[0] == 0 || figures[0] != figures[1] {
+		t.Errorf("%d pictures with scripts, %d without", figures[0], figures[1])
 	}
 }
 

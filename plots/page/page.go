@@ -29,7 +29,8 @@ func read(name string) string {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "//") {
 			b.WriteString(line + "\n")
 		}
 	}
@@ -68,14 +69,14 @@ type Options struct {
 	Lessons []*Options `json:"lessons,omitempty"` // all if the page shows one of them, which is nil in the list
 }
 
-// ErrNoEngine is the error of a program that was built without the engine.
-var ErrNoEngine = errors.New("this program was built without the engine of pages: make build adds it")
+// errNoEngine is the error of a program that was built without the engine.
+var errNoEngine = errors.New("this program was built without the engine of pages: make build adds it")
 
 // Explore writes the page. It reads as text without scripts, and loads nothing.
 func Explore(w io.Writer, o Options) error {
 	loader, engine := read("built/wasm_exec.js"), read("built/engine.wasm.gz")
 	if !o.Native && (loader == "" || engine == "") {
-		return ErrNoEngine
+		return errNoEngine
 	}
 	data, err := json.Marshal(o)
 	if err != nil {

@@ -34,8 +34,8 @@ type Server struct {
 }
 
 const (
-	// MaxCall is the largest size of a request in bytes.
-	MaxCall = 1 << 20
+	// maxCall is the largest size of a request in bytes.
+	maxCall = 1 << 20
 
 	maxRunning = 4                // calls at a time, each on all processors
 	maxPatient = 2                // of them, those in the background
@@ -124,7 +124,7 @@ func (s *Server) refuse(r *http.Request) (status int, text string) {
 		return http.StatusForbidden, "the token is missing or wrong: open the address that revopt serve printed"
 	case method == http.MethodPost && (kind != "application/json" || r.Header.Get("Content-Encoding") != ""):
 		return http.StatusUnsupportedMediaType, "expected the content type application/json"
-	case r.ContentLength > MaxCall:
+	case r.ContentLength > maxCall:
 		return http.StatusRequestEntityTooLarge, tooLarge
 	}
 	return 0, ""
@@ -146,7 +146,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	deadline.SetReadDeadline(time.Now().Add(slow))
-	request, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxCall))
+	request, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxCall))
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		http.Error(w, tooLarge, http.StatusRequestEntityTooLarge)
 		return

@@ -172,7 +172,7 @@ func TestServerHostileRequests(t *testing.T) {
 		attack{http.StatusUnsupportedMediaType, "gzip",
 			post("/call"+query, s.host, kind+"Content-Encoding: gzip\r\n", "{}")},
 		attack{http.StatusRequestEntityTooLarge, "large",
-			post("/call"+query, s.host, kind, strings.Repeat(" ", MaxCall+1))},
+			post("/call"+query, s.host, kind, strings.Repeat(" ", maxCall+1))},
 		attack{http.StatusRequestEntityTooLarge, "large by its header",
 			fmt.Sprintf("POST /call%s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: 1000000000000\r\n\r\n",
 				query, s.host, kind)},

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,7 +12,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	plans "revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -19,8 +20,18 @@ import (
 // A validation is the rows of a plan under proven bounds, in the unit of a figure.
 type validation struct {
 	plan
-	Points []plans.BoundedPoint
-	amount func(p *plans.BoundedPoint, money []float64) []float64 // by replication, in the unit of the figure
+	points []bounded
+	amount func(p *bounded, money run.Series) run.Series // in the unit of the figure
+}
+
+// bounded is the rows of a plan at a value of the axis, and the bounds on the same jobs. Money is in $.
+type bounded struct {
+	delivered           []run.Series // by row
+	fluid, clairvoyant  run.Series
+	best                run.Series // the smaller of both
+	gap                 run.Series // of the clairvoyant bound
+	unpreempted, found  run.Series // of schedules that run every job once
+	jobs, seconds, rate run.Series // rate: $/s at most of a stream without end
 }
 
 func (p plan) document() (*scenario.Document, error) {
@@ -31,49 +42,86 @@ func (p plan) document() (*scenario.Document, error) {
 	return open(p.scenario).doc.With(slices.Concat(p.set, traced(p.trace))...)
 }
 
-// bounded runs the rows of a plan under bounds. Amounts are in millions of dollars.
-func (p plan) bounded(ctx context.Context, o Options, bounds plans.Bounds) (*validation, error) {
+// underBounds runs the rows of a plan under bounds. Amounts are in millions of dollars.
+func (p plan) underBounds(ctx context.Context, o Options, how run.Bound) (*validation, error) {
 	doc, err := p.document()
 	if err != nil {
 		return nil, err
 	}
-	var rows []plans.Row
-	for _, r := range p.rows {
-		spec, err := subject.NewPolicy(nil, r.policy, r.options)
-		if err != nil {
-			return nil, err
-		}
-		row := plans.Row{Policy: spec, Admits: r.admits}
-		if r.admission != nil {
-			row.Admission.Name = r.admission.Name
-		}
-		rows = append(rows, row)
-	}
-	s := plans.New(doc, nil, rows)
-	s.Vary = []scenario.Axis{{Path: p.path, Values: p.values}}
-	s.Seed = o.Seed
-	s.Replications = p.replications
-	s.Plain = true
-	s.Bounds = &bounds
-	samples, err := o.runSweep(ctx, s)
-	if err != nil {
-		return nil, err
-	}
+	how.On = run.Value().Name
 	b := &validation{plan: p, amount: millions}
-	for i := range p.values {
-		n, _ := samples.Replications(i)
-		b.Points = append(b.Points, *samples.Bounded(i, n))
-	}
-	return b, nil
+	key := p.key(Options{Seed: o.Seed}) + fmt.Sprintf("-%s-%g", cmp.Or(string(how.Jobs), "whole"), how.Gap)
+	err = o.inLab(ctx, doc, key, func(l *run.Lab) error {
+		cases, err := p.cases(l, Reading{})
+		if err != nil {
+			return err
+		}
+		var rows, limits, rates []run.Case
+		for i := range p.values {
+			for k := range cases {
+				cases[k][i].Jobs.Drained = true
+				rows = append(rows, cases[k][i])
+			}
+			limit := cases[0][i]
+			limit.Admission = run.Admission{}
+			limit.Do = run.Action{Bound: &how}
+			limits = append(limits, limit)
+			if l.Subject().Workload.Stream() > 0 {
+				limit.Do = run.Action{Bound: &run.Bound{On: run.Rate}}
+				rates = append(rates, limit)
+			}
+		}
+		f, err := complete(l.Frame(ctx, slices.Concat(rows, limits, rates), p.replications))
+		if err != nil {
+			return err
+		}
+		for i := range p.values {
+			b.points = append(b.points, boundedAt(f, cases, limits[i], i))
+			if rates != nil {
+				b.points[i].rate = f.Series(rates[i], run.All, run.BoundRate).Scaled(1.0 / perHour)
+			}
+		}
+		return nil
+	})
+	return b, err
 }
 
+// boundedAt returns the rows at the i-th value of the axis, and the bounds.
+func boundedAt(f *run.Frame, cases [][]run.Case, limit run.Case, i int) bounded {
+	of := func(column string) run.Series { return f.Series(limit, run.All, column) }
+	p := bounded{
+		fluid: of(run.BoundFluid), clairvoyant: of(run.BoundClairvoyant), gap: of(run.BoundGap),
+		unpreempted: of(run.BoundUnpreempted), found: of(run.BoundFound), jobs: of(run.BoundJobs),
+		seconds: of(run.ColumnSpan),
+	}
+	p.best = p.clairvoyant.Min(p.fluid)
+	for k := range cases {
+		p.delivered = append(p.delivered, f.Series(cases[k][i], run.All, run.ColumnValueTotal).Plain())
+	}
+	return p
+}
+
+// share returns the share of the best bound that a row delivers.
+func (p *bounded) share(row int) metric.Interval { return interval(p.delivered[row].Over(p.best)) }
+
+// order returns the rows by the value that they deliver, the largest first.
+func (p *bounded) order() []int {
+	order := text.Numbers(len(p.delivered))
+	means := text.Each(p.delivered, func(s run.Series) float64 { return interval(s).Mean })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(means[b], means[a]) })
+	return order
+}
+
+// interval returns the mean of a series with its interval.
+func interval(s run.Series) metric.Interval { return new(run.Frame).Estimate(s) }
+
 // millions returns amounts in millions of dollars.
-func millions(_ *plans.BoundedPoint, money []float64) []float64 { return scaled(money, 1e-6) }
+func millions(_ *bounded, money run.Series) run.Series { return money.Scaled(1e-6) }
 
 // series returns the value that a row delivers, see addDelivered.
 func (b *validation) series(k int) plots.Series {
 	s := plots.Series{Name: b.rows[k].name, X: b.values, Look: b.rows[k].look, Behind: b.rows[k].behind}
-	for i := range b.Points {
+	for i := range b.points {
 		b.addDelivered(&s, k, i)
 	}
 	return s
@@ -83,9 +131,9 @@ func (b *validation) series(k int) plots.Series {
 // the interval of the distance to the best proven bound on the same jobs, up to the
 // bound. The chance of which jobs come moves both and is left out.
 func (b *validation) addDelivered(s *plots.Series, k, i int) {
-	p := &b.Points[i]
-	most, got := b.amount(p, p.Best()), b.amount(p, p.Rows[k].Delivered)
-	v, short := estimate(got), metric.Difference(most, got, metric.DefaultLevel)
+	p := &b.points[i]
+	most, got := b.amount(p, p.best), b.amount(p, p.delivered[k])
+	v, short := interval(got), interval(most.Less(got))
 	v.HalfWidth = short.HalfWidth
 	addBelow(s, v, v.Mean+short.Mean)
 }
@@ -101,21 +149,18 @@ func addBelow(s *plots.Series, v metric.Interval, top float64) {
 // shares returns what a row delivers as a share of the clairvoyant bound.
 func (b *validation) shares(k int) plots.Series {
 	s := plots.Series{Name: b.rows[k].name, X: b.values, Look: b.rows[k].look, Behind: b.rows[k].behind}
-	for i := range b.Points {
-		addBelow(&s, b.Points[i].Efficiency(k), 1)
+	for i := range b.points {
+		addBelow(&s, b.points[i].share(k), 1)
 	}
 	return s
 }
 
-func (b *validation) bound(name string) []float64 {
+// clairvoyant returns the means of the clairvoyant bound.
+func (b *validation) clairvoyant() []float64 {
 	var y []float64
-	for i := range b.Points {
-		p := &b.Points[i]
-		for _, t := range p.Bounds {
-			if t.Name == name {
-				y = append(y, estimate(b.amount(p, t.Total)).Mean)
-			}
-		}
+	for i := range b.points {
+		p := &b.points[i]
+		y = append(y, interval(b.amount(p, p.clairvoyant)).Mean)
 	}
 	return y
 }
@@ -123,19 +168,23 @@ func (b *validation) bound(name string) []float64 {
 // gap returns the largest gap of the clairvoyant bound at any point.
 func (b *validation) gap() float64 {
 	var widest float64
-	for _, p := range b.Points {
-		for _, t := range p.Bounds {
-			if t.Name == plans.ClairvoyantBound {
-				widest = math.Max(widest, t.WidestGap())
-			}
+	for _, p := range b.points {
+		if gap, there := p.gap.Largest(); there {
+			widest = math.Max(widest, gap)
 		}
 	}
 	return widest
 }
 
+// jobs returns how many jobs the first replication has.
+func (b *validation) jobs() int {
+	n, _ := b.points[0].jobs.At(0)
+	return int(n)
+}
+
 // ceiling is the proven bound to draw: the clairvoyant one, never above the fluid one.
 func (b *validation) ceiling(name string) plots.Region {
-	return plots.Ceiling(name, b.values, b.bound(plans.ClairvoyantBound))
+	return plots.Ceiling(name, b.values, b.clairvoyant())
 }
 
 // allThereIs is the ceiling of shares.
@@ -146,10 +195,10 @@ func allThereIs(name string, x []float64) plots.Region {
 // closest says which row comes closest to the best proven bound at each point.
 func (b *validation) closest(axis string) string {
 	var words []string
-	for i := range b.Points {
-		p := &b.Points[i]
-		best := p.Order()[0]
-		share := p.Efficiency(best)
+	for i := range b.points {
+		p := &b.points[i]
+		best := p.order()[0]
+		share := p.share(best)
 		share.Mean *= 100
 		share.HalfWidth *= 100
 		words = append(words, fmt.Sprintf("%g: %s %s %%", b.values[i], b.rows[best].name, plusMinus(share, 1)))
@@ -161,8 +210,8 @@ func (b *validation) closest(axis string) string {
 // tightness says how far the bound is above the best row at two points.
 func (b *validation) tightness(light, heavy int, words [2]string) string {
 	ratio := func(i int) float64 {
-		p := &b.Points[i]
-		return 1 / p.Efficiency(p.Order()[0]).Mean
+		p := &b.points[i]
+		return 1 / p.share(p.order()[0]).Mean
 	}
 	return fmt.Sprintf("proven bound over the best policy: %.3f %s, %.3f %s; "+
 		"the clairvoyant bound is within %.2g %% of the best relaxed schedule",
@@ -226,13 +275,17 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 			r := row{name: t.rows[k].name + ", " + kind.words, policy: t.rows[k].policy, look: len(p.rows) + 1}
 			r.admission = &scenario.Admission{Name: kind.name}
 			if a > 0 {
-				found := func(at place) []float64 { return t.results[at.sweep].Admit(at.Case) }
-				r.admits = text.Each(t.at[k+a-1], found)
+				r.admits, err = text.Try(text.Numbers(len(loads)), func(i int) ([]float64, error) {
+					return t.admit(ctx, k+a-1, i)
+				})
+				if err != nil {
+					return Result{}, err
+				}
 			}
 			p.rows = append(p.rows, r)
 		}
 	}
-	b, err := p.bounded(ctx, o.part(1, 2), plans.Bounds{})
+	b, err := p.underBounds(ctx, o.part(1, 2), run.Bound{})
 	if err != nil {
 		return Result{}, err
 	}
@@ -256,17 +309,11 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 }
 
 // perSecond returns amounts per second of arrivals.
-func perSecond(p *plans.BoundedPoint, money []float64) []float64 {
-	rates := make([]float64, len(money))
-	for k := range money {
-		rates[k] = money[k] / p.Seconds[k]
-	}
-	return rates
-}
+func perSecond(p *bounded, money run.Series) run.Series { return money.Over(p.seconds) }
 
 // nistSheet draws money, and near the top shares of the bound.
 func nistSheet(b *validation, model []float64) plots.Sheet {
-	top := slices.Max(append(b.bound(plans.ClairvoyantBound), model...))
+	top := slices.Max(append(b.clairvoyant(), model...))
 	money := plots.Figure{
 		X: loadAxis, Y: plots.Axis{Label: "Revenue", Unit: "$/s of arrivals", Max: 1.12 * top},
 		Regions: []plots.Region{b.ceiling("Proven bound")},
@@ -288,10 +335,11 @@ func nistSheet(b *validation, model []float64) plots.Sheet {
 // nistRemarks say what the figure shows.
 func nistRemarks(b *validation, model []float64) []string {
 	last := len(b.values) - 1
+	end := &b.points[last]
 	passed := ""
 	for i, load := range b.values {
-		p := &b.Points[i]
-		if v := estimate(perSecond(p, p.Rows[p.Order()[0]].Delivered)); v.Mean-v.HalfWidth > model[i] {
+		p := &b.points[i]
+		if v := interval(perSecond(p, p.delivered[p.order()[0]])); v.Mean-v.HalfWidth > model[i] {
 			passed += fmt.Sprintf(" %g", load)
 		}
 	}
@@ -306,8 +354,7 @@ func nistRemarks(b *validation, model []float64) []string {
 			"which is no bound on it:" + passed,
 		fmt.Sprintf("at load %g the clairvoyant bound is %.4g $/s, the fluid one %.4g; "+
 			"a stream without end earns at most %.4g on average",
-			b.values[last], b.bound(plans.ClairvoyantBound)[last], b.bound(plans.FluidBound)[last],
-			b.bound(plans.FluidRateBound)[last]),
+			b.values[last], b.clairvoyant()[last], interval(b.amount(end, end.fluid)).Mean, interval(end.rate).Mean),
 	}
 }
 
@@ -414,22 +461,22 @@ func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	p.rows = rows
-	whole, err := p.bounded(ctx, o.part(0, 2), plans.Bounds{Gap: sp2Gap})
+	whole, err := p.underBounds(ctx, o.part(0, 2), run.Bound{Gap: sp2Gap})
 	if err != nil {
 		return Result{}, err
 	}
 	p.rows = schemes
-	partial, err := p.bounded(ctx, o.part(1, 2), plans.Bounds{Gap: sp2Gap, WholeOrPartial: true})
+	partial, err := p.underBounds(ctx, o.part(1, 2), run.Bound{Gap: sp2Gap, Jobs: run.WholeOrPartial})
 	if err != nil {
 		return Result{}, err
 	}
 	// The policies for whole jobs take part under the bound for both: their jobs and
 	// replications are the same.
 	partial.rows = slices.Concat(schemes, rows)
-	for i := range partial.Points {
-		partial.Points[i].Rows = append(partial.Points[i].Rows, whole.Points[i].Rows...)
+	for i := range partial.points {
+		partial.points[i].delivered = append(partial.points[i].delivered, whole.points[i].delivered...)
 	}
-	jobs := capital(jobsOf(o.Trace, whole.Points[0].Jobs[0]))
+	jobs := capital(jobsOf(o.Trace, whole.jobs()))
 	last := len(whole.values) - 1
 	ends := [2]string{"in light load (delay factor 1)", "in heavy load (0.1)"}
 	return Result{
@@ -453,7 +500,7 @@ func sp2Figure(whole, partial *validation, schemes int, jobs string) plots.Figur
 		Y:       plots.Axis{Label: "Value delivered", Unit: "million $", Max: math.NaN()},
 		Regions: []plots.Region{partial.ceiling("Proven bound: no policy is above")}, EndLabels: true,
 		Series: []plots.Series{{
-			Name: "Bound for whole jobs", X: whole.values, Y: whole.bound(plans.ClairvoyantBound), Bound: true,
+			Name: "Bound for whole jobs", X: whole.values, Y: whole.clairvoyant(), Bound: true,
 		}},
 		Width: 15, Height: 11, Notes: []string{jobs, boundNote(whole.replications)},
 	}

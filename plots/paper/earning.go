@@ -9,7 +9,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots"
-	plans "revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -58,12 +58,12 @@ func buildEarnings(ctx context.Context, o Options) (Result, error) {
 			return Result{}, err
 		}
 		p.rows = whole
-		panels[k], err = p.bounded(ctx, o.part(k, len(estimated)), plans.Bounds{Gap: sp2Gap})
+		panels[k], err = p.underBounds(ctx, o.part(k, len(estimated)), run.Bound{Gap: sp2Gap, Once: true})
 		if err != nil {
 			return Result{}, err
 		}
 	}
-	workload := capital(jobsOf(o.Trace, panels[0].Points[0].Jobs[0]))
+	workload := capital(jobsOf(o.Trace, panels[0].jobs()))
 	remarks := []string{workload + drawnAnew(o.Trace) +
 		". Efficiency: value delivered, the budgets less penalties of the jobs that end, " +
 		"as a share of the clairvoyant bound"}
@@ -108,21 +108,16 @@ func earningSheet(panels [2]*validation, workload string) plots.Sheet {
 // foresight says how much of the bound a schedule has that knows the future.
 func (b *validation) foresight() string {
 	var words []string
-	for i := range b.Points {
-		p := &b.Points[i]
-		most := p.Best()
-		for _, t := range p.Bounds {
-			if t.Limits() != plans.UnpreemptedPolicies {
-				continue
+	for i := range b.points {
+		p := &b.points[i]
+		found := p.found
+		for k, r := range b.rows {
+			if (subject.Policy{Spec: named(r.policy), Settings: r.options}).Unpreempted() {
+				found = found.Max(p.delivered[k])
 			}
-			var earned, limit float64
-			n := float64(len(most))
-			for k := range most {
-				earned += t.Found[k] / most[k] / n
-				limit += t.Total[k] / most[k] / n
-			}
-			words = append(words, fmt.Sprintf("%g: %.1f to %.1f %%", b.values[i], 100*earned, 100*limit))
 		}
+		earned, limit := interval(found.Over(p.best)).Mean, interval(p.unpreempted.Over(p.best)).Mean
+		words = append(words, fmt.Sprintf("%g: %.1f to %.1f %%", b.values[i], 100*earned, 100*limit))
 	}
 	return "whole jobs that run once earn, with knowledge of the future, from what a schedule was found for " +
 		"to the bound for such schedules, as a share of the clairvoyant bound, by arrival delay factor: " +

@@ -16,7 +16,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate"
-	plans "revopt/simulate/plan"
 	"revopt/simulate/policy/share"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -188,11 +187,8 @@ func panelsOf(p plots.Picture) []plots.Figure {
 	return nil
 }
 
-// known reports whether all sweeps of a plan were run before.
-func (p plan) known(o Options) bool {
-	list, err := p.specs(o)
-	return err == nil && !slices.ContainsFunc(list, func(s *plans.Plan) bool { return o.Shared.known(s) == nil })
-}
+// known reports whether a plan was run before.
+func (p plan) known(o Options) bool { return o.Shared.known(p.key(o)) != nil }
 
 // cheap returns the plan without searches and without other options than those of the first row.
 func (p plan) cheap() plan {

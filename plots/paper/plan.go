@@ -13,7 +13,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	plans "revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
 )
@@ -90,91 +89,6 @@ func (r row) String() string {
 // searched reports whether the admission is found by a search on the simulator.
 func (r row) searched() bool {
 	return r.admission != nil && r.admission.Name == scenario.AdmitSimulated
-}
-
-// choices returns the policies of a row: none, one, or one for each value of the
-// axis where that is an option.
-func (r row) choices(values []float64) []scenario.Policy {
-	switch {
-	case r.policy == "":
-		return nil
-	case r.option == "":
-		return []scenario.Policy{{Name: r.policy, Options: r.options}}
-	}
-	var list []scenario.Policy
-	for _, x := range values {
-		options := make(map[string]string)
-		maps.Copy(options, r.options)
-		options[r.option] = fmt.Sprint(x)
-		list = append(list, scenario.Policy{Name: r.policy, Options: options})
-	}
-	return list
-}
-
-// A place is where the results of sweeps have a row at a value of the axis.
-type place struct {
-	sweep int
-	plans.Case
-}
-
-// sweeps returns one sweep for each set of overrides among the rows, and the
-// places of the rows along the axis.
-func (p plan) sweeps(o Options) (list []scenario.Sweep, at [][]place) {
-	var sets [][]scenario.Override
-	for _, r := range p.rows {
-		k := slices.IndexFunc(sets, func(set []scenario.Override) bool { return slices.Equal(set, r.set) })
-		if k < 0 {
-			k = len(sets)
-			sets, list = append(sets, r.set), append(list, p.sweep(o, r.set))
-		}
-		first := place{sweep: k}
-		list[k].Policies, first.Policy = joined(list[k].Policies, r.choices(p.values), func(a, b scenario.Policy) bool {
-			return a.Name == b.Name && maps.Equal(a.Options, b.Options)
-		})
-		if r.admission != nil {
-			list[k].Admissions, first.Admission = joined(list[k].Admissions, []scenario.Admission{*r.admission},
-				func(a, b scenario.Admission) bool { return a.Name == b.Name })
-		}
-		places := slices.Repeat([]place{first}, len(p.values))
-		for i := range places {
-			if p.path != "" {
-				places[i].Point = i
-			}
-			if r.option != "" {
-				places[i].Policy += i
-			}
-		}
-		at = append(at, places)
-	}
-	for i := range list {
-		list[i].Policies = o.Reading.apply(list[i].Policies)
-	}
-	return list, at
-}
-
-// joined returns a list with others at its end unless it has them, and where the
-// first of them is.
-func joined[T any](list, others []T, same func(a, b T) bool) ([]T, int) {
-	if len(others) == 0 {
-		return list, 0
-	}
-	if k := slices.IndexFunc(list, func(t T) bool { return same(t, others[0]) }); k >= 0 {
-		return list, k
-	}
-	return append(list, others...), len(list)
-}
-
-// sweep returns a sweep without policies and admissions.
-func (p plan) sweep(o Options, set []scenario.Override) scenario.Sweep {
-	f := o.open(p.scenario, slices.Concat(p.set, set, traced(p.trace))...)
-	s := scenario.Sweep{
-		Scenario: f.doc, Set: f.overrides, Seed: o.Seed, Replications: p.replications, Metrics: p.measures,
-		Plain: true, // tables are of the means that the papers have
-	}
-	if p.path != "" {
-		s.Vary = []scenario.Axis{{Path: p.path, Values: p.values}}
-	}
-	return s
 }
 
 // A line is a curve with the replications behind it.

@@ -128,22 +128,6 @@ func TestFiguresAreDrawnAndTraceable(t *testing.T) {
 	}
 }
 
-// TestProgressEndsAtTheTotal counts the pieces in which the 99 points are solved.
-func TestProgressEndsAtTheTotal(t *testing.T) {
-	const pieces = (99 + piece - 1) / piece
-	last, calls := 0, 0
-	build(t, "nist-10", Options{Quick: true, Progress: func(done, total int) {
-		calls++
-		if done <= last || total != pieces {
-			t.Errorf("progress %d of %d after %d", done, total, last)
-		}
-		last = done
-	}})
-	if last != pieces || calls < 2 {
-		t.Errorf("progress ended at %d after %d calls", last, calls)
-	}
-}
-
 func TestCanceledBuildStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -56,7 +56,7 @@ func searchEffort(o Options) scenario.SearchEffort {
 	return scenario.SearchEffort{Jobs: 20000, Replications: 8, Step: 1.0 / 64}
 }
 
-// searchWords says how an admission is searched for; see experiment.Maximize.
+// searchWords says how an admission is searched for; see run.Maximize.
 func searchWords(e scenario.SearchEffort) string {
 	return fmt.Sprintf("compass search to steps of %.2g on %d replications of %d jobs, "+
 		"best of it and its starts on %d others",

@@ -69,7 +69,7 @@ func Gantt(title, unit string, g *metric.Gantt, sites []workload.Site, pools []s
 		inside := slices.DeleteFunc(slices.Clone(list), func(b bar) bool { return b.site != i })
 		fig := ganttPanel(title, y, p.Units, end, inside)
 		if fig.Y.Max > float64(p.Units) {
-			fig.HLines = []plots.Rule{{At: float64(p.Units), Text: text.Machine(p.Units, p.Unit, 0)}}
+			fig.HLines = []plots.Rule{{At: float64(p.Units), Text: text.Plural(p.Units, text.Unit(p.Unit))}}
 		}
 		panels = append(panels, fig)
 	}

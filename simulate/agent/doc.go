@@ -5,7 +5,7 @@
 // (providers.go), and [Gate] puts an admission before the broker of a grid (gate.go). Rules of
 // admission are in admission.go.
 //
-// Agents: [Outages] takes processors away (outages.go), [Overflow] moves jobs between pools
+// Agents: [Outages] takes processors away (outages.go), overflow moves jobs between pools
 // (overflow.go).
 //
 // The seam to the kernel is simulate.Router and simulate.Agent. An agent asks in Join for

@@ -10,7 +10,7 @@ import (
 // A job moves at most once to each pool, and before it starts. It then belongs to another class. The
 // admission has to take it as well, and it has to fit, else it stays. A job that need not wait moves before
 // the decision at which it could start.
-type Overflow struct {
+type overflow struct {
 	Paths []Path // by site
 	// Move gives a job the class, rank, value and expiry that it has at another site.
 	Move func(j *simulate.Job, site int)
@@ -45,7 +45,7 @@ type moving struct {
 }
 
 // Join implements simulate.Agent. Jobs of a recorded schedule stay.
-func (o *Overflow) Join(sites []*simulate.Cluster, timers *simulate.Timers) error {
+func (o *overflow) Join(sites []*simulate.Cluster, timers *simulate.Timers) error {
 	o.sites, o.timers = sites, timers
 	o.trial = new(simulate.Job)
 	for _, c := range sites {
@@ -59,7 +59,7 @@ func (o *Overflow) Join(sites []*simulate.Cluster, timers *simulate.Timers) erro
 }
 
 // wait notes a job that comes to a site. A job that comes again has moved.
-func (o *Overflow) wait(c *simulate.Cluster, j *simulate.Job) {
+func (o *overflow) wait(c *simulate.Cluster, j *simulate.Job) {
 	for j.Slot() >= len(o.jobs) {
 		o.jobs = append(o.jobs, mover{id: -1})
 	}
@@ -78,14 +78,14 @@ func (o *Overflow) wait(c *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
-func (o *Overflow) leave(_ *simulate.Cluster, j *simulate.Job) {
+func (o *overflow) leave(_ *simulate.Cluster, j *simulate.Job) {
 	m := &o.jobs[j.Slot()]
 	o.timers.Cancel(m.timer)
 	m.timer = simulate.Timer{}
 }
 
 // settle sets the timers of the jobs that still wait after the decisions of the instant at which they came.
-func (o *Overflow) settle(c *simulate.Cluster) {
+func (o *overflow) settle(c *simulate.Cluster) {
 	for _, w := range o.came {
 		if w.site.Holds(w.Job, w.id) {
 			at := c.Now() + o.Paths[w.site.Index()].After
@@ -96,7 +96,7 @@ func (o *Overflow) settle(c *simulate.Cluster) {
 }
 
 // Timer implements simulate.Agent: the job in a slot moves.
-func (o *Overflow) Timer(slot int) {
+func (o *overflow) Timer(slot int) {
 	m := &o.jobs[slot]
 	j := m.job
 	m.timer = simulate.Timer{}

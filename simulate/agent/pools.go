@@ -32,7 +32,7 @@ func (p *Pools) Router() simulate.Router {
 func (p *Pools) Agents() []simulate.Agent {
 	for _, path := range p.Overflow {
 		if path.Hops > 0 {
-			return []simulate.Agent{&Overflow{Paths: p.Overflow, Move: p.Move}}
+			return []simulate.Agent{&overflow{Paths: p.Overflow, Move: p.Move}}
 		}
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/slurm/weight"
@@ -42,7 +41,7 @@ func parseChange(l *run.Lab, now subject.Policy, arg string) ([]change, error) {
 		if err != nil {
 			return nil, changeError(arg, err)
 		}
-		return text.Each(list, func(a experiment.Admission) change {
+		return text.Each(list, func(a run.Gate) change {
 			given := run.Admission{Name: a.Name, Admit: a.Admit}
 			return change{name: "admission=" + a.Name, admission: &given, choice: what}
 		}), nil

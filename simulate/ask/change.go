@@ -49,13 +49,14 @@ func parseFields(s *subject.Subject, arg string) ([]change, error) {
 // cores. A load stands for the growth that leads to it, so that a change of the machine beside it
 // brings no customers.
 func parseField(s *subject.Subject, arg string) (change, error) {
+	asked := "--change " + arg
 	typed, value, _ := strings.Cut(arg, "=")
 	typed = strings.TrimSpace(typed)
 	machine := namesMachine(s, typed)
 	if machine {
 		path, err := machinePath(s)
 		if err != nil {
-			return change{}, &scenario.Error{File: "--change " + arg, Message: err.Error()}
+			return change{}, &scenario.Error{File: asked, Message: err.Error()}
 		}
 		arg = strings.Replace(arg, typed, path, 1)
 	}
@@ -64,9 +65,13 @@ func parseField(s *subject.Subject, arg string) (change, error) {
 		now["trace.nodes"], now["trace.arrival_delay_factor"] = float64(s.Nodes()), r.Delay()*(1+s.Scenario.Growth)
 	}
 	o, err := s.Document.Change(arg, now)
+	if bad := (*scenario.Error)(nil); errors.As(err, &bad) {
+		bad.File = asked
+	}
 	if err != nil {
 		return change{}, err
 	}
+	o.Source = asked
 	if err := refuseIdle(o, arg); err != nil {
 		return change{}, err
 	}

@@ -9,7 +9,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
@@ -149,7 +148,7 @@ func (w *whatIf) ofChanges() (list []warn.Warning) {
 	classes := w.Subject.Scenario.Classes
 	patient := !w.Objective.Smaller && classes != nil && !slices.ContainsFunc(classes, loses)
 	warn.AddIf(&list, patient, warn.New(warn.Patient))
-	return append(list, experiment.Unrecorded(w.unrecorded)...)
+	return append(list, run.Unrecorded(w.unrecorded)...)
 }
 
 // named are the warnings that name changes.

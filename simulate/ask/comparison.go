@@ -10,10 +10,8 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -27,9 +25,9 @@ type Row struct {
 	Bound  *run.Case // bounds on its jobs; nil: none
 	At     float64   // of a point: the number that is varied
 
-	harmed   []served.Affected // against the present
-	compared bool              // it may be ranked: it is no log, and runs all jobs where that matters
-	e        *experiment.Experiment
+	harmed   []run.Affected // against the present
+	compared bool           // it may be ranked: it is no log, and runs all jobs where that matters
+	e        *run.Experiment
 }
 
 // Comparison is rows on the same jobs.
@@ -138,7 +136,7 @@ func (c *Comparison) failed() error {
 }
 
 // Experiment is what a row simulates.
-func (r Row) Experiment() *experiment.Experiment { return r.e }
+func (r Row) Experiment() *run.Experiment { return r.e }
 
 // notRun returns the share of jobs that are not completed. Jobs that never ran in a log do not count.
 func (c *Comparison) notRun(r Row) float64 { return c.frame.NotRun(r.Case) }

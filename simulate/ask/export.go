@@ -3,13 +3,13 @@ package ask
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/run"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -19,23 +19,78 @@ type Export struct {
 	Policy  subject.Policy // whose schedule the settings make
 	Written subject.Policy // the same, as the scheduler reads it from the files
 	// Admission is exported, too, as it was asked for; nil: none. Found is the one that was found for it.
-	Admission *experiment.Admission
-	Found     experiment.Admission
+	Admission *run.Gate
+	Found     run.Gate
 }
 
 // Effects is what settings change.
 type Effects struct {
-	Customers answer.Table      // waits and money, now and then
-	Gain      answer.Value      // $/h more than now
-	Now       string            // label of the policy in place
-	Affected  []served.Affected // customers and groups of width
-	Written   answer.Value      // $/h by the files
-	Stated    answer.Value      // $/h of the policy
-	Level     float64           // of the intervals
+	Customers answer.Table   // waits and money, now and then
+	Gain      answer.Value   // $/h more than now
+	Now       string         // label of the policy in place
+	Affected  []run.Affected // customers and groups of width
+	Written   answer.Value   // $/h by the files
+	Stated    answer.Value   // $/h of the policy
+	Level     float64        // of the intervals
 }
 
-// Harmed returns who is harmed.
-func (e Effects) Harmed() []served.Affected { return served.Harmed(e.Affected) }
+// gains says what an export changes in all, without a period.
+func (e Effects) gains() string {
+	more, than := e.Gain, "more than"
+	if more.Number < 0 {
+		than = "less than"
+		more.Number, more.Low, more.High = -more.Number, -more.High, -more.Low
+	}
+	words := more.Words() + " " + than
+	if more.Number == 0 {
+		words = "as much as"
+	}
+	words = fmt.Sprintf("Together these settings deliver %s %s, the policy now", words, text.OneLine(e.Now))
+	if more.Random {
+		words += " (paired, " + text.PlainPercent(e.Level) + ")"
+	}
+	return words
+}
+
+// fidelity compares what files deliver with the policy that they are made of, without a period.
+func (e Effects) fidelity(label string) string {
+	words := "as much as"
+	switch off := e.Off(); {
+	case off > 0:
+		words = fmt.Sprintf("%.1f %% above", 100*off)
+	case off < 0:
+		words = fmt.Sprintf("%.1f %% below", -100*off)
+	}
+	return fmt.Sprintf("by simulation these files deliver %s, %s the %s of %s", e.Written.Words(), words,
+		e.Stated.Words(), text.OneLine(label))
+}
+
+// whoPays says how many groups of jobs are harmed, with a table of how all are served and the rule of harm.
+func whoPays(list []run.Affected) string {
+	t := affectedColumns()
+	t.Columns = t.Columns[1:] // one row is compared
+	for _, a := range list {
+		t.Rows = append(t.Rows, affectedRow("", a)[1:])
+	}
+	line := "It harms nobody."
+	if n := len(run.Harmed(list)); n > 0 {
+		line = "It harms " + text.Plural(n, "group") + " of jobs."
+	}
+	return line + "\n\n" + wordTable(t).String() + "\nharmed: the mean wait at least doubles and grows by an hour or more, " +
+		"or the longest wait at least doubles and grows by a day or more, or " + text.PlainPercent(run.LeastNotRun) +
+		" more of the jobs never start"
+}
+
+// wordTable is a table as a document has it.
+func wordTable(t answer.Table) *text.Table {
+	rows := t.Words()
+	table := text.NewTable(rows[0]...)
+	table.Whole = true
+	for _, row := range rows[1:] {
+		table.Row(row...)
+	}
+	return table
+}
 
 // Off returns by how much the files differ from the policy, as a share of the larger value.
 func (e Effects) Off() float64 {
@@ -48,7 +103,7 @@ func (e Effects) Off() float64 {
 
 // Ask compares the policy now behind no admission with the settings behind theirs.
 func (x Export) Ask(ctx context.Context, l *run.Lab) (Effects, error) {
-	admissions := []experiment.Admission{{Name: scenario.AdmitAll}}
+	admissions := []run.Gate{{Name: scenario.AdmitAll}}
 	if x.Admission != nil {
 		admissions = append(admissions, *x.Admission)
 	}

@@ -8,9 +8,9 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/fit"
 	"revopt/simulate/metric"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -19,14 +19,14 @@ import (
 // prediction is what the queueing model predicts for the admission of a row.
 type prediction struct {
 	subject    *subject.Subject
-	experiment *experiment.Experiment
+	experiment *run.Experiment
 	value      float64        // $/h, NaN where there is none
 	busy       float64        // share of the machine that admitted jobs need
 	doubts     []warn.Warning // why it may be off, or why there is none
 }
 
 // predict evaluates the formula at the admission of the simulation.
-func predict(ctx context.Context, models *experiment.Admissions, e *experiment.Experiment) prediction {
+func predict(ctx context.Context, models *run.Admissions, e *run.Experiment) prediction {
 	p := prediction{subject: models.Subject, experiment: e, value: math.NaN()}
 	a, err := models.Analysis(ctx)
 	admission := e.Admission

@@ -7,7 +7,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/run"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -75,7 +74,7 @@ func (c *Comparison) providers() []answer.Table {
 		for _, name := range names {
 			row := c.keys(r, answer.Word(name))
 			for _, m := range run.Measures() {
-				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, run.Provider(name), m.Name)))
+				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, run.AtProvider(name), m.Name)))
 			}
 			t.Rows = append(t.Rows, row)
 		}
@@ -107,7 +106,7 @@ func (c *Comparison) widths() answer.Table {
 		}
 		for _, g := range c.Lab.Groups() {
 			jobs, ok := c.frame.Series(r.Case, run.GroupName(g), run.WaitColumns()[0].Column).Mean()
-			if g.Kind != served.Width || !ok || jobs == 0 {
+			if g.Kind != run.ByWidth || !ok || jobs == 0 {
 				continue
 			}
 			row := c.keys(r, named(g.Name), answer.Exactly(answer.Count, float64(g.From)),
@@ -171,15 +170,15 @@ func affectedColumns() answer.Table {
 }
 
 // affectedRow is a group in the table.
-func affectedRow(label string, a served.Affected) []answer.Value {
+func affectedRow(label string, a run.Affected) []answer.Value {
 	row := []answer.Value{answer.Word(label), answer.Word(a.Kind), answer.Word(a.Name)}
-	if a.Kind == served.Width {
+	if a.Kind == run.ByWidth {
 		row = append(row, answer.Exactly(answer.Count, float64(a.From)), answer.Exactly(answer.Count, float64(a.To)))
 	} else {
 		row = append(row, answer.Value{}, answer.Value{})
 	}
 	row = append(row, answer.Exactly(answer.Count, float64(a.Jobs)))
-	for _, change := range []served.Change{a.MeanWait, a.Wait99, a.WaitMax} {
+	for _, change := range []run.Change{a.MeanWait, a.Wait99, a.WaitMax} {
 		row = append(row, answer.Exactly(answer.Time, float64(change.Before)),
 			answer.Exactly(answer.Time, float64(change.After)))
 	}

@@ -11,7 +11,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -223,7 +222,7 @@ func (b *board) readJobs(s *subject.Subject) {
 	if err != nil { // runs will say so
 		return
 	}
-	defer experiment.Close(jobs)
+	defer run.Close(jobs)
 	var queues map[int32]string
 	if s.Trace != nil {
 		queues = s.Trace.Names()["queue"]

@@ -7,7 +7,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/study"
@@ -69,7 +68,7 @@ func (q Request) stop(o run.Objective) (run.Stop, error) {
 }
 
 // policies returns the policies that are asked for, and why the schedule of a log is left out, if there is a reason.
-func (q Request) policies(l *run.Lab, admissions []experiment.Admission) (list []subject.Policy, reason string,
+func (q Request) policies(l *run.Lab, admissions []run.Gate) (list []subject.Policy, reason string,
 	err error) {
 	s := l.Subject()
 	if q.Policies != nil {
@@ -86,17 +85,17 @@ func (q Request) policies(l *run.Lab, admissions []experiment.Admission) (list [
 	if err != nil {
 		return nil, "", err
 	}
-	list, reason = experiment.AddRecorded(s, list, admissions, q.resampling())
+	list, reason = run.AddRecorded(s, list, admissions, q.resampling())
 	return list, reason, nil
 }
 
 // admissions returns the admissions that are asked for; nil: all jobs.
-func (q Request) admissions(s *subject.Subject) ([]experiment.Admission, error) {
+func (q Request) admissions(s *subject.Subject) ([]run.Gate, error) {
 	return parseAdmissions(s, q.Admissions)
 }
 
 // parseAdmissions reads lists of admissions; nil: all jobs.
-func parseAdmissions(s *subject.Subject, values []string) ([]experiment.Admission, error) {
+func parseAdmissions(s *subject.Subject, values []string) ([]run.Gate, error) {
 	list, err := study.ParseAdmissions(s, values)
 	if err != nil {
 		return nil, err
@@ -110,10 +109,10 @@ func parseAdmissions(s *subject.Subject, values []string) ([]experiment.Admissio
 }
 
 // rows returns every policy behind every admission. The schedule of a log has no admission.
-func (q Request) rows(l *run.Lab, policies []subject.Policy, admissions []experiment.Admission,
+func (q Request) rows(l *run.Lab, policies []subject.Policy, admissions []run.Gate,
 	d run.Detail) ([]Row, error) {
 	all := []run.Admission{{Name: scenario.AdmitAll}}
-	asked := text.Each(admissions, func(a experiment.Admission) run.Admission {
+	asked := text.Each(admissions, func(a run.Gate) run.Admission {
 		return run.Admission{Name: a.Name, Admit: a.Admit}
 	})
 	if asked == nil {

@@ -10,7 +10,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/run"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -37,7 +36,7 @@ func ParseRule(l *run.Lab, arg string) (run.Rule, error) {
 		who, measure = name[:at], name[at+1:]
 	}
 	var err error
-	if strings.HasPrefix(who, served.Width+":") || measure == longestWait {
+	if strings.HasPrefix(who, run.ByWidth+":") || measure == longestWait {
 		err = ofGroups(l, &r, who, measure)
 	} else {
 		err = ofMeasure(l.Subject(), &r, who, measure, value)
@@ -117,7 +116,7 @@ func ofGroups(l *run.Lab, r *run.Rule, who, measure string) error {
 	at := slices.Index(known, who)
 	if at < 0 {
 		word := "customer"
-		if strings.HasPrefix(who, served.Width+":") {
+		if strings.HasPrefix(who, run.ByWidth+":") {
 			word = "group"
 		}
 		return fmt.Errorf("unknown %s %q, expected one of %s", word, who, strings.Join(known, ", "))
@@ -128,9 +127,9 @@ func ofGroups(l *run.Lab, r *run.Rule, who, measure string) error {
 
 // groupWord returns the name of a group of jobs in a rule: a customer, width:FROM-TO, or with pools
 // width:POOL:FROM-TO.
-func groupWord(g served.Group) string {
+func groupWord(g run.JobGroup) string {
 	switch {
-	case g.Kind == served.Customer:
+	case g.Kind == run.ByCustomer:
 		return g.Name
 	case g.Name == "":
 		return fmt.Sprintf("%s:%d-%d", g.Kind, g.From, g.To)

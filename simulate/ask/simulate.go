@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
@@ -35,7 +34,7 @@ func Simulate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Answer.Warnings = append(c.Answer.Warnings, answer.WarnAll(experiment.Unrecorded(reason))...)
+	c.Answer.Warnings = append(c.Answer.Warnings, answer.WarnAll(run.Unrecorded(reason))...)
 	if c.broken == nil {
 		return c, c.failed()
 	}
@@ -44,7 +43,7 @@ func Simulate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 
 // compare simulates every policy behind every admission.
 func compare(ctx context.Context, l *run.Lab, q Request, objective run.Objective, policies []subject.Policy,
-	admissions []experiment.Admission) (*Comparison, error) {
+	admissions []run.Gate) (*Comparison, error) {
 	several := len(policies)*max(len(admissions), 1) > 1
 	detail := run.Detail{Customers: true, Waits: several || q.Widths, Batches: !q.Plain}
 	rows, err := q.rows(l, policies, admissions, detail)

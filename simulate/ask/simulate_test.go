@@ -72,8 +72,8 @@ providers: [{name: second, nodes: 2, waiting: 0}, {name: third, nodes: 3, waitin
 			lost = 4 * lost / (float64(k) + 4*lost)
 		}
 		name := []string{scenario.ServerName, "second", "third"}[i]
-		within(t, name+" admits", of(c, run.Provider(name), "admitted"), 1-lost/reach)
-		within(t, name+" is used", of(c, run.Provider(name), run.ColumnUtilization), 4*(reach-lost)/float64(nodes))
+		within(t, name+" admits", of(c, run.AtProvider(name), "admitted"), 1-lost/reach)
+		within(t, name+" is used", of(c, run.AtProvider(name), run.ColumnUtilization), 4*(reach-lost)/float64(nodes))
 		reach = lost
 	}
 	within(t, "all admit", of(c, run.All, "admitted"), 1-lost)
@@ -89,11 +89,11 @@ func TestThinnedChain(t *testing.T) {
 	table, _ := c.Answer.Table("providers")
 	for i, row := range table.Rows {
 		name := row[2].Word
-		got := of(c, run.Provider(name), run.ColumnSubmitted)
+		got := of(c, run.AtProvider(name), run.ColumnSubmitted)
 		got.Mean, got.HalfWidth = got.Mean/all.Mean, got.HalfWidth/all.Mean
 		within(t, name+" is offered", got, []float64{1, 0.5, 0.25}[i])
 	}
-	within(t, "the server is used", of(c, run.Provider(scenario.ServerName), run.ColumnUtilization), 0.75)
+	within(t, "the server is used", of(c, run.AtProvider(scenario.ServerName), run.ColumnUtilization), 0.75)
 }
 
 // TestPlacesToWait: one node without places to wait refuses what Erlang's formula says, a/(1+a) of a load of a; with

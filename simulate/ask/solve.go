@@ -228,7 +228,7 @@ func (s solved) advised() (list []answer.Fact) {
 			answer.Named{Name: "value", Value: hourly(r.RevenuePerSecond)}))
 	}
 	if names := s.scarce(); names != nil {
-		list = append(list, answer.New("SCARCE", word("classes", strings.Join(names, ", "))))
+		list = append(list, answer.New("DEMAND", word("classes", strings.Join(names, ", "))))
 	}
 	return list
 }

@@ -52,6 +52,12 @@ func (s Steering) Answer() answer.Answer {
 func (s Steering) headline() answer.Fact {
 	facts := []answer.Named{{Name: "policy", Value: answer.Word(s.Policy)},
 		{Name: "waiting", Value: answer.Word(text.Plural(s.Waiting, "waiting job"))}}
+	if len(s.LeftAlone) > 0 {
+		alone := text.Each(slices.Sorted(maps.Keys(s.LeftAlone)), func(reason string) string {
+			return fmt.Sprintf("%s %d", reason, s.LeftAlone[reason])
+		})
+		facts = append(facts, answer.Named{Name: "alone", Value: answer.Word(strings.Join(alone, ", "))})
+	}
 	if len(s.Changes) == 0 {
 		return answer.New("IN_ORDER", facts...)
 	}
@@ -251,8 +257,19 @@ func Undone(list []steer.Change) answer.Answer {
 		t.Rows = append(t.Rows, []answer.Value{answer.Word(o.name), count(len(jobs)), answer.Word(strings.Join(first, " ")),
 			answer.Word(o.next)})
 	}
-	restored := text.Count(list, outcomes()[0].is)
+	facts := []answer.Named{{Name: "restored", Value: count(text.Count(list, outcomes()[0].is))},
+		{Name: "jobs", Value: answer.Word(text.Plural(len(list), "job"))}}
+	if sent := text.Count(list, outcomes()[1].is); sent > 0 {
+		facts = append(facts, answer.Named{Name: "sent", Value: count(sent)})
+	}
+	if missing := Missing(list); missing > 0 {
+		facts = append(facts, answer.Named{Name: "missing", Value: count(missing)})
+	}
 	return answer.Answer{Command: "steer", Scenario: "undo", Tables: []answer.Table{t},
-		Headline: answer.New("UNDONE", answer.Named{Name: "restored", Value: count(restored)},
-			answer.Named{Name: "jobs", Value: answer.Word(text.Plural(len(list), "job"))})}
+		Headline: answer.New("UNDONE", facts...)}
+}
+
+// Missing counts the jobs that an undo did not find, and that are not provably gone.
+func Missing(list []steer.Change) int {
+	return text.Count(list, func(c steer.Change) bool { return c.Missing })
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"revopt/plots/answer"
-	"revopt/simulate/served"
+	"revopt/simulate/run"
 	"revopt/simulate/study/steered"
 )
 
@@ -16,7 +16,7 @@ func Steered(r *steered.Result) answer.Answer {
 		Headline: answer.New("STEERED", answer.Named{Name: "policy", Value: answer.Word(r.Policy)},
 			answer.Named{Name: "value", Value: money(float64(r.PerHour))},
 			answer.Named{Name: "share", Value: share(float64(r.Share))}, answer.Named{Name: "jobs", Value: count(r.Jobs)}),
-		Tables: []answer.Table{steeredBlocks(r), steeredGroups(r, served.Customer), steeredGroups(r, served.Width)}}
+		Tables: []answer.Table{steeredBlocks(r), steeredGroups(r, run.ByCustomer), steeredGroups(r, run.ByWidth)}}
 	if !r.Logged {
 		a.Warnings = append(a.Warnings, answer.New("ENDS"))
 	}
@@ -61,7 +61,7 @@ func steeredBlocks(r *steered.Result) answer.Table {
 func steeredGroups(r *steered.Result, kind string) answer.Table {
 	t := answer.Table{Name: "customers", Shown: true, Columns: []answer.Column{
 		{Name: "customer", Unit: answer.Text, Means: "name"}}}
-	if kind == served.Width {
+	if kind == run.ByWidth {
 		t = answer.Table{Name: "widths", Columns: []answer.Column{
 			{Name: "from", Unit: answer.Count, Means: "least width"}, {Name: "to", Unit: answer.Count, Means: "largest width"}}}
 	}
@@ -77,7 +77,7 @@ func steeredGroups(r *steered.Result, kind string) answer.Table {
 			continue
 		}
 		row := []answer.Value{answer.Word(w.Name)}
-		if kind == served.Width {
+		if kind == run.ByWidth {
 			row = []answer.Value{count(w.From), count(w.To)}
 		}
 		t.Rows = append(t.Rows, slices.Concat(row, []answer.Value{count(w.Jobs), money(float64(w.PerHour)),

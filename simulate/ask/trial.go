@@ -9,7 +9,6 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -193,7 +192,7 @@ func (x *trial) broken(row *tried) float64 {
 
 // affected returns how customers and groups of width are served by a candidate and today: of a log on the part as it
 // happened.
-func (x *trial) affected(row *tried) (all, harmed []served.Affected) {
+func (x *trial) affected(row *tried) (all, harmed []run.Affected) {
 	now, groups := x.now(), x.lab.Groups()
 	if x.subject.Logged() {
 		return x.whole.Affected(row.whole, now.whole, groups)
@@ -203,7 +202,7 @@ func (x *trial) affected(row *tried) (all, harmed []served.Affected) {
 
 // harm returns who is harmed by a candidate: on the numbers of affected or, if nobody is harmed on them, on others on
 // which harm counts against it.
-func (x *trial) harm(row *tried) []served.Affected {
+func (x *trial) harm(row *tried) []run.Affected {
 	now, groups := x.now(), x.lab.Groups()
 	_, harmed := x.affected(row)
 	if len(harmed) == 0 && x.subject.Logged() && x.drawn {

@@ -8,7 +8,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/study"
@@ -182,7 +181,7 @@ func (t Tuning) open(ctx context.Context, l *run.Lab) (*tuner, error) {
 	if err := x.shorten(ctx); err != nil {
 		return nil, err
 	}
-	x.train.Seed = experiment.DerivedSeed(x.train.Seed, "tune")
+	x.train.Seed = run.DerivedSeed(x.train.Seed, "tune")
 	x.train.Detail = run.Detail{Customers: len(x.rules) > 0, Waits: true}
 	x.size()
 	return x, x.coordinates(ctx)
@@ -203,9 +202,9 @@ func (x *tuner) shorten(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-	case s.Workload.Stream() > 0 && l.Jobs > experiment.SearchJobs:
-		shorter := []string{scenario.Set("simulation.jobs", experiment.SearchJobs).String()}
-		if l.Warmup.Seconds*s.Workload.Stream() > experiment.SearchJobs/2 { // it would leave too few jobs
+	case s.Workload.Stream() > 0 && l.Jobs > run.SearchJobs:
+		shorter := []string{scenario.Set("simulation.jobs", run.SearchJobs).String()}
+		if l.Warmup.Seconds*s.Workload.Stream() > run.SearchJobs/2 { // it would leave too few jobs
 			shorter = append(shorter, "simulation.warmup=50%")
 		}
 		x.train = x.train.With(false, shorter...)

@@ -13,7 +13,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/study"
@@ -77,7 +76,7 @@ func Validate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 }
 
 // compared returns the policies that take part, and those that are left out.
-func (q Request) compared(l *run.Lab, admissions []experiment.Admission) (list []subject.Policy,
+func (q Request) compared(l *run.Lab, admissions []run.Gate) (list []subject.Policy,
 	leftOut []subject.LeftOut, err error) {
 	named, all := study.WithoutAll(q.Policies...)
 	if len(named) > 0 {
@@ -95,7 +94,7 @@ func (q Request) compared(l *run.Lab, admissions []experiment.Admission) (list [
 	}
 	if !slices.ContainsFunc(list, subject.Policy.RepeatsLog) {
 		var reason string
-		list, reason = experiment.AddRecorded(l.Subject(), list, admissions, q.resampling())
+		list, reason = run.AddRecorded(l.Subject(), list, admissions, q.resampling())
 		if reason != "" {
 			leftOut = append(leftOut, subject.LeftOut{Policy: subject.Recorded, Reason: reason})
 		}
@@ -116,7 +115,7 @@ func (q Request) resampling() *workload.Resampling {
 
 // validated sets the rows: policies behind their admissions, the present, and both along the axis, each with its bound.
 func (c *Comparison) validated(ctx context.Context, policies []subject.Policy,
-	admissions []experiment.Admission) error {
+	admissions []run.Gate) error {
 	detail := run.Detail{Customers: true, Waits: true, Batches: !c.Plain}
 	for _, p := range policies {
 		rows, err := c.rows(c.Lab, []subject.Policy{p}, c.admissionsOf(p, admissions), detail)
@@ -148,21 +147,21 @@ func (c *Comparison) validated(ctx context.Context, policies []subject.Policy,
 
 // admissionsOf returns the admissions under a policy. Those that are computed, for a ranked policy, are analytic and
 // simulated; the policies of a comparison that names none have analytic alone, under the usual policy.
-func (c *Comparison) admissionsOf(p subject.Policy, asked []experiment.Admission) []experiment.Admission {
+func (c *Comparison) admissionsOf(p subject.Policy, asked []run.Gate) []run.Gate {
 	s := c.Lab.Subject()
 	alike := subject.Widths(s.Workload.Customers()) == 1 // so that backfilling changes nothing
 	_, all := study.WithoutAll(c.Policies...)
 	named := c.Policies != nil || len(s.Scenario.Policies) > 0
-	list := []experiment.Admission{{Name: scenario.AdmitAll}}
+	list := []run.Gate{{Name: scenario.AdmitAll}}
 	switch {
 	case asked != nil:
 		return asked
 	case s.Workload.Stream() == 0 || !p.Spec.Ranked:
 	case !named && p.Label() == s.Usual:
-		list = append(list, experiment.Admission{Name: scenario.AdmitAnalytic})
+		list = append(list, run.Gate{Name: scenario.AdmitAnalytic})
 	case named && !(alike && all && p.Settings["backfill"] == "true"):
-		list = append(list, experiment.Admission{Name: scenario.AdmitAnalytic},
-			experiment.Admission{Name: scenario.AdmitSimulated})
+		list = append(list, run.Gate{Name: scenario.AdmitAnalytic},
+			run.Gate{Name: scenario.AdmitSimulated})
 	}
 	return list
 }

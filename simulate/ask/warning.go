@@ -8,7 +8,6 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/study"
@@ -29,8 +28,8 @@ func (c *Comparison) warnings(ctx context.Context) []answer.Fact {
 	for _, r := range c.Rows {
 		policies = append(policies, r.Policy)
 		list = warn.Union(append(list, r.e.Overcommitted(c.Subject.Unit())...), r.e.Unread())
-		list = append(list, c.overloaded(r)...)
 	}
+	list = append(list, c.overloaded()...)
 	list = append(append(list, study.PolicyWarnings(c.Subject, policies)...), c.noted...)
 	return append(answer.WarnAll(list), c.notCompared()...)
 }
@@ -111,14 +110,31 @@ func roundedUp(x float64) float64 {
 	return math.Ceil(x/size) * size
 }
 
-// overloaded says where a machine or a pool has no steady state.
-func (c *Comparison) overloaded(r Row) (list []warn.Warning) {
-	cut := c.frame.Series(r.Case, run.All, run.ColumnCut).Count(0) > 0
-	r.e.Parts()(func(where []string, part *experiment.Experiment) bool {
-		names := append([]string{r.Label}, where...)
-		warn.AddIf(&list, part.Unstable() || cut && part.AdmittedLoad() >= 1, warn.New(warn.Overload, names...))
-		return true
-	})
+// overloaded says in which rows the machine or a pool has no steady state.
+func (c *Comparison) overloaded() (list []warn.Warning) {
+	var pools []string // "" is the machine
+	rows := map[string][]string{}
+	for _, r := range c.Rows {
+		cut := c.frame.Series(r.Case, run.All, run.ColumnCut).Count(0) > 0
+		r.e.Parts()(func(where []string, part *run.Experiment) bool {
+			if !part.Unstable() && !(cut && part.AdmittedLoad() >= 1) {
+				return true
+			}
+			pool := strings.Join(where, "")
+			if rows[pool] == nil {
+				pools = append(pools, pool)
+			}
+			rows[pool] = append(rows[pool], r.Label)
+			return true
+		})
+	}
+	for _, pool := range pools {
+		names := []string{strings.Join(rows[pool], "; ")}
+		if pool != "" {
+			names = append(names, pool)
+		}
+		list = append(list, warn.New(warn.Overload, names...))
+	}
 	return list
 }
 

@@ -10,7 +10,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/study"
@@ -111,7 +110,7 @@ func newWhatIf(ctx context.Context, l *run.Lab, q Request) (*whatIf, error) {
 			drawn = &workload.Resampling{Span: q.Span}
 		}
 		var log *subject.Policy
-		log, w.unrecorded = experiment.RecordedPolicy(s, drawn)
+		log, w.unrecorded = run.RecordedPolicy(s, drawn)
 		if log != nil {
 			everybody := run.Admission{Name: scenario.AdmitAll}
 			err = w.add(ctx, change{name: subject.Recorded, policy: log, admission: &everybody})

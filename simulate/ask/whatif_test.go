@@ -359,7 +359,7 @@ func TestWhatIfRefused(t *testing.T) {
 	for change, want := range map[string]string{
 		"nodes=+1 nodes=+1": "given twice", "load=0.5 growth=10%": "both say how many jobs come",
 		"policy=none": "--change policy=none: ", "admission=promise": "--change admission=promise: ",
-		"priority=nobody": "unknown customer", "polcy=easy": "did you mean policy?", "nodes=-1000": "--change trace.nodes=-1000: ",
+		"priority=nobody": "unknown customer", "polcy=easy": "did you mean policy?", "nodes=-1000": "--change nodes=-1000: ",
 	} {
 		_, err := WhatIf(t.Context(), l, Request{Changes: strings.Fields(change)})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -12,7 +12,6 @@ import (
 
 	"revopt/internal/cells"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -59,7 +58,7 @@ func TestCheckOfSimulation(t *testing.T) {
 		}
 		want := result[0]
 		w := in.subject.Workload
-		e := &experiment.Experiment{Workload: w.Drained(int(w.Size() + 0.5)), Policy: easy, Seed: in.Seed}
+		e := &run.Experiment{Workload: w.Drained(int(w.Size() + 0.5)), Policy: easy, Seed: in.Seed}
 		var file bytes.Buffer
 		records := metric.NewRecords(&file)
 		if _, err := e.Run(ctx, 0, e.Recorder(records, "easy", 0)); err != nil {

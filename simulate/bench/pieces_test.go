@@ -33,37 +33,6 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestWithoutStart: a line without a start names a job, too.
-func TestWithoutStart(t *testing.T) {
-	for schedule, want := range map[string]string{"0,0,20\n1,,": "", "0,0,20\nx,,": "line 3: expected the number of a job",
-		"0,0,20\n,,": "line 3: expected the number of a job", "0,0,20\n99,,": "unknown"} {
-		c, err := tiny(run.Value().Name).Check(strings.NewReader("job,start,end\n" + schedule + "\n"))
-		got := ""
-		switch {
-		case err != nil:
-			got = err.Error()
-		case len(c.Faults) > 0:
-			got = c.Faults[0].Kind
-		}
-		if !strings.HasPrefix(got, want) || want == "" && got != "" {
-			t.Errorf("%q: got %q, want %q", schedule, got, want)
-		}
-	}
-}
-
-// TestColumnsTwice: no column is chosen among two of its name.
-func TestColumnsTwice(t *testing.T) {
-	for head, want := range map[string]string{
-		"job,start,end,Start": "expected one column start", "job,start,end,finish": "expected one column end or finish",
-		"job,start,end,job": "expected one column job",
-	} {
-		_, err := tiny(run.Value().Name).Check(strings.NewReader(head + "\n0,0,20,1\n"))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", head, err, want)
-		}
-	}
-}
-
 // TestSlices: pieces so short that the tolerance of a job exceeds them use units as well, and gain no time.
 func TestSlices(t *testing.T) {
 	in := tiny(run.Value().Name)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -64,28 +63,5 @@ func TestTraceByText(t *testing.T) {
 	var wrong *TraceError
 	if _, err := trace.find(""); !errors.As(err, &wrong) || !wrong.Missing {
 		t.Errorf("without a directory: %v", err)
-	}
-}
-
-// TestTracePipe: a pipe of the name of a trace is refused, and its writer is not waited for.
-func TestTracePipe(t *testing.T) {
-	for _, name := range []string{"a.swf", "a.swf.gz"} {
-		dir := t.TempDir()
-		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan error, 1)
-		go func() {
-			_, err := (&Trace{File: "a.swf"}).find(dir)
-			done <- err
-		}()
-		select {
-		case err := <-done:
-			if err == nil || !strings.Contains(err.Error(), "not a file") {
-				t.Errorf("%s: %v", name, err)
-			}
-		case <-time.After(5 * time.Second):
-			t.Fatalf("%s is waited for", name)
-		}
 	}
 }

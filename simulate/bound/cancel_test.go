@@ -38,18 +38,3 @@ func TestClairvoyantCanceled(t *testing.T) {
 		}
 	}
 }
-
-// TestBoundCanceled: prices are not evaluated, and jobs not collected, for a
-// context that has ended.
-func TestBoundCanceled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	jobs := small("soft", 1)
-	p := Prices{Times: []float64{0, 1}, Level: []float64{1}}
-	if _, err := p.Bound(ctx, jobs, Uniform(2)); !errors.Is(err, context.Canceled) {
-		t.Errorf("Bound: %v", err)
-	}
-	if _, err := Collect(ctx, nil, 0, Whole); !errors.Is(err, context.Canceled) {
-		t.Errorf("Collect: %v", err)
-	}
-}

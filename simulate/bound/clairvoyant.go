@@ -85,7 +85,7 @@ func Clairvoyant(ctx context.Context, jobs []Job, m Machine, o Options) (Result,
 // setDefaults replaces what is 0. The receiver is a copy of the caller's.
 func (o *Options) setDefaults(items []item) error {
 	if !(o.Gap >= 0) || o.Edges < 0 || o.First < 0 {
-		return &InvalidError{"options", -1, "below 0", *o}
+		return invalid("options", "below 0", *o)
 	}
 	edges, first := 1<<23, 1<<20
 	if anyFall(items) {

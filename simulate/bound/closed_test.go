@@ -2,7 +2,6 @@ package bound
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -128,49 +127,5 @@ func TestWideJobsAndOutages(t *testing.T) {
 			t.Errorf("%v: clairvoyant %g, unpreempted %g, want %g, %v", m.Up, r.Bound, b.Bound, want, err)
 		}
 		m.Up = Levels(3, []simulate.Outage{{From: 1, To: 9, Units: 2}, {From: 0, To: 9, Units: 3, Drain: true}})
-	}
-}
-
-func TestRefusals(t *testing.T) {
-	good := Job{Release: 0, End: 1, Width: 1, Parts: []Part{{1, 1}}}
-	spoil := func(f func(*Job)) []Job {
-		j := good
-		j.Parts = []Part{good.Parts[0]}
-		f(&j)
-		return []Job{good, j}
-	}
-	nan := math.NaN()
-	for i, jobs := range [][]Job{
-		spoil(func(j *Job) { j.Release = nan }),
-		spoil(func(j *Job) { j.End = nan }),
-		spoil(func(j *Job) { j.Width = 0 }),
-		spoil(func(j *Job) { j.Free = -1 }),
-		spoil(func(j *Job) { j.Parts[0].Work = 0 }),
-		spoil(func(j *Job) { j.Parts[0].Value = math.Inf(1) }),
-		spoil(func(j *Job) { j.Late.Rate = -1 }),
-	} {
-		var bad *InvalidError
-		if _, err := Clairvoyant(context.Background(), jobs, Uniform(1), Options{}); !errors.As(err, &bad) || bad.Object != "job" || bad.Index != 1 {
-			t.Errorf("jobs %d: %v", i, err)
-		}
-		if _, err := Fluid(jobs, Uniform(1)); err == nil {
-			t.Errorf("jobs %d were taken by fluid", i)
-		}
-	}
-	if _, err := Clairvoyant(context.Background(), []Job{good}, Machine{}, Options{}); err == nil {
-		t.Error("a machine without nodes was taken")
-	}
-	if _, err := Clairvoyant(context.Background(), []Job{good}, Uniform(1), Options{Gap: -1}); err == nil {
-		t.Error("a negative gap was taken")
-	}
-	for i, p := range []Prices{
-		{Times: []float64{0, 1}},
-		{Times: []float64{0, 0}, Level: []float64{1}},
-		{Times: []float64{0, 1}, Level: []float64{-1}},
-		{Times: []float64{0, 1}, Level: []float64{1}, Slope: []float64{3}},
-	} {
-		if _, err := p.Bound(context.Background(), []Job{good}, Uniform(1)); err == nil {
-			t.Errorf("prices %d were taken", i)
-		}
 	}
 }

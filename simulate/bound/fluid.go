@@ -108,11 +108,11 @@ type Rate struct {
 // f + (price - f - theta X W)^+.
 func FluidRate(classes []model.Class, nodes float64) (Rate, error) {
 	if !(nodes > 0) || math.IsInf(nodes, 1) {
-		return Rate{}, &InvalidError{"machine", -1, "nodes", nodes}
+		return Rate{}, invalid("machine", "nodes", nodes)
 	}
 	for i, c := range classes {
 		if !(c.Rate >= 0) || math.IsInf(c.Rate, 1) {
-			return Rate{}, &InvalidError{"class", i, "rate", c.Rate}
+			return Rate{}, invalidAt("class", i, "rate", c.Rate)
 		}
 	}
 	value := func(theta float64) float64 {

@@ -58,24 +58,18 @@ func (j *Job) Work() float64 {
 	return sum
 }
 
-// InvalidError is a number in a problem that makes it none.
-type InvalidError struct {
-	Object string // "job", "class", "cell of prices", "machine", "prices", "options"
-	Index  int    // which of several, from 0; -1 where there is one
-	Field  string // name of what is wrong
-	Value  any    // its value
+// invalid returns the error about a number in a problem that makes it none, of one thing or of several, counted from 0.
+func invalid(thing, field string, value any) error {
+	return fmt.Errorf("bound: %s: %s %+v", thing, field, value)
 }
 
-func (e *InvalidError) Error() string {
-	if e.Index < 0 {
-		return fmt.Sprintf("bound: %s: %s %+v", e.Object, e.Field, e.Value)
-	}
-	return fmt.Sprintf("bound: %s %d: %s %+v", e.Object, e.Index, e.Field, e.Value)
+func invalidAt(thing string, index int, field string, value any) error {
+	return invalid(fmt.Sprint(thing, " ", index), field, value)
 }
 
-// Validate returns an [*InvalidError] where the numbers make no job.
-func (j *Job) Validate() error {
-	invalid := func(field string, value any) error { return &InvalidError{"job", -1, field, value} }
+// validate returns an error where the numbers make no job.
+func (j *Job) validate(index int) error {
+	invalid := func(field string, value any) error { return invalidAt("job", index, field, value) }
 	switch {
 	case math.IsNaN(j.Release) || math.IsInf(j.Release, 0):
 		return invalid("release", j.Release)
@@ -150,27 +144,26 @@ func Mixed(speeds []float64) Machine {
 	return m
 }
 
-// Validate returns an [*InvalidError] where the numbers make no machine.
-func (m Machine) Validate() error {
+// validate returns an error where the numbers make no machine.
+func (m Machine) validate() error {
 	for i, l := range m.Up {
 		if !(l.From >= 0) || l.Units < 0 || l.Units > m.Nodes || i > 0 && l.From <= m.Up[i-1].From ||
 			i == len(m.Up)-1 && l.Units < m.Nodes {
-			return &InvalidError{"machine", -1, "nodes that are up", l}
+			return invalid("machine", "nodes that are up", l)
 		}
 	}
 	if m.Nodes < 1 || !(m.Capacity > 0) || math.IsInf(m.Capacity, 1) || !(m.Speed > 0) || math.IsInf(m.Speed, 1) {
-		return &InvalidError{"machine", -1, "size", m}
+		return invalid("machine", "size", m)
 	}
 	return nil
 }
 
 func check(jobs []Job, m Machine) error {
-	if err := m.Validate(); err != nil {
+	if err := m.validate(); err != nil {
 		return err
 	}
 	for i := range jobs {
-		if err := jobs[i].Validate(); err != nil {
-			err.(*InvalidError).Index = i
+		if err := jobs[i].validate(i); err != nil {
 			return err
 		}
 	}
@@ -270,7 +263,7 @@ func (j *Job) setWork(length, value float64) {
 // Where ctx ends before, Collect returns its error.
 func Collect(ctx context.Context, source simulate.Source, n int, from func(*simulate.Job) Job) ([]Job, error) {
 	if n < 0 {
-		return nil, &InvalidError{"options", -1, "number of jobs", n}
+		return nil, invalid("options", "number of jobs", n)
 	}
 	var jobs []Job
 	for n == 0 || len(jobs) < n {

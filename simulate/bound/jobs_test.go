@@ -58,7 +58,7 @@ func TestWhole(t *testing.T) {
 		if c.finish <= j.End && len(j.Parts) > 0 {
 			got += j.Parts[0].Value - j.Late.At(c.finish)
 		}
-		if math.Abs(got-c.want) > 1e-6 || j.Validate() != nil {
+		if math.Abs(got-c.want) > 1e-6 || j.validate(0) != nil {
 			t.Errorf("%s: worth %g at %g, want %g: %+v", c.name, got, c.finish, c.want, j)
 		}
 	}
@@ -83,7 +83,7 @@ func TestPartial(t *testing.T) {
 			Submit: 3, Width: 4, Value: simulate.ByDeadline(0, 50, 0, true), Spec: simulate.Spec{Imprecise: &i},
 		})
 		items, free := newItems([]Job{j}, Uniform(2)) // two nodes for four tasks
-		if len(items) != 1 || free != 0 || j.Validate() != nil {
+		if len(items) != 1 || free != 0 || j.validate(0) != nil {
 			t.Fatalf("%s: %+v became %+v", c.name, j, items)
 		}
 		whole := i.Worth(i.Optional)

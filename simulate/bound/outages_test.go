@@ -9,6 +9,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/agent"
 	"revopt/simulate/bound"
+	"revopt/simulate/policy/policytest"
 )
 
 // TestNoPolicyBeatsTheBoundsWithOutages runs every policy that can on machines with outages:
@@ -45,7 +46,7 @@ func TestNoPolicyBeatsTheBoundsWithOutages(t *testing.T) {
 			if _, ok := p.(simulate.Stopper); !ok {
 				continue
 			}
-			source, audit, sums := given(jobs), new(simulate.Audit), new(books)
+			source, audit, sums := policytest.Given(jobs), new(simulate.Audit), new(books)
 			_, err := simulate.Run(context.Background(), simulate.Config{
 				Source: &source, Sites: []simulate.Site{{Processors: nodes, Policy: p}},
 				Agents:   []simulate.Agent{&agent.Outages{List: down}},

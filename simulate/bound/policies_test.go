@@ -14,22 +14,9 @@ import (
 	"revopt/simulate/bound"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/policytest"
 	"revopt/simulate/workload"
 )
-
-// given is a source of jobs.
-type given []simulate.Job
-
-func (l *given) Next(j *simulate.Job) (bool, error) {
-	if len(*l) == 0 {
-		return false, nil
-	}
-	g := &(*l)[0]
-	*l = (*l)[1:]
-	j.Class, j.Submit, j.Work, j.Width, j.Rank, j.Void = g.Class, g.Submit, g.Work, g.Width, g.Rank, g.Void
-	j.Value, j.Expire, j.Patience, j.Chance, j.Spec = g.Value, g.Expire, g.Patience, g.Chance, g.Spec
-	return true, nil
-}
 
 // pick returns one of the numbers.
 func pick(rnd *rand.Rand, of ...float64) float64 { return of[rnd.IntN(len(of))] }
@@ -246,7 +233,7 @@ type limits struct{ clairvoyant, fluid, indivisible, unpreempted float64 }
 
 func limitsOf(t *testing.T, jobs []simulate.Job, m bound.Machine, turn func(*simulate.Job) bound.Job) limits {
 	t.Helper()
-	source := given(jobs)
+	source := policytest.Given(jobs)
 	list := must(bound.Collect(context.Background(), &source, 0, turn))
 	r := must(bound.Clairvoyant(context.Background(), list, m, bound.Options{Gap: 0.01, Edges: 4096}))
 	f := must(bound.Fluid(list, m))
@@ -301,7 +288,7 @@ func noneAbove(t *testing.T, rnd *rand.Rand, rounds, every int) {
 			if c.alike && machines != nil || c.partial && round%3 == 0 {
 				continue
 			}
-			source, audit, sums := given(jobs), new(simulate.Audit), new(books)
+			source, audit, sums := policytest.Given(jobs), new(simulate.Audit), new(books)
 			_, err := simulate.Run(context.Background(), simulate.Config{
 				Source: &source, Sites: []simulate.Site{{Processors: nodes, Policy: c.make(), Machines: machines}},
 				Admission: share, Charging: simulate.ByValue, Observers: []simulate.Observer{audit, sums},

@@ -43,18 +43,18 @@ func (p *Prices) ends(k int) (start, end float64) {
 	return p.Level[k] - half, p.Level[k] + half
 }
 
-// Validate returns an [*InvalidError] where the numbers are no prices: cells that do not follow one another,
+// validate returns an error where the numbers are no prices: cells that do not follow one another,
 // or a price below 0 at any time.
-func (p *Prices) Validate() error {
+func (p *Prices) validate() error {
 	n := len(p.Level)
 	if len(p.Times) != n+1 && (n > 0 || len(p.Times) > 0) || p.Slope != nil && len(p.Slope) != n {
-		return &InvalidError{"prices", -1, "numbers of times, levels and slopes", [3]int{len(p.Times), n, len(p.Slope)}}
+		return invalid("prices", "numbers of times, levels and slopes", [3]int{len(p.Times), n, len(p.Slope)})
 	}
 	for k := range p.Level {
 		start, end := p.ends(k)
 		if !(p.Times[k] < p.Times[k+1]) || !(start >= 0) || !(end >= 0) || math.IsInf(start+end, 1) {
-			return &InvalidError{"cell of prices", k, "times and prices",
-				[4]float64{p.Times[k], p.Times[k+1], start, end}}
+			return invalidAt("cell of prices", k, "times and prices",
+				[4]float64{p.Times[k], p.Times[k+1], start, end})
 		}
 	}
 	return nil
@@ -86,7 +86,7 @@ func (p *Prices) Bound(ctx context.Context, jobs []Job, m Machine) (float64, err
 	if err := check(jobs, m); err != nil {
 		return 0, err
 	}
-	if err := p.Validate(); err != nil {
+	if err := p.validate(); err != nil {
 		return 0, err
 	}
 	items, free := newItems(jobs, m)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"testing"
-
-	"revopt/simulate"
 )
 
 // A job may be shorter than the steps of the clock at its release. It is served
@@ -35,28 +33,6 @@ func TestJobsShorterThanTheClock(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// Lengths drawn from a distribution of large variance may be as small as
-// numbers can be.
-func TestLeastLengths(t *testing.T) {
-	for _, length := range []float64{0, math.SmallestNonzeroFloat64, 1e-310, 1e-200, 1e-90} {
-		j := simulate.Job{Submit: 1e6, Work: length, Width: 3, Value: simulate.Value{Price: 5, Due: length, Decay: 10, Floor: math.Inf(1)}, Expire: math.Inf(1)}
-		best, err := Clairvoyant(context.Background(), []Job{Whole(&j)}, Uniform(4), Options{})
-		if err != nil || !(math.Abs(best.Bound-5) <= 1e-9) {
-			t.Errorf("a job of %g s: bound %g, %v, want 5", length, best.Bound, err)
-		}
-	}
-}
-
-// Halving stops where the clock has no times left between two events.
-func TestSubdivideEnds(t *testing.T) {
-	release := 1e6
-	end := math.Nextafter(math.Nextafter(release, 2e6), 2e6)
-	items := []item{{release: release, end: end, rate: 1, layers: []layer{{1, 1}}, after: release, fall: 1, most: 1}}
-	if grid := subdivide(context.Background(), items, []float64{release, end}, 1024); len(grid) != 3 {
-		t.Errorf("two steps of the clock make a grid %v", grid)
 	}
 }
 

@@ -38,11 +38,11 @@ func Unpreempted(ctx context.Context, jobs []Job, m Machine, from Result) (Resul
 	}
 	for i := range jobs {
 		if len(jobs[i].Parts) > 1 || jobs[i].Loose {
-			return Result{}, &InvalidError{"job", i, "parts, expected one,", jobs[i].Parts}
+			return Result{}, invalidAt("job", i, "parts, expected one,", jobs[i].Parts)
 		}
 	}
 	if m.Capacity < float64(m.Nodes)*m.Speed*(1-hair) {
-		return Result{}, &InvalidError{"machine", -1, "nodes that are not equal", m}
+		return Result{}, invalid("machine", "nodes that are not equal", m)
 	}
 	r := newRuns(ctx, jobs, m, from.Prices.Times)
 	if len(r.list) == 0 || len(r.grid) < 2 {

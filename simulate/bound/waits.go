@@ -130,13 +130,13 @@ type stretch struct {
 
 func newDelays(tasks []Task, m Machine) (*delays, error) {
 	d := &delays{machine: m}
-	if err := m.Validate(); err != nil {
+	if err := m.validate(); err != nil {
 		return d, err
 	}
 	for i, t := range tasks {
 		j := Job{Release: t.Release, Width: float64(t.Width), Late: Lateness{Rate: t.Weight}, Free: t.Length}
-		if err := j.Validate(); err != nil || !(t.Grace >= 0) || math.IsInf(t.Grace, 1) {
-			return d, &InvalidError{"task", i, "numbers", t}
+		if err := j.validate(i); err != nil || !(t.Grace >= 0) || math.IsInf(t.Grace, 1) {
+			return d, invalidAt("task", i, "numbers", t)
 		}
 		work := t.Length * j.Width
 		switch {

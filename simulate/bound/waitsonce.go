@@ -45,7 +45,7 @@ func UnpreemptedWaits(ctx context.Context, tasks []Task, m Machine, from Delays)
 		return from, err
 	}
 	if m.Speed != 1 || m.Capacity != float64(m.Nodes) {
-		return from, &InvalidError{"machine", -1, "nodes that are not equal and of rate 1", m}
+		return from, invalid("machine", "nodes that are not equal and of rate 1", m)
 	}
 	if from.relaxed == nil || from.relaxed.times == nil {
 		return from, ctx.Err()

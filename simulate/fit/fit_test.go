@@ -3,7 +3,6 @@ package fit_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -241,35 +240,6 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// TestRefuses: jobs of which no classes can be made.
-func TestRefuses(t *testing.T) {
-	job := func(at, work float64, width int) simulate.Job {
-		return simulate.Job{Submit: at, Work: work, Width: width}
-	}
-	for _, tt := range []struct {
-		want string
-		jobs []simulate.Job
-	}{
-		{"no jobs", nil},
-		{"one job alone", []simulate.Job{job(5, 10, 1)}},
-		{"all jobs (3) are submitted at the same time", []simulate.Job{job(5, 10, 1), job(5, 20, 1), job(5, 1, 1)}},
-		{"of 2, 2 never ran", []simulate.Job{job(0, 0, 1), job(9, 0, 1)}},
-		{"2 are wider than the 8 nodes", []simulate.Job{job(0, 10, 9), job(9, 10, 100)}},
-		{"beyond the range", []simulate.Job{job(0, 1e308, 8), job(1e-300, 1e308, 8)}},
-		{"lengths of class low are beyond", []simulate.Job{job(0, 1e200, 8), job(9, 1e200, 8)}},
-		{"submitted at 1, after one at 2", []simulate.Job{job(2, 1, 1), job(1, 1, 1)}},
-	} {
-		list := jobList(tt.jobs)
-		if f, err := fit.Jobs(context.Background(), &list, 8, fit.Options{Customers: []model.Class{{Name: "low"}}}); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%d jobs: got %+v, %v, want %q", len(tt.jobs), f, err, tt.want)
-		}
-	}
-	two := jobList{job(0, 1, 1), job(1, 1, 1)}
-	if _, err := fit.Jobs(context.Background(), &two, 8, fit.Options{By: "color"}); err == nil || !strings.Contains(err.Error(), `got "color"`) {
-		t.Errorf("got %v", err)
-	}
-}
-
 // TestOdd: jobs that are hardly a trace still make a scenario that can be
 // read, whatever classes are made of.
 func TestOdd(t *testing.T) {
@@ -345,21 +315,6 @@ func TestCanceled(t *testing.T) {
 	cancel()
 	list := jobList(correlated(10, rand.New(rand.NewPCG(1, 1))))
 	if _, err := fit.Jobs(ctx, &list, 64, fit.Options{}); err != context.Canceled {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestParseBy(t *testing.T) {
-	for _, by := range fit.Ways() {
-		if got, err := fit.ParseBy(string(by)); got != by || err != nil {
-			t.Errorf("%s: %s, %v", by, got, err)
-		}
-	}
-	if got, err := fit.ParseBy("urgency"); got != fit.ByCustomer || err != nil {
-		t.Errorf("urgency: %s, %v", got, err)
-	}
-	var e *fit.Error
-	if _, err := fit.ParseBy("color"); !errors.As(err, &e) || !strings.Contains(e.Message, `"color"`) {
 		t.Errorf("got %v", err)
 	}
 }

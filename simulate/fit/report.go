@@ -52,7 +52,7 @@ func (f *Result) Figures() []string {
 	}
 	list := []string{
 		fmt.Sprintf("%d jobs in %.4g days on %s: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time",
-			f.Jobs, f.Span/86400, text.Machine(f.Nodes, f.Unit, 0), f.Rate, f.Load, f.Parallel),
+			f.Jobs, f.Span/86400, text.Plural(f.Nodes, text.Unit(f.Unit)), f.Rate, f.Load, f.Parallel),
 		fmt.Sprintf("arrivals, where Poisson has 1: SCV of gaps %s, index of dispersion %s", figure(f.Arrivals.SCV),
 			strings.Join(text.Each(f.Arrivals.Dispersion, dispersionWords), ", ")),
 		fmt.Sprintf("arrivals, where Poisson has 0: daily cycle %s, weekly cycle %s", figure(f.Arrivals.Daily),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -13,15 +12,6 @@ import (
 )
 
 func square(_ context.Context, i int) (float64, error) { return float64(i * i), nil }
-
-func TestReplicateOrder(t *testing.T) {
-	for _, workers := range []int{0, 1, 3, 50} {
-		got, err := metric.Replicate(context.Background(), 2, 7, workers, square)
-		if want := []float64{4, 9, 16, 25, 36}; err != nil || !slices.Equal(got, want) {
-			t.Errorf("%d workers: got %v, %v, want %v", workers, got, err, want)
-		}
-	}
-}
 
 // TestReplicateCancel: replication 3 cancels and hangs until it is told; what
 // comes before is returned, what comes after is not.
@@ -91,19 +81,5 @@ func TestUntil(t *testing.T) {
 	}
 	if _, _, err := metric.Until(context.Background(), metric.Precision{}, 1, turn, nil); err == nil {
 		t.Error("no precision was accepted")
-	}
-}
-
-func TestUntilCanceled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	got, met, err := metric.Until(ctx, metric.Precision{Relative: 1e-9}, 1, func(_ context.Context, i int) (float64, error) {
-		if i == 15 {
-			cancel()
-			return math.NaN(), ctx.Err()
-		}
-		return float64(i), nil
-	}, func(x []float64) [][]float64 { return [][]float64{x} })
-	if len(got) != 15 || met || !errors.Is(err, context.Canceled) {
-		t.Errorf("%d results, %t, %v; want 15, false, %v", len(got), met, err, context.Canceled)
 	}
 }

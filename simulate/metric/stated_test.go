@@ -1,9 +1,7 @@
 package metric_test
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -119,25 +117,4 @@ func ExampleRecords() {
 	// till,0,7,low,3,90,1,4,9,9,3,0,1,killed,,90,94,0,4,1,0,0,7,0,94,90
 	// till,0,8,low,3,99,1,1,9,,,,,completed,,99,100,0,1,1,,,7,0,,99
 	// <nil>
-}
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
-
-// TestRecordsError: a disk that is full is reported, and the header comes once.
-func TestRecordsError(t *testing.T) {
-	records := metric.NewRecords(full{})
-	serve(t, records.Observer("till", 0, []string{"low", "high"}))
-	if err := records.Flush(); err == nil {
-		t.Error("no error")
-	}
-	var b bytes.Buffer
-	records = metric.NewRecords(&b)
-	for k := range 2 {
-		serve(t, records.Observer("till", k, []string{"low", "high"}))
-	}
-	if err := records.Flush(); err != nil || bytes.Count(b.Bytes(), []byte("policy,")) != 1 || bytes.Count(b.Bytes(), []byte("\n")) != 19 {
-		t.Errorf("%v, %s", err, b.String())
-	}
 }

@@ -123,37 +123,6 @@ func TestBidsOrder(t *testing.T) {
 	}
 }
 
-// TestBidsAllocate: twice as many jobs at the same load do not allocate more.
-func TestBidsAllocate(t *testing.T) {
-	for name, p := range map[string]func() *ValueBF{
-		"value-bf":     func() *ValueBF { return &ValueBF{Future: 0.98, Reservations: 8} },
-		"first-reward": func() *ValueBF { return &ValueBF{Reward: &Reward{Alpha: 0.5}, Reservations: 1} },
-	} {
-		allocations := func(n int) float64 {
-			random := rand.New(rand.NewPCG(34, 6))
-			jobs := make([]simulate.Job, n)
-			var at float64
-			for i := range jobs {
-				at += 8 * random.ExpFloat64()
-				work := 1 + 20*random.ExpFloat64()
-				jobs[i] = simulate.Job{Submit: at, Work: work, Width: 1 + random.IntN(8),
-					Value: simulate.Value{Price: work, Due: 20 * work, Decay: random.Float64() / 50, Floor: math.Inf(1)}}
-			}
-			return testing.AllocsPerRun(1, func() {
-				config := simulate.Config{
-					Charging: simulate.ByValue, Sites: []simulate.Site{{Processors: 8, Policy: p()}}, Source: simulate.Slice(jobs),
-				}
-				if _, err := simulate.Run(context.Background(), config); err != nil {
-					t.Fatal(err)
-				}
-			})
-		}
-		if few, more := allocations(2000), allocations(4000); more-few > 100 {
-			t.Errorf("%s: 2,000 jobs allocate %g times, 4,000 jobs %g times", name, few, more)
-		}
-	}
-}
-
 // TestRewardOwn: the cost of a job is the loss of the other jobs alone, also if its own last
 // start is exactly when it would end.
 func TestRewardOwn(t *testing.T) {

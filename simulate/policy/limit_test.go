@@ -11,7 +11,6 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
-	"revopt/simulate/policy/catalog"
 	"revopt/simulate/policy/policytest"
 )
 
@@ -296,23 +295,5 @@ func TestLimitByHand(t *testing.T) {
 	})
 	if got[1].Start != 11 || got[2].Start != 100 {
 		t.Errorf("got %+v", got)
-	}
-}
-
-// TestLimitUnits: a limit names its unit, and a plain number is seconds.
-func TestLimitUnits(t *testing.T) {
-	easy, err := policy.Lookup(catalog.Standard(), "easy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for given, want := range map[string]string{
-		"3": "3s", "90": "90s", "120": "2m", "36h": "36h", "48h": "2d", "none": "none",
-	} {
-		got, err := easy.Resolve(policy.Settings{policy.LongestWait: given})
-		limit := got.Limit()
-		if err != nil || got[policy.LongestWait] != want || (limit == nil) != (want == "none") ||
-			given == "3" && limit.After != 3 {
-			t.Errorf("%s is %s, %v, want %s", given, got[policy.LongestWait], err, want)
-		}
 	}
 }

@@ -52,22 +52,6 @@ func TestOrdersByHand(t *testing.T) {
 	}
 }
 
-// TestF1Width: of two jobs that come shortly after each other late in a run, the narrow one
-// is first: 870·log10(1001/1000) = 0.38, and log10(100)·(3 - 2) = 2. Early, at 1 and 2 s, it is
-// the one that came first: 870·log10(2) = 262.
-func TestF1Width(t *testing.T) {
-	for at, want := range map[float64][2]float64{1000: {1110, 1010}, 1: {11, 111}} {
-		jobs := []policytest.Submission{
-			{At: at - 1, Runtime: 11, Estimate: 11, Width: 4}, {At: at, Runtime: 100, Estimate: 100, Width: 3},
-			{At: at + 1, Runtime: 100, Estimate: 100, Width: 2},
-		}
-		got := policytest.Execute(t, 4, policytest.ByName(t, "f1", nil), jobs)
-		if got[1].Start != want[0] || got[2].Start != want[1] {
-			t.Errorf("at %g: starts at %g and %g, want %g and %g", at, got[1].Start, got[2].Start, want[0], want[1])
-		}
-	}
-}
-
 // TestOrderLikeKey: an order that does not change with time is a key, with outages, with
 // predictions, with deadlines and while jobs give up.
 func TestOrderLikeKey(t *testing.T) {

@@ -229,13 +229,3 @@ func checkStays(t *testing.T, processors int, list []stay, out []simulate.Outage
 		}
 	}
 }
-
-// TestOutagesNeedUnits checks which policies refuse a machine with outages.
-func TestOutagesNeedUnits(t *testing.T) {
-	for name, ok := range map[string]bool{"easy": true, "d-over": true, "libra": false} {
-		spec := policytest.Must(policy.Lookup(catalog.Standard(), name))
-		if err := spec.Check(simulate.Has{Deadlines: true, Alike: true, Sites: 1, Outages: true}); (err == nil) != ok {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}

@@ -11,7 +11,6 @@ import (
 
 // Short names of reasons.
 const (
-	ran       = simulate.NoReason
 	resources = simulate.Resources
 	lapsed    = simulate.Lapsed
 )

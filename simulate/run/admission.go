@@ -7,7 +7,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -36,9 +35,9 @@ func (c Case) finder() (Case, bool) {
 }
 
 // admission returns the admission of a case. One that is found is a case of its own.
-func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Experiment) (experiment.Admission,
+func (l *Lab) admission(ctx context.Context, c Case, at *point, e *Experiment) (Gate,
 	error) {
-	a := experiment.Admission{Name: c.Admission.Name}
+	a := Gate{Name: c.Admission.Name}
 	switch {
 	case c.Admission.Admit != nil:
 		a.Admit = stated(c.Admission.Admit, e.Workload)
@@ -58,7 +57,7 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 	default:
 		return a, &NoAdmissionError{a.Name}
 	}
-	return l.admissions.Get(found.Row(), 0, func() (experiment.Admission, error) {
+	return l.admissions.Get(found.Row(), 0, func() (Gate, error) {
 		tabled := a.Name == analytic.ControlState // no record has its table
 		if r, known := l.Store.Get(found); known && (!tabled || l.o.Kept) {
 			return readAdmission(r, a.Name, e.Workload), nil
@@ -75,12 +74,12 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *experiment.Ex
 }
 
 // Found tells the lab the admission of a case, which was found before.
-func (l *Lab) Found(c Case, a experiment.Admission) error {
+func (l *Lab) Found(c Case, a Gate) error {
 	found, ok := c.finder()
 	if !ok {
 		return &NoAdmissionError{c.Admission.Name}
 	}
-	_, err := l.admissions.Get(found.Row(), 0, func() (experiment.Admission, error) { return a, nil })
+	_, err := l.admissions.Get(found.Row(), 0, func() (Gate, error) { return a, nil })
 	return err
 }
 
@@ -93,7 +92,7 @@ func (e *NoAdmissionError) Error() string { return "no admission " + e.Name }
 // no listed customer takes; these are admitted.
 func stated(admit []float64, w workload.Workload) []float64 {
 	if p := w.Pools(); p != nil {
-		return experiment.InSections(p, admit)
+		return InSections(p, admit)
 	}
 	if len(admit) == len(w.Customers())-1 {
 		return append(slices.Clone(admit), 1)
@@ -136,14 +135,14 @@ func (l *Lab) search(ctx context.Context, c Case) (Record, error) {
 }
 
 // find computes an admission.
-func (l *Lab) find(ctx context.Context, c Case, at *point, under *experiment.Experiment) (experiment.Admission, error) {
+func (l *Lab) find(ctx context.Context, c Case, at *point, under *Experiment) (Gate, error) {
 	e := *under
-	e.Admission = experiment.Admission{Name: c.Admission.Name}
+	e.Admission = Gate{Name: c.Admission.Name}
 	e.Plain = false
 	if c.Jobs.Drained {
 		e.Workload = searchLength(at.subject.Workload, c.Jobs.Count)
 	}
-	if err := experiment.Computable(at.subject, e.Admission); err != nil {
+	if err := Computable(at.subject, e.Admission); err != nil {
 		return e.Admission, err
 	}
 	effort := c.Admission.Search
@@ -154,7 +153,7 @@ func (l *Lab) find(ctx context.Context, c Case, at *point, under *experiment.Exp
 }
 
 // writeAdmission returns the record of an admission.
-func writeAdmission(a experiment.Admission, w workload.Workload) Record {
+func writeAdmission(a Gate, w workload.Workload) Record {
 	r := Record{}
 	names := subject.Parties(w)
 	for i, q := range a.Admit {
@@ -169,8 +168,8 @@ func writeAdmission(a experiment.Admission, w workload.Workload) Record {
 }
 
 // readAdmission is the inverse of writeAdmission. Customers that the record does not have are admitted.
-func readAdmission(r Record, name string, w workload.Workload) experiment.Admission {
-	a := experiment.Admission{Name: name}
+func readAdmission(r Record, name string, w workload.Workload) Gate {
+	a := Gate{Name: name}
 	var limits []analytic.ClassThreshold
 	for _, customer := range subject.Parties(w) {
 		admit, known := r.Get(Customer(customer), columnAdmit)
@@ -196,7 +195,7 @@ func readAdmission(r Record, name string, w workload.Workload) experiment.Admiss
 	switch name {
 	case analytic.ControlThreshold:
 		a.Admit, a.Limits = nil, limits
-		a.Rule = experiment.ThresholdRule(limits)
+		a.Rule = ThresholdRule(limits)
 	case analytic.ControlState: // what says how it decides, and no table to decide by
 		a.Admit, a.Limits = nil, limits
 	}

@@ -10,7 +10,6 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/bound"
-	"revopt/simulate/experiment"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -113,14 +112,14 @@ func (l *Lab) affordBound(ctx context.Context, w wanted) error {
 		return err
 	}
 	size := at.workload.Size()
-	return budget.Memory(ctx, size*boundBytes*experiment.SideBySide(l.o.Workers, w.n), "bounds on %s jobs ask for",
+	return budget.Memory(ctx, size*boundBytes*SideBySide(l.o.Workers, w.n), "bounds on %s jobs ask for",
 		text.Fixed(size, 0))
 }
 
 // rateBound returns the most that any policy earns on a stream, nothing where it is not known.
 func rateBound(w workload.Workload) Record {
 	rate := 0.0
-	for _, p := range experiment.Machines(w) {
+	for _, p := range Machines(w) {
 		r, err := bound.FluidRate(p.Customers(), float64(p.Sites()[0].Processors))
 		if err != nil {
 			return Record{}
@@ -140,10 +139,10 @@ type bounds[T any] interface {
 
 // overMachines returns the bounds on the machine, which are sums over groups of pools that share nothing.
 func overMachines[T bounds[T]](ctx context.Context, c Case, w workload.Workload,
-	one func(context.Context, Case, experiment.Machine) (T, error)) (Record, error) {
+	one func(context.Context, Case, Machine) (T, error)) (Record, error) {
 	var all T
 	r := Record{Part: Part{Groups: map[string]Columns{}}}
-	for i, p := range experiment.Machines(w) {
+	for i, p := range Machines(w) {
 		part, err := one(ctx, c, p)
 		if err != nil {
 			return Record{}, err
@@ -203,7 +202,7 @@ func (b valueBounds) plus(o valueBounds) valueBounds {
 }
 
 // valueBound returns the bounds on the value of the jobs of a part of the machine.
-func valueBound(ctx context.Context, c Case, p experiment.Machine) (valueBounds, error) {
+func valueBound(ctx context.Context, c Case, p Machine) (valueBounds, error) {
 	how, m, none := *c.Do.Bound, machineOf(p.Workload), math.NaN()
 	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none, found: none}
 	jobs, span, err := boundJobs(ctx, p.Workload, c, how.Jobs.convert())
@@ -247,7 +246,7 @@ func valueBound(ctx context.Context, c Case, p experiment.Machine) (valueBounds,
 }
 
 // unpreempted returns the bound for whole jobs that run once. It starts from the clairvoyant bound for whole jobs.
-func unpreempted(ctx context.Context, c Case, p experiment.Machine, jobs []bound.Job, m bound.Machine,
+func unpreempted(ctx context.Context, c Case, p Machine, jobs []bound.Job, m bound.Machine,
 	best bound.Result) (bound.Result, error) {
 	how := *c.Do.Bound
 	if how.Jobs != "" {
@@ -274,7 +273,7 @@ func boundJobs(ctx context.Context, w workload.Workload, c Case, convert func(*s
 	if err != nil {
 		return nil, 0, err
 	}
-	defer experiment.Close(source)
+	defer Close(source)
 	jobs, err := bound.Collect(ctx, source, 0, convert)
 	known, ok := source.(workload.Spanned)
 	switch {

@@ -154,6 +154,16 @@ type layout struct {
 	names map[string][]string // by which measures there are
 }
 
+// layouts are those of all jobs of a replication, and of them without a batch.
+type layouts struct{ whole, batch layout }
+
+func newLayouts() *layouts {
+	l := &layouts{}
+	l.whole.measures = Measures()
+	l.batch.measures = text.Where(Measures(), func(m Measure) bool { return !m.plain })
+	return l
+}
+
 // columns returns the measures of a sum that are defined.
 func (l *layout) columns(s metric.Sum) Columns {
 	numbers := make([]float64, 0, len(l.measures))

@@ -6,7 +6,6 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/bound"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
@@ -47,7 +46,7 @@ func (b delayBounds) plus(o delayBounds) delayBounds {
 }
 
 // delayBound returns the bounds on the waits, or on the bounded slowdowns, of the jobs of a part of the machine.
-func delayBound(ctx context.Context, c Case, p experiment.Machine) (delayBounds, error) {
+func delayBound(ctx context.Context, c Case, p Machine) (delayBounds, error) {
 	how, m := *c.Do.Bound, machineOf(p.Workload)
 	var tasks []bound.Task
 	var length, base float64

@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"revopt/internal/text"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
@@ -17,15 +15,8 @@ type Frame struct {
 	Level  float64 // of confidence; 0 is metric.DefaultLevel
 	Looked bool    // a look at an interval ended the replications, see metric.LookLevel
 
-	rows   map[string]*framed
-	failed map[string]*experiment.RunError
-}
-
-// framed is a row of a frame.
-type framed struct {
-	records []Record // by replication
-	once    bool     // nothing is random: the record stands for all replications
-	spread  bool     // replications are spans of a log: intervals are ranges of them
+	rows   map[string]*Runs
+	failed map[string]*RunError
 }
 
 // Frame runs rows in n replications, as far as the store does not have them. A row whose policy fails has no records.
@@ -54,10 +45,10 @@ func (l *Lab) frame(ctx context.Context, rows []Case, from, n int) (*Frame, erro
 
 // collect makes a frame of the replications that are finished in all rows.
 func (l *Lab) collect(list []wanted, failed *failures) *Frame {
-	f := &Frame{rows: map[string]*framed{}, failed: failed.rows}
+	f := &Frame{rows: map[string]*Runs{}, failed: failed.rows}
 	least := math.MaxInt
 	for _, w := range list {
-		at := &framed{once: w.once, spread: w.it.Jobs.Weeks}
+		at := &Runs{once: w.once, spread: w.it.Jobs.Weeks}
 		for len(at.records) < w.n {
 			r, known := l.Store.get(w.name, w.from+len(at.records))
 			if !known {
@@ -82,11 +73,11 @@ func (l *Lab) collect(list []wanted, failed *failures) *Frame {
 func (f *Frame) Has(row Case) bool { return len(f.records(row)) > 0 }
 
 // Failed returns the error of the policy of a row, nil if it did not fail.
-func (f *Frame) Failed(row Case) *experiment.RunError { return f.failed[row.Row()] }
+func (f *Frame) Failed(row Case) *RunError { return f.failed[row.Row()] }
 
 // Failures returns the errors of all policies that failed, sorted by their labels.
-func (f *Frame) Failures() []*experiment.RunError {
-	return slices.SortedFunc(maps.Values(f.failed), func(a, b *experiment.RunError) int {
+func (f *Frame) Failures() []*RunError {
+	return slices.SortedFunc(maps.Values(f.failed), func(a, b *RunError) int {
 		return cmp.Compare(a.Policy, b.Policy)
 	})
 }
@@ -105,12 +96,11 @@ func (f *Frame) Replications() int {
 
 // Groups returns the groups of a row that some replication has, sorted.
 func (f *Frame) Groups(row Case) []string {
-	var list []string
-	for _, r := range f.records(row) {
-		list = append(list, sortedKeys(r.Groups)...)
+	at := f.rows[row.Row()]
+	if at == nil {
+		return nil
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	return at.groups()
 }
 
 func (f *Frame) records(row Case) []Record {
@@ -127,13 +117,7 @@ func (f *Frame) Series(row Case, group, column string) Series {
 	if at == nil {
 		return Series{}
 	}
-	plain := text.Each(at.records, func(r Record) float64 { return number(r.Part, group, column) })
-	s := Series{values: plain, plain: plain, once: at.once, spread: at.spread}
-	m, measured := Lookup(column)
-	if measured && !m.plain && len(at.records) > 0 && at.records[0].Without != nil {
-		s.values = controlled(at.records, group, column, plain)
-	}
-	return s
+	return at.Series(group, column)
 }
 
 // Beside returns numbers of the replications of a row that no record has as a series.
@@ -144,28 +128,6 @@ func (f *Frame) Beside(row Case, values []float64) Series {
 
 // Records returns those of a row, by replication; one where nothing is random.
 func (f *Frame) Records(row Case) []Record { return f.records(row) }
-
-// number returns a number of a part, not a number where there is none.
-func number(p Part, group, column string) float64 {
-	x, ok := p.Get(group, column)
-	if !ok {
-		return math.NaN()
-	}
-	return x
-}
-
-// controlled returns values less what control variates explain of them.
-func controlled(records []Record, group, column string, values []float64) []float64 {
-	without, controls := make([][]float64, len(records)), make([]metric.Controls, len(records))
-	for i, r := range records {
-		controls[i].Whole = r.Controls
-		for _, part := range r.Without {
-			without[i] = append(without[i], number(part, group, column))
-			controls[i].Without = append(controls[i].Without, part.Controls)
-		}
-	}
-	return metric.Controlled(values, without, controls)
-}
 
 // Sum returns a column of a row summed over groups.
 func (f *Frame) Sum(row Case, groups []string, column string) Series {

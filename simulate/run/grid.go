@@ -11,7 +11,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
@@ -47,16 +46,6 @@ func ParseGrid(path string, file []byte, of *scenario.Document, specs []policy.S
 		return nil, err
 	}
 	return newGrid(sweep, specs)
-}
-
-// NewGrid returns the grid of a sweep that is given in Go, checked and completed as if it were read from a file. Only
-// the scenario is needed, as it is read or built in; overrides belong in Set.
-func NewGrid(s scenario.Sweep, specs []policy.Spec) (*Grid, error) {
-	checked, err := s.Check(tables(specs))
-	if err != nil {
-		return nil, err
-	}
-	return newGrid(checked, specs)
 }
 
 // tables returns the policies and measures that a sweep file may name.
@@ -353,7 +342,7 @@ func (g *Grid) check(ctx context.Context, l *Lab, point int) error {
 		return g.blame(point, err)
 	}
 	for i, a := range g.Sweep.Admissions {
-		err := experiment.Computable(s, experiment.Admission{Name: a.Name, Admit: a.Admit})
+		err := Computable(s, Gate{Name: a.Name, Admit: a.Admit})
 		if err != nil {
 			words := err.Error()
 			if len(list) > 0 {

@@ -17,10 +17,8 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -45,14 +43,14 @@ type Lab struct {
 	base    *scenario.Document
 	opener  *subject.Opener
 	subject *subject.Subject
-	groups  *served.Layout // whose waits are measured: those of the scenario as it is
+	groups  *JobGroups // whose waits are measured: those of the scenario as it is
 	inputs  string
 
-	whole, batch layout
-	points       memo.Memo[string, *point]
-	experiments  memo.Memo[string, *experiment.Experiment]
-	admissions   memo.Memo[string, experiment.Admission]
-	policies     sync.Map // subject.Policy by label: files that they read are relative to the scenario
+	layouts     *layouts
+	points      memo.Memo[string, *point]
+	experiments memo.Memo[string, *Experiment]
+	admissions  memo.Memo[string, Gate]
+	policies    sync.Map // subject.Policy by label: files that they read are relative to the scenario
 }
 
 // NewLab opens a scenario.
@@ -77,8 +75,7 @@ func NewLab(ctx context.Context, doc *scenario.Document, o Options) (*Lab, error
 	}
 	sum := sha256.Sum256(slices.Concat(doc.Source(), []byte{0}, []byte(trace)))
 	l.subject, l.groups, l.inputs = s, LayoutOf(s), hex.EncodeToString(sum[:])
-	l.whole.measures = Measures()
-	l.batch.measures = text.Where(Measures(), func(m Measure) bool { return !m.plain })
+	l.layouts = newLayouts()
 	return l, nil
 }
 
@@ -103,7 +100,7 @@ func (l *Lab) SubjectOf(ctx context.Context, c Case) (*subject.Subject, error) {
 }
 
 // Models returns the admissions that the queueing model knows at the point of a case.
-func (l *Lab) Models(ctx context.Context, c Case) (*experiment.Admissions, error) {
+func (l *Lab) Models(ctx context.Context, c Case) (*Admissions, error) {
 	at, err := l.point(ctx, c)
 	if err != nil {
 		return nil, err
@@ -112,7 +109,7 @@ func (l *Lab) Models(ctx context.Context, c Case) (*experiment.Admissions, error
 }
 
 // Groups returns the groups of jobs whose waits are measured.
-func (l *Lab) Groups() []served.Group { return l.groups.Groups() }
+func (l *Lab) Groups() []JobGroup { return l.groups.Groups() }
 
 // Base returns the scenario as it is as a case that does nothing yet.
 func (l *Lab) Base() Case {
@@ -244,7 +241,7 @@ func (l *Lab) want(ctx context.Context, rows []Case, from, n int) ([]wanted, err
 // failures are the policies that failed, by the names of their rows.
 type failures struct {
 	mu   sync.Mutex
-	rows map[string]*experiment.RunError // the first replication that failed
+	rows map[string]*RunError // the first replication that failed
 }
 
 // skip reports whether a replication need not run, because one before it failed.
@@ -257,14 +254,14 @@ func (f *failures) skip(name string, replication int) bool {
 
 // note keeps the error of a policy, which then does not end the work. Other errors are returned.
 func (f *failures) note(name string, err error) error {
-	var failed *experiment.RunError
+	var failed *RunError
 	if !errors.As(err, &failed) {
 		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.rows == nil {
-		f.rows = map[string]*experiment.RunError{}
+		f.rows = map[string]*RunError{}
 	}
 	if first := f.rows[name]; first == nil || failed.Replication < first.Replication {
 		f.rows[name] = failed
@@ -347,25 +344,37 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 	return err
 }
 
-// Limits of the records of a frame: how many there may be, and the memory of one for each group of jobs, about.
+// Limits of the records of a frame: how many there may be, and the memory of one for each group of jobs, and
+// of each part without a batch of these, about.
 const (
 	mostRecords = 10_000_000
-	recordBytes = 1000
+	recordBytes = 800
+	batchBytes  = 400
 )
+
+// sizeOf returns the memory of a record of so many groups, about.
+func (d Detail) sizeOf(groups int) float64 {
+	size := recordBytes
+	if d.Batches {
+		size += metric.Batches * batchBytes
+	}
+	return float64(groups * size)
+}
 
 // afford refuses rows that do not fit into memory.
 func (l *Lab) afford(ctx context.Context, list []wanted) error {
-	records, n := 0.0, 0
+	records, size, n := 0.0, 0.0, 0
+	groups := 1 + len(l.groups.Groups())
 	for _, w := range list {
 		records += float64(w.n)
+		size += float64(w.n) * w.it.Detail.sizeOf(groups)
 		n = max(n, w.n)
 	}
 	asked := text.Plural(n, "replication") + " of " + text.Plural(len(list), "run")
 	if records > mostRecords {
 		return &TooManyError{asked}
 	}
-	size := recordBytes * float64(1+len(l.groups.Groups()))
-	if err := budget.Memory(ctx, records*size, "%s ask for", asked); err != nil {
+	if err := budget.Memory(ctx, size, "%s ask for", asked); err != nil {
 		return err
 	}
 	for _, w := range list {

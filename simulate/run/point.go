@@ -9,8 +9,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -20,8 +18,8 @@ type point struct {
 	subject   *subject.Subject
 	workload  workload.Workload
 	pooled    []*subject.Policy // by pool
-	providers []experiment.Provider
-	models    *experiment.Admissions
+	providers []Provider
+	models    *Admissions
 }
 
 // keptPoints is how many points are kept ready to run. Cases of a point mostly run one after the other.
@@ -61,7 +59,7 @@ func (l *Lab) openPoint(ctx context.Context, key pointKey, seed uint64) (*point,
 	if err != nil {
 		return nil, err
 	}
-	at.providers, err = experiment.Providers(s)
+	at.providers, err = Providers(s)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +83,7 @@ func (l *Lab) openPoint(ctx context.Context, key pointKey, seed uint64) (*point,
 	if key.Jobs.Drained {
 		at.workload = at.workload.Drained(key.Jobs.Count)
 	}
-	at.models = &experiment.Admissions{Subject: at.subject, Seed: seed}
+	at.models = &Admissions{Subject: at.subject, Seed: seed}
 	return at, nil
 }
 
@@ -108,15 +106,15 @@ func (l *Lab) document(c Case) (*scenario.Document, error) {
 
 // LayoutOf returns the groups of jobs of a subject whose waits are measured: its customers, and the groups of width of
 // its pools.
-func LayoutOf(s *subject.Subject) *served.Layout {
-	l := &served.Layout{Customers: s.Names()}
+func LayoutOf(s *subject.Subject) *JobGroups {
+	l := &JobGroups{Customers: s.Names()}
 	pools := s.Workload.Pools()
 	if pools == nil {
-		l.Machines = []served.Machine{{Units: s.Nodes(), Unit: s.Unit()}}
+		l.Machines = []Widths{{Units: s.Nodes(), Unit: s.Unit()}}
 		return l
 	}
 	for i, pool := range pools.List {
-		m := served.Machine{Name: pool.Name, Units: pool.Units, Unit: s.Scenario.Pools[i].Unit}
+		m := Widths{Name: pool.Name, Units: pool.Units, Unit: s.Scenario.Pools[i].Unit}
 		l.Machines = append(l.Machines, m)
 	}
 	return l
@@ -124,7 +122,7 @@ func LayoutOf(s *subject.Subject) *served.Layout {
 
 // placesIn returns the customer of each class of a workload and the machine of each of its sites, by their places in a
 // layout; -1 if it does not have them.
-func placesIn(l *served.Layout, w workload.Workload) (customers, machines []int) {
+func placesIn(l *JobGroups, w workload.Workload) (customers, machines []int) {
 	pools := w.Pools()
 	for class := range w.Customers() {
 		customer := class
@@ -141,15 +139,15 @@ func placesIn(l *served.Layout, w workload.Workload) (customers, machines []int)
 		if pools != nil {
 			name = pools.List[site].Name
 		}
-		machine := slices.IndexFunc(l.Machines, func(m served.Machine) bool { return m.Name == name })
+		machine := slices.IndexFunc(l.Machines, func(m Widths) bool { return m.Name == name })
 		machines = append(machines, machine)
 	}
 	return customers, machines
 }
 
 // GroupName is the name of a group of package served in a record.
-func GroupName(g served.Group) string {
-	if g.Kind == served.Customer {
+func GroupName(g JobGroup) string {
+	if g.Kind == ByCustomer {
 		return Customer(g.Name)
 	}
 	return Width(g.Name, g.From, g.To)

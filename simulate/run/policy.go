@@ -8,16 +8,14 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
 // Experiment returns what a case of a policy simulates. Its admission is found first if it has to be.
-func (l *Lab) Experiment(ctx context.Context, c Case) (*experiment.Experiment, error) {
+func (l *Lab) Experiment(ctx context.Context, c Case) (*Experiment, error) {
 	c = c.At(0)
-	return l.experiments.Get(c.Row(), keptPoints*16, func() (*experiment.Experiment, error) {
+	return l.experiments.Get(c.Row(), keptPoints*16, func() (*Experiment, error) {
 		at, err := l.point(ctx, c)
 		if err != nil {
 			return nil, err
@@ -47,7 +45,7 @@ func (l *Lab) named(label string) (subject.Policy, error) {
 }
 
 // experiment returns the policy of a case, with all jobs admitted.
-func (l *Lab) experiment(at *point, c Case) (*experiment.Experiment, error) {
+func (l *Lab) experiment(at *point, c Case) (*Experiment, error) {
 	label := c.Do.Policy
 	if c.Do.Find != nil {
 		label = cmp.Or(c.Do.Find.Policy, at.subject.Usual)
@@ -56,14 +54,14 @@ func (l *Lab) experiment(at *point, c Case) (*experiment.Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &experiment.Experiment{
+	return &Experiment{
 		Workload: at.workload, Policy: chosen, Pooled: at.pooled, Providers: at.providers, Seed: c.Seed,
 		Plain: !c.Detail.Batches,
 	}, nil
 }
 
 // chain returns the further providers of an experiment with their admissions; nil where there is but one provider.
-func (at *point) chain(ctx context.Context, e *experiment.Experiment) ([]experiment.Provider, error) {
+func (at *point) chain(ctx context.Context, e *Experiment) ([]Provider, error) {
 	if at.providers == nil {
 		return nil, nil
 	}
@@ -71,7 +69,7 @@ func (at *point) chain(ctx context.Context, e *experiment.Experiment) ([]experim
 	if err != nil {
 		return nil, err
 	}
-	var list []experiment.Provider
+	var list []Provider
 	for i, p := range at.providers {
 		if p.Admission.Name == scenario.AdmitAnalytic {
 			p.Admission.Admit = solutions[i].Admit()
@@ -87,7 +85,7 @@ func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observ
 	if err != nil {
 		return Record{}, err
 	}
-	var waits *served.Observer
+	var waits *WaitObserver
 	if c.Detail.Waits {
 		waits = l.groups.Observer(placesIn(l.groups, e.Workload))
 		observers = append(observers, waits)
@@ -96,31 +94,37 @@ func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observ
 	if err != nil {
 		return Record{}, err
 	}
-	r := Record{Part: l.part(&l.whole, s.Part, e, c.Detail)}
-	for _, p := range s.Without {
-		r.Without = append(r.Without, l.part(&l.batch, p, e, c.Detail))
-	}
-	r.addFacts(s)
-	if c.Detail.Customers {
-		r.addProviders(&l.whole, s, e)
-	}
+	r := l.layouts.record(s, e, c.Detail)
 	r.addWaits(l.groups.Groups(), waits.Waits())
 	return r, nil
 }
 
+// record returns the numbers of a replication, of all jobs and of the groups that are asked for.
+func (l *layouts) record(s Sample, e *Experiment, d Detail) Record {
+	r := Record{Part: l.whole.part(s.Part, e, d)}
+	for _, p := range s.Without {
+		r.Without = append(r.Without, l.batch.part(p, e, d))
+	}
+	r.addFacts(s)
+	if d.Customers {
+		r.addProviders(&l.whole, s, e)
+	}
+	return r
+}
+
 // part returns the columns of a part of a replication, of all jobs and of the groups that are asked for.
-func (l *Lab) part(of *layout, p metric.Part, e *experiment.Experiment, d Detail) Part {
-	groups := map[string]Columns{All: of.columns(p.Total)}
+func (l *layout) part(p metric.Part, e *Experiment, d Detail) Part {
+	groups := map[string]Columns{All: l.columns(p.Total)}
 	if d.Customers {
 		for i, section := range subject.Sections(e.Workload) {
-			groups[sectionName(section)] = of.columns(p.Customers[i])
+			groups[sectionName(section)] = l.columns(p.Customers[i])
 		}
 	}
 	return Part{groups, p.Controls}
 }
 
 // addFacts adds what no measure is.
-func (r *Record) addFacts(s experiment.Sample) {
+func (r *Record) addFacts(s Sample) {
 	r.set(All, ColumnRevenueTotal, s.Total.Revenue)
 	r.set(All, ColumnSpan, s.Total.Span)
 	r.set(All, ColumnObserved, s.Total.Seconds)
@@ -130,17 +134,17 @@ func (r *Record) addFacts(s experiment.Sample) {
 }
 
 // addProviders adds the columns of each provider, where there are several.
-func (r *Record) addProviders(of *layout, s experiment.Sample, e *experiment.Experiment) {
+func (r *Record) addProviders(of *layout, s Sample, e *Experiment) {
 	for i, sum := range s.Providers {
 		name := scenario.ServerName
 		if i > 0 {
 			name = e.Providers[i-1].Name
 		}
-		r.Groups[Provider(name)] = of.columns(sum)
+		r.Groups[AtProvider(name)] = of.columns(sum)
 	}
 }
 
-// The columns that say how a group of jobs is served, see served.Waits.
+// The columns that say how a group of jobs is served, see Waits.
 const (
 	servedJobs    = "served_jobs"
 	servedWait    = "served_wait"
@@ -159,7 +163,7 @@ func WaitColumns() []WaitColumn {
 }
 
 // addWaits adds how groups of jobs are served, and the longest wait of all.
-func (r *Record) addWaits(groups []served.Group, waits []served.Waits) {
+func (r *Record) addWaits(groups []JobGroup, waits []Waits) {
 	longest, any := 0.0, false
 	for i, w := range waits {
 		name := GroupName(groups[i])

@@ -8,7 +8,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
-	"revopt/simulate/served"
 )
 
 // Search looks for the values of coordinates with which a case delivers most, by simulation of the same jobs under all
@@ -151,7 +150,7 @@ func (s *Search) run(ctx context.Context, to *Frame, from, n int, list []*Candid
 		return failed
 	}
 	if to.rows == nil {
-		to.rows = map[string]*framed{}
+		to.rows = map[string]*Runs{}
 	}
 	for name, at := range f.rows {
 		to.rows[name] = at
@@ -161,7 +160,7 @@ func (s *Search) run(ctx context.Context, to *Frame, from, n int, list []*Candid
 
 // first returns the first n replications of some rows of a frame.
 func (f *Frame) first(n int, list ...*Candidate) *Frame {
-	cut := &Frame{Level: f.Level, rows: map[string]*framed{}}
+	cut := &Frame{Level: f.Level, rows: map[string]*Runs{}}
 	for _, c := range list {
 		at := *f.rows[c.name]
 		at.records = at.records[:min(n, len(at.records))]
@@ -235,7 +234,7 @@ func (s *Search) Fewer(f *Frame, row, now Case) float64 {
 }
 
 // Harmed returns the groups that are harmed against today on the same jobs; none if that is allowed.
-func (s *Search) Harmed(f *Frame, row, now Case) []served.Affected {
+func (s *Search) Harmed(f *Frame, row, now Case) []Affected {
 	if s.Harm {
 		return nil
 	}

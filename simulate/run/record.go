@@ -35,7 +35,7 @@ func Pool(name string) string { return "pool:" + name }
 func InPool(pool, customer string) string { return Pool(pool) + " " + Customer(customer) }
 
 // Provider is the group of the jobs that a provider takes.
-func Provider(name string) string { return "provider:" + name }
+func AtProvider(name string) string { return "provider:" + name }
 
 // Width is the group of the jobs of a pool that need from so many to so many units; the pool of a machine that is one
 // has no name.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
@@ -26,7 +25,7 @@ func (l *Lab) Save(ctx context.Context, f *Frame, rows []Case) ([]Saved, error) 
 			return nil, err
 		}
 		at := f.rows[row.Row()]
-		jobs := fmt.Sprintf("%s %+v", experiment.JobsSum(point.workload, row.Seed), point.workload.Window())
+		jobs := fmt.Sprintf("%s %+v", JobsSum(point.workload, row.Seed), point.workload.Window())
 		list = append(list, Saved{row, at.once, f.Looked && !at.once, jobs, at.records})
 	}
 	return list, nil
@@ -34,10 +33,10 @@ func (l *Lab) Save(ctx context.Context, f *Frame, rows []Case) ([]Saved, error) 
 
 // Restore returns the frame of saved rows.
 func Restore(list []Saved, level float64) *Frame {
-	f := &Frame{Level: level, rows: map[string]*framed{}}
+	f := &Frame{Level: level, rows: map[string]*Runs{}}
 	for _, s := range list {
 		f.Looked = f.Looked || s.Looked
-		f.rows[s.Case.Row()] = &framed{records: s.Records, once: s.Once, spread: s.Case.Jobs.Weeks}
+		f.rows[s.Case.Row()] = &Runs{records: s.Records, once: s.Once, spread: s.Case.Jobs.Weeks}
 	}
 	return f
 }

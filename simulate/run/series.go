@@ -17,7 +17,7 @@ type Series struct {
 	values []float64
 	plain  []float64 // the same before control variates
 	once   bool
-	spread bool // see framed
+	spread bool // see Runs
 }
 
 // Constant returns the series of one number.

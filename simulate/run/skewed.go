@@ -6,15 +6,23 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
 // Skewed reports whether the intervals of a row contain the true mean too rarely, because replications differ so much
 // in their mean waits, and how many jobs a replication should have; 0 if its length is given or the machine has no
 // steady state: longer runs then have longer waits. It looks at all jobs and at the customers that the row has.
-func (f *Frame) Skewed(row Case, e *experiment.Experiment) (jobs float64, yes bool) {
-	excess := f.skewness(row, e) / tooSkewed(f.N(row))
+func (f *Frame) Skewed(row Case, e *Experiment) (jobs float64, yes bool) {
+	at := f.rows[row.Row()]
+	if at == nil {
+		at = &Runs{}
+	}
+	return at.Skewed(e)
+}
+
+// Skewed is that of a frame.
+func (r *Runs) Skewed(e *Experiment) (jobs float64, yes bool) {
+	excess := r.skewness(e) / tooSkewed(len(r.records))
 	if e.Workload.Stream() > 0 && !e.Overloaded() {
 		jobs = excess * excess * e.Workload.Size()
 	}
@@ -37,9 +45,9 @@ const (
 // skewness returns the largest skewness of a mean wait of a replication, of all jobs or of a customer: by the
 // variation in the sample or, if it is larger, by the one that follows from the job classes, since few replications
 // may lack the rare long jobs on which the mean depends. It is not a number if there are no intervals or no job waits.
-func (f *Frame) skewness(row Case, e *experiment.Experiment) float64 {
+func (r *Runs) skewness(e *Experiment) float64 {
 	most := math.NaN()
-	if row.Jobs.Weeks || f.N(row) < 2 {
+	if r.spread || len(r.records) < 2 {
 		return most
 	}
 	note := func(x float64) {
@@ -50,11 +58,11 @@ func (f *Frame) skewness(row Case, e *experiment.Experiment) float64 {
 	for _, part := range e.Parts() {
 		note(expectedRatio * part.ExpectedVariation())
 	}
-	for _, group := range f.Groups(row) {
-		if group != All && strings.HasPrefix(group, Provider("")) || strings.Contains(group, "width:") {
+	for _, group := range r.groups() {
+		if group != All && strings.HasPrefix(group, AtProvider("")) || strings.Contains(group, "width:") {
 			continue
 		}
-		parts, batches := f.batches(row, group, ColumnMeanWait)
+		parts, batches := r.batches(group, ColumnMeanWait)
 		note(sampleRatio * stat.StdDev(parts, nil) / stat.Mean(parts, nil) / math.Sqrt(batches))
 	}
 	return most
@@ -63,14 +71,13 @@ func (f *Frame) skewness(row Case, e *experiment.Experiment) float64 {
 // batches returns a column of each batch of each replication (jackknife pseudo-values), and the number of batches of a
 // replication, which is 1 without control variates. There are more batches than replications, and they vary as these
 // do.
-func (f *Frame) batches(row Case, group, column string) (list []float64, batches float64) {
-	records := f.records(row)
-	if len(records) == 0 || records[0].Without == nil {
-		return f.Series(row, group, column).plain, 1
+func (r *Runs) batches(group, column string) (list []float64, batches float64) {
+	if len(r.records) == 0 || r.records[0].Without == nil {
+		return r.Series(group, column).plain, 1
 	}
-	for _, r := range records {
-		whole := number(r.Part, group, column)
-		for _, part := range r.Without {
+	for _, one := range r.records {
+		whole := number(one.Part, group, column)
+		for _, part := range one.Without {
 			list = append(list, metric.Batches*whole-(metric.Batches-1)*number(part, group, column))
 		}
 	}

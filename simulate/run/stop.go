@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"revopt/internal/text"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 )
 
@@ -165,8 +164,8 @@ func (p *watched) narrow(f *Frame, rule metric.Precision, column string) bool {
 
 // collectAll makes one frame of all points. Points may have different numbers of replications.
 func (l *Lab) collectAll(points []*watched, failed *failures, rule metric.Precision) *Frame {
-	all := &Frame{Level: rule.Level, Looked: true, rows: map[string]*framed{}}
-	all.failed = map[string]*experiment.RunError{}
+	all := &Frame{Level: rule.Level, Looked: true, rows: map[string]*Runs{}}
+	all.failed = map[string]*RunError{}
 	for _, p := range points {
 		f := l.collect(p.list, failed)
 		for name, at := range f.rows {

@@ -7,7 +7,8 @@
 //
 // Logs in: import.go reads a log line by line (sacct.go, jobcomp.go, pbs.go, csv.go; clock.go for times, units.go for
 // sizes) into events of jobs (job.go), settle.go brings those of a job together, fate.go counts what became of lines,
-// header.go and pools.go write the head of the trace, machine.go decides on the pools.
+// header.go and pools.go write the head of the trace, machine.go decides on the pools. recognize.go says what a file looks
+// like that is no log.
 //
 // State in: squeue.go has the queue, conf.go the settings of slurm.conf, accounts and QOS (package conf reads lines and
 // rows), outages.go nodes that are down, sprio.go priorities.

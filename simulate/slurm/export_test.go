@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -10,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -304,55 +302,6 @@ func opened(t *testing.T, doc *scenario.Document) (*scenario.Scenario, workload.
 // Open is subject.Open, set by study_test.go: tests of this package cannot import study,
 // which imports it.
 var Open func(context.Context, *scenario.Document) (*scenario.Scenario, workload.Workload, error)
-
-// TestNewExport exports probabilities, and has the customers in the order of urgency.
-func TestNewExport(t *testing.T) {
-	doc := must(scenario.Builtin("nist-four"))
-	sc, w := opened(t, doc)
-	x := must(NewExport(doc, sc, w, Options{By: "qos"}))
-	share := []float64{0, 0.5, 0.25, 1}
-	x.Admit("the optimum", share, nil)
-	for i, c := range x.Customers {
-		if c.Admit != share[i] || c.Waiting != nil || c.Of.Queues[0].Name != c.Name {
-			t.Errorf("%+v", c)
-		}
-	}
-	for i, name := range x.order() {
-		for _, higher := range x.order()[i+1:] {
-			class := func(name string) int {
-				return slices.IndexFunc(x.whole, func(c Customer) bool { return c.Name == name })
-			}
-			if sc.Classes[class(name)].Urgency() > sc.Classes[class(higher)].Urgency() {
-				t.Errorf("%s is more urgent than %s, and is below it", name, higher)
-			}
-		}
-	}
-	if page := x.Page(); !strings.Contains(page, "    the optimum\n") {
-		t.Error(page)
-	}
-	dir := t.TempDir()
-	if err := x.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	if text, err := os.ReadFile(filepath.Join(dir, "job_submit.lua")); err != nil || string(text) != x.Script() {
-		t.Error(err)
-	}
-}
-
-// TestSlurmNames refuses names that Slurm reads as lists, or not at all.
-func TestSlurmNames(t *testing.T) {
-	plain := must(scenario.Builtin("nist-one")).Source()
-	for name, want := range map[string]string{
-		"a-Z_0.9@b": "", "a,b": `.name: Slurm has no account "a,b": expected a name of letters, digits and _-.+@`,
-		"a b": `no account "a b"`, "größe": `no account "größe"`, "a=b": `no account "a=b"`,
-	} {
-		doc := must(scenario.Parse("one.yaml", bytes.Replace(plain, []byte("name: all"), []byte("name: '"+name+"'"), 1)))
-		sc, w := opened(t, doc)
-		if _, err := NewExport(doc, sc, w, Options{}); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: got %v, expected %q", name, err, want)
-		}
-	}
-}
 
 // TestSlurmInvisible refuses customers that Slurm cannot tell from others.
 func TestSlurmInvisible(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/slurm/conf"
-	"revopt/simulate/slurm/recognize"
 	"revopt/simulate/workload"
 )
 
@@ -191,12 +190,12 @@ func (m *importer) run() error {
 	case m.Format == workload.CSV && m.options.Columns == nil:
 		m.lines.Line = 1
 		return m.lines.Errorf("expected the names of columns, as in --columns %s",
-			text.ShellWord(recognize.Columns(string(first))))
+			text.ShellWord(ExampleColumns(string(first))))
 	case m.Format != "":
 	case m.options.Columns != nil:
 		m.Format = workload.CSV
 	default:
-		if err := recognize.NotLog(m.lines); err != nil {
+		if err := NotLog(m.lines); err != nil {
 			return err
 		}
 		m.Format = cmp.Or(workload.GuessFormat(first), workload.SWF)

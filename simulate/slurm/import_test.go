@@ -383,24 +383,6 @@ func TestImportEligible(t *testing.T) {
 	}
 }
 
-// TestImportJobcomp reads lines of jobcomp/filetxt.
-func TestImportJobcomp(t *testing.T) {
-	const log = `JobId=7 UserId=ana(1001) GroupId=users(100) Name=my job JobId=9 of March JobState=COMPLETED Partition=batch TimeLimit=60 StartTime=2026-03-02T08:00:10 EndTime=2026-03-02T08:10:10 NodeList=n[1-2] NodeCnt=2 ProcCnt=32 WorkDir=/home/ana ReservationName= Tres=cpu=32,node=2,billing=32 Account=chem QOS=normal WcKey= Cluster=c1 SubmitTime=2026-03-02T08:00:00 EligibleTime=2026-03-02T08:00:00 DerivedExitCode=0:0 ExitCode=0:0
-JobId=8 UserId=bo(1002) GroupId=users(100) Name=x JobState=CANCELLED Partition=batch TimeLimit=UNLIMITED StartTime=2026-03-02T08:01:10 EndTime=2026-03-02T08:01:10 NodeList=(null) NodeCnt=1 ProcCnt=8 WorkDir=/tmp ReservationName= Account=phys QOS=high SubmitTime=2026-03-02T08:01:00 EligibleTime=2026-03-02T08:01:00 ExitCode=0:0
-`
-	m, jobs, _, err := imported(t, log, ImportOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []workload.Record{
-		{7, 0, 10, 600, 32, -1, -1, 32, 3600, -1, 1, 1, 1, 1, 1, 1, -1, -1},
-		{8, 60, 10, -1, -1, -1, -1, 8, -1, -1, 5, 2, 1, 2, 2, 1, -1, -1},
-	}
-	if m.Format != workload.Jobcomp || !slices.Equal(jobs, want) || counted(m) != "never_started=1 no_limit=1" {
-		t.Errorf("%s, %s: got\n%v\nwant\n%v", m.Format, counted(m), jobs, want)
-	}
-}
-
 // TestImportPBS reads records of workload.PBS and of Torque.
 func TestImportPBS(t *testing.T) {
 	const log = `03/02/2026 08:00:00;Q;7.pbs;queue=workq
@@ -431,39 +413,6 @@ func TestImportPBS(t *testing.T) {
 	_, jobs, _, err = imported(t, log, ImportOptions{Partition: "long", Units: must(ParseUnits("nodes"))})
 	if err != nil || len(jobs) != 1 || jobs[0][workload.Allocated] != 2 {
 		t.Errorf("queue long by nodes: %v, %v", jobs, err)
-	}
-}
-
-// TestImportSWF sorts a trace, and takes its names out.
-func TestImportSWF(t *testing.T) {
-	const log = "; MaxProcs: 8\n; Note: of ana\n; Account: 5 chem\n" +
-		"2 60 1 5 4 -1 -1 4 10 -1 1 7 -1 5 1 2 1 3\n1 0 1 5 4 -1 -1 4 10 64 1 9 -1 5 1 1 -1 -1\n"
-	_, jobs, text, err := imported(t, log, ImportOptions{})
-	if err != nil || len(jobs) != 2 || jobs[0][workload.JobNumber] != 1 || jobs[0][workload.RequestedMemory] != 64 ||
-		!strings.Contains(text, "; Note: of ana\n") {
-		t.Errorf("%v: %s", err, text)
-	}
-	m, jobs, text, err := imported(t, log, ImportOptions{Anonymize: true})
-	if err != nil || strings.Contains(text, "ana") || strings.Contains(text, "chem") ||
-		m.Header.Names()["account"]["a1"] != 1 || jobs[1][workload.User] != 1 || jobs[1][workload.Preceding] != -1 {
-		t.Errorf("%v: %s", err, text)
-	}
-}
-
-// TestParseSpan reads times as Slurm writes them.
-func TestParseSpan(t *testing.T) {
-	for _, tt := range []struct {
-		word string
-		want float64
-		ok   bool
-	}{
-		{"00:01:24", 84, true}, {"3-01:30:00", 264600, true}, {"1-12", 129600, true}, {"02:30", 150, true}, {"5", 300, true},
-		{"UNLIMITED", -1, true}, {"Partition_Limit", -1, true}, {"", -1, true}, {"0", 0, true}, {"00:00.250", 0, true},
-		{"1:2:3:4", 0, false}, {"-5", 0, false}, {"ten", 0, false}, {"1-", 0, false},
-	} {
-		if got, ok := parseSpan([]byte(tt.word), 60); ok != tt.ok || ok && got != tt.want {
-			t.Errorf("%q: got %g, %v", tt.word, got, ok)
-		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"revopt/internal/hostlist"
 	"revopt/simulate/slurm/conf"
 	"slices"
 	"strings"
@@ -107,21 +106,6 @@ func TestOutagesOverlap(t *testing.T) {
 		}
 		if states != [3][seconds]int{} {
 			t.Fatalf("%s%s%+v lacks an outage", events, res, list)
-		}
-	}
-}
-
-func TestExpandNames(t *testing.T) {
-	for list, want := range map[string]string{
-		"n1": "n1", "n1,gpu-2.x": "n1 gpu-2.x", "n[01-03,7]": "n01 n02 n03 n7", "n[8-11]": "n8 n9 n10 n11",
-		"r[0-1]n[1,3]-ib,x": "r0n1-ib r0n3-ib r1n1-ib r1n3-ib x",
-		"":                  "", "n[1-": "", "n]1[": "", "n[2-1]": "", "n[]": "", "n[1,]": "", "a,,b": "",
-		"a b": "", "$(x)": "",
-		"n[0-99999999]": "", "n[0-9][0-9][0-9][0-9][0-9][0-9][0-9]": "", "n[1-99999999999999999999]": "", "n[-1]": "",
-	} {
-		names, ok := hostlist.Expand(list, hostlist.Most)
-		if ok != (want != "") || ok && strings.Join(names, " ") != want {
-			t.Errorf("%s: got %v, %v, want %s", list, names[:min(len(names), 9)], ok, want)
 		}
 	}
 }

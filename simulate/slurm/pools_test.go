@@ -189,31 +189,3 @@ func TestImportPoolLists(t *testing.T) {
 		}
 	}
 }
-
-// TestImportAskedGPUs reads a job that got four GPUs and had asked for one.
-func TestImportAskedGPUs(t *testing.T) {
-	const times = "|2026-01-01T08:00:00|2026-01-01T08:00:05|2026-01-01T08:01:05|COMPLETED\n"
-	const log = "JobID|Partition|ReqTRES|AllocTRES|Submit|Start|End|State\n" +
-		"1|g|cpu=1,gres/gpu=1|cpu=64,gres/gpu=4" + times + "2|c|cpu=8|cpu=64" + times
-	for _, rule := range []PoolRule{PerPartition, PerGPU} {
-		m, _, trace, err := imported(t, log, ImportOptions{Pools: rule})
-		if err != nil || !strings.Contains(trace, "\n1 0 5 60 4 -1 -1 1 ") ||
-			!strings.Contains(trace, "\n2 0 5 60 64 -1 -1 8 ") {
-			t.Errorf("--pools %s: pools %v, %v, trace\n%s", rule, facts(m), err, trace)
-		}
-	}
-}
-
-// TestImportManyPools refuses more partitions as pools than a scenario can have.
-func TestImportManyPools(t *testing.T) {
-	var log strings.Builder
-	fmt.Fprintln(&log, "JobID|Partition|Submit|Start|End|NCPUS|State")
-	for i := range 1001 {
-		fmt.Fprintf(&log, "%d|p%d|%[3]s:00|%[3]s:00|%[3]s:59|1|COMPLETED\n", i+1, i, "2026-01-01T08:00")
-	}
-	const want = "log: expected at most 1000 pools, got 1001 partitions: " +
-		"--partition imports one of them, --pools none makes one machine"
-	if _, _, _, err := imported(t, log.String(), ImportOptions{Pools: PerPartition}); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-}

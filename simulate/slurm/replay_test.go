@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"testing"
 
 	"revopt/simulate"
@@ -196,25 +195,6 @@ func TestReplayTrial(t *testing.T) {
 	}
 }
 
-// TestReplayByClass replays a log of one class under orders of classes, which is EASY.
-func TestReplayByClass(t *testing.T) {
-	jobs := []LoggedJob{
-		{Submit: 100, Start: 100, End: 110, Width: 3, Estimate: 10}, {Submit: 101, Start: 115, End: 120, Width: 4, Estimate: 5},
-		{Submit: 102, Start: 104, End: 108, Width: 1, Estimate: 6}, {Submit: 103, Start: 112, End: 118, Width: 2, Estimate: 9},
-	}
-	var want *LogDecisions
-	for _, name := range []string{"easy", "cmu-theta"} {
-		r := LogReplay{Jobs: jobs, Nodes: 4, Policy: must(policy.Lookup(catalog.Standard(), name))}
-		got := must(r.Run(t.Context()))
-		if want == nil {
-			want = got
-		}
-		if !reflect.DeepEqual(got, want) || got.Allowed == 0 {
-			t.Errorf("%s: got %+v, want %+v", name, got, want)
-		}
-	}
-}
-
 // TestReplayWaits compares mean waits worked by hand, on 4 nodes: the log starts B
 // 5 s late, and EASY starts C, which waits behind B, on the node that is left.
 func TestReplayWaits(t *testing.T) {
@@ -260,17 +240,5 @@ func TestReplayEndless(t *testing.T) {
 		if _, err := r.Run(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// TestLoggedJobs reads the jobs of an imported log.
-func TestLoggedJobs(t *testing.T) {
-	const log = "JobID|Submit|Start|End|NCPUS|Timelimit|State\n" +
-		"1|1000|1005|1010|4|00:01:00|COMPLETED\n2|1001|None|1003|8|00:02:00|CANCELLED by 0\n"
-	m := must(Import(t.Context(), "log", strings.NewReader(log), ImportOptions{}))
-	jobs, err := LoggedJobs(m)
-	first := LoggedJob{Number: 1, Submit: 0, Start: 5, End: 10, Width: 4, Estimate: 60}
-	if err != nil || len(jobs) != 2 || jobs[0] != first || jobs[1].End != 3 || !math.IsNaN(jobs[1].Start) {
-		t.Errorf("%v: %+v", err, jobs)
 	}
 }

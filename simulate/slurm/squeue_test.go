@@ -79,45 +79,6 @@ func TestHostileQueue(t *testing.T) {
 	}
 }
 
-// TestImpossibleQueue gives queues that cannot be: the error names the line and the column.
-func TestImpossibleQueue(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "squeue")
-	const head = "JOBID|STATE|NODES|SUBMIT_TIME|START_TIME|TIME\n7|R|1|1767225600|1767229200|1:00:00\n"
-	for rows, expected := range map[string]string{
-		"8|PD|1|1767229200|N/A|0:00\n8|PD|1|1767229200|N/A|0:00\n":      ":4: JOBID: expected each job once",
-		"8_[1-3]|PD|1|1767229200|N/A|0:00\n8_2|R|1|0|1767229200|1:00\n": ":4: JOBID: expected each job once",
-		"8|PD|1|1767236400|N/A|0:00\n":                                  ":3: SUBMIT_TIME: expected a time up to",
-		"8|R|1|1767232000|1767231000|30:00\n":                           ":3: START_TIME: expected a time from its submission",
-		"8|DANCING|1|1767229200|1767229200|30:00\n":                     ":3: STATE: expected a state of a job",
-	} {
-		os.WriteFile(file, []byte(head+rows), 0o600)
-		if _, _, err := ReadQueue(file, nil); err == nil || !strings.HasPrefix(err.Error(), file+expected) {
-			t.Errorf("%q: got the error %v", rows, err)
-		}
-	}
-	for _, rows := range []string{ // clocks may differ by a minute; those of suspended jobs stand still
-		"8|PD|1|1767232830|N/A|0:00\n", "8|PD|1|1767236400|N/A|0:00\n9|S|1|1767225600|1767229200|1:00:00\n",
-	} {
-		os.WriteFile(file, []byte(head+rows), 0o600)
-		if _, _, err := ReadQueue(file, nil); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// TestJobStates: jobs that change their size or get a signal run, and jobs that have ended are not there.
-func TestJobStates(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "squeue")
-	for state, jobs := range map[string]int{
-		"RUNNING": 1, "SIGNALING": 1, "RS": 1, "SUSPENDED": 1, "CD": 0, "COMPLETED": 0, "NODE_FAIL": 0, "REQUEUE_HOLD": 0,
-	} {
-		os.WriteFile(file, []byte("JOBID|STATE|NODES|START_TIME|TIME\n7|"+state+"|1|1767229200|1:00:00\n"), 0o600)
-		if list, _, err := ReadQueue(file, nil); err != nil || len(list) != jobs || jobs == 1 && !list[0].Running {
-			t.Errorf("%s: %+v, %v", state, list, err)
-		}
-	}
-}
-
 // TestNodeStates tells nodes that can run jobs from others. A state that is not known is an error.
 func TestNodeStates(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sinfo")

@@ -91,6 +91,9 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 	if clash := t.clash(); clash != "" {
 		return nil, &scenario.Error{File: file, Message: clash}
 	}
+	if passed := t.unseen(); passed != "" {
+		x.Warnings = append(x.Warnings, Warning{"passed", passed})
+	}
 	// Slurm's own defaults of these leave the others without effect, unless a file states them.
 	for name, used := range map[string]bool{"PriorityType": weighs, "PreemptType": preempts} {
 		state := used || name == "PriorityType" && t.changes == nil // also of settings that are all defaults
@@ -121,6 +124,26 @@ func (t *Tuned) Passed() string {
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// unseen says that QOS of the site, whose priorities count and are not known, may come after QOS of the export; "" if not.
+func (t *Tuned) unseen() string {
+	today := t.given[policy.FromFile+"PriorityWeightQOS"]
+	if today == "" || today == "0" || weight.KnownQOS(t.given) {
+		return ""
+	}
+	var list []string
+	for _, s := range t.changes {
+		if s.kind == "qos" && s.field == "Priority" {
+			list = append(list, text.OneLine(s.name)+" ("+s.to+")")
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return "jobs of QOS that the site has come after others then, if their priorities are smaller than these: " +
+		strings.Join(list, ", ") + "; PriorityWeightQOS=" + today + " today. With --qos, the output of sacctmgr show qos -P, " +
+		"they keep their places"
 }
 
 // Preempted says that jobs which preempt others would get no reservation: on a real Slurm, jobs of lower priority then

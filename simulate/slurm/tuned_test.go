@@ -53,6 +53,9 @@ case "$*" in
 *"show qos format=name") printf 'gold\nfast\nold\n'; cat made ;;
 *"show qos format=name,priority") echo 'gold|3' ;;
 *"show qos where name=gold format=Priority") echo 3 ;;
+*"show qos where name=gold format=name,Priority") echo 'gold|3' ;;
+*"show qos where name="*format=name,*) echo "${5#name=}|0" ;;
+*account=root*format=account,defaultqos) echo 'root|' ;;
 *"show qos where name="*" format=name") printf 'gold\nfast\n' | cat - made | grep -x "${5#name=}" ;;
 *"show qos where name="*) echo 0 ;;
 *format=defaultqos,qos) cat default 2>/dev/null || echo 'old|old' ;;
@@ -204,21 +207,6 @@ func TestTunedFiles(t *testing.T) {
 	}
 }
 
-// TestRounded: weights, priorities and shares have three digits at most, and others stay.
-func TestRounded(t *testing.T) {
-	got := weight.Rounded(policy.Settings{"PriorityWeightAge": "0.2", "PriorityWeightQOS": "98765", "qos.a.Priority": "1234",
-		"account.a.Fairshare": "parent", "qos.a.GrpTRES": "1234", "file.PriorityWeightAge": "12345", "bf_window": "1441",
-		"PriorityWeightFairshare": "0", "user.a.Fairshare": "999.6"})
-	want := policy.Settings{"PriorityWeightAge": "1", "PriorityWeightQOS": "98800", "qos.a.Priority": "1230",
-		"account.a.Fairshare": "parent", "qos.a.GrpTRES": "1234", "file.PriorityWeightAge": "12345", "bf_window": "1441",
-		"PriorityWeightFairshare": "0", "user.a.Fairshare": "1000"}
-	for name := range want {
-		if got[name] != want[name] {
-			t.Errorf("%s is %s, want %s", name, got[name], want[name])
-		}
-	}
-}
-
 // TestUndoConf: slurm.conf is as before if one puts the lines of priorities.conf into it, in place of those of the same
 // names, and then does what undo.sh prints.
 func TestUndoConf(t *testing.T) {
@@ -258,37 +246,5 @@ func TestUndoConf(t *testing.T) {
 	}
 	if !maps.Equal(conf, before) {
 		t.Errorf("%v, want %v:\n%s", conf, before, undo)
-	}
-}
-
-// TestStay: README.md warns of files that would leave QOS of the site as they are beside new ones.
-func TestStay(t *testing.T) {
-	given := policy.Settings{policy.FromFile + "qos.gold.Priority": "5", "qos.gold.Priority": "7", "qos.silver.Priority": "6"}
-	for _, modify := range []bool{false, true} {
-		page := tuned(t, given, func(made *Tuned) { made.Options.Modify = modify })["README.md"]
-		if strings.Contains(page, "**Do not install these files**: QOS gold would stay as now") == modify {
-			t.Errorf("modify %v: %s", modify, page)
-		}
-	}
-}
-
-// TestTunedPage: the page stops where qos.sh fails, says what undo.sh prints in both cases, and tells what a longer look of backfilling costs.
-func TestTunedPage(t *testing.T) {
-	given := policy.Settings{"PriorityWeightQOS": "1000", "qos.queue.Priority": "10", "bf_max_job_test": "0"}
-	page := tuned(t, given, nil)["README.md"]
-	stop := strings.Index(page, "error, stop here: run `sh undo.sh`")
-	reconfigure := strings.Index(page, "Run `scontrol reconfigure`")
-	if stop < 0 || reconfigure < stop {
-		t.Errorf("stop at %d, reconfigure at %d:\n%s", stop, reconfigure, page)
-	}
-	const prints = "prints the lines of slurm.conf"
-	if strings.Contains(page, prints) || !strings.Contains(page, "put your copy of slurm.conf back: this export") ||
-		!strings.Contains(page, "- `bf_max_job_test=1000000` (was 500): ") {
-		t.Error(page)
-	}
-	given[policy.FromFile+"PriorityType"] = "multifactor"
-	page = tuned(t, given, func(t *Tuned) { t.Now = []string{} })["README.md"]
-	if !strings.Contains(page, prints) || strings.Contains(page, "PriorityWeightAge") {
-		t.Error(page)
 	}
 }

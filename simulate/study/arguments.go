@@ -12,8 +12,8 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -87,19 +87,19 @@ func policyItems(lists []string) (items []string) {
 
 // ParseAdmissions reads the values of --admission, nil where there are none. They name
 // the customers that the scenario lists, or all if it lists none.
-func ParseAdmissions(s *subject.Subject, values []string) ([]experiment.Admission, error) {
+func ParseAdmissions(s *subject.Subject, values []string) ([]run.Gate, error) {
 	names := s.Names()
 	if listed := len(s.Scenario.Classes); listed > 0 {
 		names = names[:min(listed, len(names))]
 	}
-	var chosen []experiment.Admission
+	var chosen []run.Gate
 	for _, value := range values {
 		list, err := ParseAdmission(value, names)
 		if err != nil {
 			return nil, err
 		}
 		for _, a := range list {
-			if slices.ContainsFunc(chosen, func(b experiment.Admission) bool { return a.Name == b.Name }) {
+			if slices.ContainsFunc(chosen, func(b run.Gate) bool { return a.Name == b.Name }) {
 				return nil, Usagef("--admission: %s is given twice", a.Name)
 			}
 			chosen = append(chosen, a)
@@ -115,16 +115,16 @@ func AdmissionNames() []string {
 }
 
 // ParseAdmission reads names such as "all,analytic", or probabilities.
-func ParseAdmission(value string, names []string) ([]experiment.Admission, error) {
+func ParseAdmission(value string, names []string) ([]run.Gate, error) {
 	parts := strings.Split(value, ",")
-	var named []experiment.Admission
+	var named []run.Gate
 	for i, part := range parts {
 		parts[i] = strings.TrimSpace(part)
 		if version := removed.Version(removed.Admission, parts[i]); version != "" {
 			return nil, Usagef("--admission %s was removed in %s: use revopt %s", parts[i], version, removed.Instead(parts[i]))
 		}
 		if slices.Contains(AdmissionNames(), parts[i]) {
-			named = append(named, experiment.Admission{Name: parts[i]})
+			named = append(named, run.Gate{Name: parts[i]})
 		}
 	}
 	switch {
@@ -139,7 +139,7 @@ func ParseAdmission(value string, names []string) ([]experiment.Admission, error
 		read = parsePairs
 	}
 	admit, err := read(value, parts, names)
-	return []experiment.Admission{{Name: strings.Join(parts, ","), Admit: admit}}, err
+	return []run.Gate{{Name: strings.Join(parts, ","), Admit: admit}}, err
 }
 
 func parseVector(value string, parts, names []string) ([]float64, error) {

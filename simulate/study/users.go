@@ -2,7 +2,7 @@ package study
 
 import (
 	"revopt/simulate"
-	"revopt/simulate/experiment"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -15,7 +15,7 @@ func HasUsers(s *subject.Subject) bool {
 	if err != nil {
 		return false
 	}
-	defer experiment.Close(source)
+	defer run.Close(source)
 	var j simulate.Job
 	for ok := true; ok && err == nil && j.Spec.Details.User <= 0; {
 		ok, err = source.Next(&j)

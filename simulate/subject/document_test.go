@@ -57,8 +57,8 @@ This document is made from the code by ` + "`make policies`" + `: the rules are 
 A policy decides which waiting job starts next. It runs on every workload that has what it needs; otherwise the run is
 refused, and the message names what is missing. Options are written ` + "`--policy easy:overrun=kill:estimates=exact`" + `, in
 a [scenario](scenarios.md) or sweep ` + "`{easy: {overrun: kill, estimates: exact}}`" + `. Their defaults come first below.
-[Small cases](../testdata/vectors.md) can be followed by hand; [researchers.md](researchers.md) says how to write a
-policy, and [exec.md](exec.md) how a program of yours is one (` + "`exec:COMMAND`" + `).
+[Small cases](../testdata/vectors.md) can be followed by hand. A policy of yours is written
+[in Go](simulation.md#a-policy-in-go) or in [any language](exec.md) (` + "`exec:COMMAND`" + `).
 [Admission, expiry, money and the order of events](simulation.md#workloads) are the same under every policy.
 
 Without ` + "`--policy`, `simulate` and `sweep`" + ` run the policies that the scenario lists; if it lists none, ` + "`hol`" + ` on job

@@ -21,13 +21,9 @@ func HeadlineSet() []scenario.Policy {
 	}
 }
 
-// Headline returns the policies of the headline set that apply, and the usual policy of the scenario. A policy that
-// makes the schedule of the usual one is not among them: where all jobs have one width, there is nothing to backfill.
-func (s *Subject) Headline() []Policy {
-	list, _ := s.meeting(s.headline())
-	return list
-}
-
+// headline returns the policies of the headline set that the subject knows, and the usual policy of the scenario. A
+// policy that makes the schedule of the usual one is not among them: where all jobs have one width, there is nothing to
+// backfill.
 func (s *Subject) headline() []Policy {
 	var list []Policy
 	for _, h := range HeadlineSet() {

@@ -1,4 +1,4 @@
-package subject
+package subject_test
 
 import (
 	"os"
@@ -9,7 +9,18 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate"
+	"revopt/simulate/subject"
 )
+
+// downTrace is a trace of 8 cores on 2 nodes that starts on 2020-01-01 at 10:00 in a zone an
+// hour ahead; its first job comes a minute later.
+const downTrace = `; UnixStartTime: 1577869200
+; TimeZone: 3600
+; MaxNodes: 2
+; MaxProcs: 8
+1 60 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1
+2 3660 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1
+`
 
 // TestScenarioOutages compares the outages of sites with those that scenarios state.
 func TestScenarioOutages(t *testing.T) {
@@ -73,7 +84,7 @@ func TestScenarioOutages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := Open(t.Context(), doc, 1, nil)
+		s, err := subject.Open(t.Context(), doc, 1, nil)
 		if test.err != "" {
 			if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), dir+"/", ""), test.err) {
 				t.Errorf("%s: got %v, want %s", text, err, test.err)

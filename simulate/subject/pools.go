@@ -55,7 +55,7 @@ type Section struct {
 	Pool    string     // "" is all
 	Promise *model.SLO // nil where nothing is promised; one without a pool is about all jobs of the customer
 
-	At workload.Column `save:"-"`
+	At workload.Column
 }
 
 // Label names the customer, the pool, or both.

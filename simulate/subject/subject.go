@@ -6,12 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -352,41 +349,11 @@ func (s *Subject) Unlike() bool {
 	return text.Differ(s.Scenario.Pools, func(p scenario.Pool) string { return p.Unit })
 }
 
-// size returns the size of the machine in words, such as 1,152 cores on 144 nodes.
-func (s *Subject) size() string {
-	switch {
-	case s.Scenario.Grid != nil:
-		return text.Plural(len(s.Workload.Sites()), "site") + " with " + text.Machine(s.Nodes(), s.Unit(), 0)
-	case s.Unlike():
-		return text.Plural(len(s.Workload.Sites()), "pool")
-	case s.Workload.Pools() != nil:
-		return text.Plural(len(s.Workload.Sites()), "pool") + " with " + text.Machine(s.Nodes(), s.Unit(), 0)
-	case s.Trace != nil:
-		return text.Machine(s.Nodes(), s.Unit(), s.Trace.Hosts())
-	}
-	return text.Machine(s.Nodes(), s.Unit(), 0)
-}
-
 // Names returns the names of the customers as listed.
 func (s *Subject) Names() []string { return ClassNames(workload.Listed(s.Workload)) }
 
 func ClassNames(classes []model.Class) []string {
 	return text.Each(classes, func(c model.Class) string { return c.Name })
-}
-
-// Describe says in a few words how many jobs are offered to which machine, and the load that they make.
-func (s *Subject) Describe(jobs, load float64) string {
-	words := s.offered(jobs, load)
-	if r, ok := s.Workload.(*workload.Replay); ok {
-		words += ", arrival delay factor " + text.Rounded(r.Delay())
-		if n := s.Windows(); n > 0 {
-			words += fmt.Sprintf(", %d in a row drawn from %s", n, text.Plural(int(r.Trace().Cleaning().Left), "job"))
-		}
-		if span, weeks, _ := r.Resampled(); weeks > 0 {
-			words += fmt.Sprintf(", spans of %s drawn from %s", text.Duration(span), text.Plural(weeks, "week"))
-		}
-	}
-	return words
 }
 
 // Windows returns how many jobs in a row every replication draws from a recorded trace; 0: they are not drawn.
@@ -395,22 +362,6 @@ func (s *Subject) Windows() int {
 		return 0
 	}
 	return s.Scenario.Trace.Window
-}
-
-// Offered is Describe without the factor that makes the load, which is that of the workload.
-func (s *Subject) Offered(jobs float64) string { return s.offered(jobs, s.Workload.Load()) }
-
-func (s *Subject) offered(jobs, load float64) string {
-	what := text.Plural(int(jobs+0.5), "job")
-	machine := s.size()
-	if s.Trace != nil {
-		what += " of " + filepath.Base(s.Scenario.Trace.File)
-	}
-	words := what + " on " + machine
-	if !math.IsInf(load, 0) && !math.IsNaN(load) { // simultaneous jobs make none
-		words = fmt.Sprintf("%s at load %s on %s", what, text.Rounded(load), machine)
-	}
-	return words
 }
 
 // Policies returns the policies that a scenario lists, or the usual one, but for recorded.

@@ -1,17 +1,19 @@
-package subject
+package subject_test
 
 import (
 	"context"
 	"math"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
+	"revopt/simulate/subject"
 )
 
 // An opener reads a trace once.
 func TestOpener(t *testing.T) {
-	doc := parsed(t, customers(t))
-	o := Opener{Seed: 1}
+	doc := fixture.Parsed(t, fixture.Customers(t))
+	o := subject.Opener{Seed: 1}
 	a, err := o.Open(context.Background(), doc)
 	if err != nil {
 		t.Fatal(err)

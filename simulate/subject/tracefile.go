@@ -19,14 +19,6 @@ func NewTraceFile(path, unit string, units int) *TraceFile {
 	return &TraceFile{filepath.Base(path), sum, unit, units}
 }
 
-// Sum returns the SHA-256, "" if there is none.
-func (f *TraceFile) Sum() string {
-	if f == nil {
-		return ""
-	}
-	return f.SHA256
-}
-
 // TraceFile describes the trace, nil if the jobs come from none.
 func (s *Subject) TraceFile() *TraceFile {
 	if s == nil || s.Trace == nil {

@@ -1,22 +1,24 @@
-package subject
+package subject_test
 
 import (
 	"context"
 	"os"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
+	"revopt/simulate/subject"
 )
 
 // TestTraceIsReadOnce: the sum of the file of a trace and the trace on machines of other sizes need
 // no second reading.
 func TestTraceIsReadOnce(t *testing.T) {
-	path := traceOfGroups(t)
-	want, err := FileSum(path)
+	path := fixture.TraceOfGroups(t)
+	want, err := subject.FileSum(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := opened(t, "trace: {file: "+path+", jobs: first:20}\n")
+	s := fixture.Opened(t, "trace: {file: "+path+", jobs: first:20}\n")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}

@@ -149,8 +149,8 @@ func (g *AI) kind() *aiKind {
 	return &list[len(list)-1]
 }
 
-// AIHeader returns the header of a generated trace.
-func AIHeader() Header {
+// aiHeader returns the header of a generated trace.
+func aiHeader() Header {
 	return Header{Lines: []string{
 		"; Version: 2.2", "; Computer: generated, a site with cores and GPUs",
 		"; UnixStartTime: 946857600", "; TimeZone: 0", "; MaxProcs: 576", "; Unit: unit",

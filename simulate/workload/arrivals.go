@@ -22,18 +22,18 @@ const (
 	week = 7 * day
 )
 
-// Arrivals is an arrival process of one replication.
-type Arrivals interface {
+// arrivals is an arrival process of one replication.
+type arrivals interface {
 	// Next returns the time of the first job after the given time, or after the
 	// start at time 0; +Inf if no job comes. Calls go forward in time.
 	Next(now float64) float64
 }
 
-// NewArrivals returns a process of the given mean rate, jobs per second. Hours are the
+// newArrivals returns a process of the given mean rate, jobs per second. Hours are the
 // weights of a profile, see hoursOf: renewals and bursts with a profile happen in a
 // time that passes at its pace.
-func NewArrivals(a model.Arrivals, hours []float64, rate float64, r *rand.Rand) (Arrivals, error) {
-	var process Arrivals
+func newArrivals(a model.Arrivals, hours []float64, rate float64, r *rand.Rand) (arrivals, error) {
+	var process arrivals
 	var err error
 	switch a.Kind {
 	case model.ArriveRenewal:
@@ -55,7 +55,7 @@ func NewArrivals(a model.Arrivals, hours []float64, rate float64, r *rand.Rand) 
 // paced is a process in a time that passes at the pace of a profile.
 type paced struct {
 	*profile
-	process Arrivals
+	process arrivals
 	at      float64 // of the last job, in that time
 }
 
@@ -92,7 +92,7 @@ type renewal struct {
 	begun bool
 }
 
-func newRenewal(cv, rate float64, r *rand.Rand) (Arrivals, error) {
+func newRenewal(cv, rate float64, r *rand.Rand) (arrivals, error) {
 	if !(cv >= 0) || math.IsInf(cv, 1) {
 		return nil, fmt.Errorf("renewal arrivals with variation %g", cv)
 	}
@@ -156,7 +156,7 @@ type bursts struct {
 	r     *rand.Rand
 }
 
-func newBursts(on, off, ratio, rate float64, r *rand.Rand) (Arrivals, error) {
+func newBursts(on, off, ratio, rate float64, r *rand.Rand) (arrivals, error) {
 	if !(on > 0) || !(off > 0) || !(ratio >= 0) || math.IsInf(on+off+ratio, 1) {
 		return nil, fmt.Errorf("bursts of %g s every %g s with %g times the rate", on, off, ratio)
 	}
@@ -260,7 +260,7 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 		return nil, &Error{File: a.File, Message: text.Cause(err), Cause: err}
 	}
 	if bytes.HasPrefix(content, []byte{0x1f, 0x8b}) || bytes.HasPrefix(bytes.TrimSpace(content), []byte(";")) {
-		return MeasureProfile(context.Background(), Selection{File: a.File})
+		return measureProfile(context.Background(), Selection{File: a.File})
 	}
 	var hours []float64
 	for line := 1; len(content) > 0; line++ {
@@ -282,10 +282,10 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 	return hours, nil
 }
 
-// MeasureProfile returns the number of jobs of a trace that were submitted in each of
+// measureProfile returns the number of jobs of a trace that were submitted in each of
 // the 168 hours of the week, from Monday at midnight, by the clock of the trace. Without
 // a date in the header, time 0 is that midnight.
-func MeasureProfile(ctx context.Context, sel Selection) ([]float64, error) {
+func measureProfile(ctx context.Context, sel Selection) ([]float64, error) {
 	st, err := sel.Open(ctx, 1, 0)
 	if err != nil {
 		return nil, err

@@ -20,9 +20,9 @@ import (
 // sure is the quantile of the normal for an interval of 99.9 %.
 const sure = 3.2905
 
-func process(t testing.TB, a model.Arrivals, rate float64, replication int) Arrivals {
+func process(t testing.TB, a model.Arrivals, rate float64, replication int) arrivals {
 	t.Helper()
-	return must(NewArrivals(a, a.Hours, rate, simulate.Stream(7, replication, "arrivals", 0)))
+	return must(newArrivals(a, a.Hours, rate, simulate.Stream(7, replication, "arrivals", 0)))
 }
 
 // TestRenewal: mean and variation of the gaps are those asked for.
@@ -155,32 +155,12 @@ func TestRareProfile(t *testing.T) {
 	}
 }
 
-func TestNoArrivals(t *testing.T) {
-	for _, a := range []model.Arrivals{
-		{}, {Kind: model.ArriveRenewal, CV: 2}, {Kind: model.ArriveBursts, On: 1, Off: 1, Ratio: 2},
-		{Kind: model.ArriveProfile, Hours: slices.Repeat([]float64{1}, 24)},
-	} {
-		if at := process(t, a, 0, 0).Next(0); !math.IsInf(at, 1) {
-			t.Errorf("%v: a job at %g at rate 0", a, at)
-		}
-	}
-	for _, a := range []model.Arrivals{
-		{Kind: model.ArriveRenewal, CV: -1}, {Kind: model.ArriveRenewal, CV: math.NaN()},
-		{Kind: model.ArriveBursts, Off: 1, Ratio: 2}, {Kind: model.ArriveBursts, On: 1, Off: 1, Ratio: math.Inf(1)},
-		{Kind: model.ArriveProfile}, {Kind: model.ArriveProfile, Hours: make([]float64, 24)}, {Kind: model.ArriveProfile, Hours: append(make([]float64, 23), -1)},
-	} {
-		if _, err := NewArrivals(a, a.Hours, 1, rand.New(rand.NewPCG(1, 1))); err == nil {
-			t.Errorf("%+v was accepted", a)
-		}
-	}
-}
-
 // TestMeasureProfile: the hours of a generated trace are those it was generated
 // with. Its gaps vary more than exponential ones, so the interval is that of
 // counts that vary three times as much.
 func TestMeasureProfile(t *testing.T) {
 	const n = 300_000
-	hours := must(MeasureProfile(context.Background(), Selection{File: model.SP2Like, Subset: Subset{First: n}}))
+	hours := must(measureProfile(context.Background(), Selection{File: model.SP2Like, Subset: Subset{First: n}}))
 	for i, got := range hours {
 		want := n / 168. * sp2().hours[i%24] * sp2().days[i/24]
 		if math.Abs(got-want) > 3*sure*math.Sqrt(want)+0.01*want {
@@ -189,7 +169,7 @@ func TestMeasureProfile(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := MeasureProfile(ctx, Selection{File: model.SP2Like}); err != context.Canceled {
+	if _, err := measureProfile(ctx, Selection{File: model.SP2Like}); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}
 }

@@ -76,7 +76,7 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 		if err != nil {
 			return nil, err
 		}
-		if _, err := NewArrivals(c.Arrivals, w.hours[i], c.Rate, rand.New(rand.NewPCG(0, 0))); err != nil {
+		if _, err := newArrivals(c.Arrivals, w.hours[i], c.Rate, rand.New(rand.NewPCG(0, 0))); err != nil {
 			return nil, fmt.Errorf("workload: class %s: %w", c.Name, err)
 		}
 	}
@@ -126,10 +126,7 @@ func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
 
 // Sites implements Workload.
 func (w *Classes) Sites() []Site {
-	if w.pools != nil {
-		return w.down.on(w.pools.sites())
-	}
-	return w.down.on([]Site{{Site: simulate.Site{Processors: w.nodes}}})
+	return w.down.on(w.pools.sites(simulate.Site{Processors: w.nodes}))
 }
 
 // Pools, Customers, Charging and Random implement Workload.
@@ -278,13 +275,10 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		s.until = w.end.Horizon
 	}
 	for i := range w.classes {
-		number := i // of the random numbers
-		if w.pools != nil {
-			number = w.pools.Sections[i].Customer
-			if !w.pools.direct[i] {
-				continue
-			}
+		if w.pools != nil && !w.pools.direct[i] {
+			continue
 		}
+		number := w.pools.customer(i) // of the random numbers
 		for k, m := range markets(&w.classes[i]) {
 			random := func(purpose string) *rand.Rand {
 				if k > 0 {
@@ -292,7 +286,7 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 				}
 				return simulate.Stream(seed, replication, purpose, number)
 			}
-			arrivals, err := NewArrivals(w.classes[i].Arrivals, w.hours[i], m.to-m.from, random("arrivals"))
+			arrivals, err := newArrivals(w.classes[i].Arrivals, w.hours[i], m.to-m.from, random("arrivals"))
 			if err != nil {
 				return nil, err
 			}
@@ -347,7 +341,7 @@ type stream struct {
 	class    *model.Class
 	rank     int
 	widths   []width
-	arrivals Arrivals
+	arrivals arrivals
 	length   *rand.Rand
 	wide     *rand.Rand
 	admit    *rand.Rand // nil: no lots are drawn

@@ -3,8 +3,6 @@ package workload_test
 import (
 	"math"
 	"math/rand/v2"
-	"reflect"
-	"strings"
 	"testing"
 
 	"revopt/model"
@@ -33,27 +31,6 @@ func draw(t *testing.T, classes []model.Class, replication, n int) []simulate.Jo
 		last = jobs[i].Submit
 	}
 	return jobs
-}
-
-// TestWithoutLots: jobs that nobody draws lots for are the same in all else.
-func TestWithoutLots(t *testing.T) {
-	w := must(workload.NewClasses(mixed(), 64, workload.Length{}))
-	with, without := must(w.Jobs(1, 0)), must(w.Jobs(1, 0))
-	workload.WithoutLots(without)
-	lots := 0.0
-	for range 1000 {
-		var a, b simulate.Job
-		must(with.Next(&a))
-		must(without.Next(&b))
-		lots += a.Chance
-		a.Chance = 0
-		if !reflect.DeepEqual(a, b) {
-			t.Fatalf("got %+v, want %+v", b, a)
-		}
-	}
-	if math.Abs(lots/1000-0.5) > 0.05 {
-		t.Errorf("the mean lot is %g", lots/1000)
-	}
 }
 
 func mixed() []model.Class {
@@ -120,30 +97,5 @@ func TestClassStreams(t *testing.T) {
 	}
 	if at[0] == 0 || at[1] == 0 || at[2] == 0 || at[3] != 0 {
 		t.Errorf("last jobs at %v", at)
-	}
-}
-
-func TestClassesRefused(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		change func(*model.Class)
-		want   string
-	}{
-		{"rate", func(c *model.Class) { c.Rate = -1 }, "rate -1"},
-		{"width", func(c *model.Class) { c.Width = model.FixedWidth(2.5) }, "width 2.5"},
-		{"penalty", func(c *model.Class) { c.Expire = model.ExpireZero; c.Floor.None = true }, "unbounded"},
-	} {
-		classes := mixed()
-		test.change(&classes[0])
-		if _, err := workload.NewClasses(classes, 1, workload.Length{}); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
-		}
-	}
-}
-
-func TestClassesWithoutJobs(t *testing.T) {
-	w := must(workload.NewClasses(mixed()[3:], 1, workload.Length{}))
-	if _, err := w.Jobs(1, 0); err == nil || !strings.Contains(err.Error(), "no jobs arrive") {
-		t.Errorf("got %v of a class of rate 0", err)
 	}
 }

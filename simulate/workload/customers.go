@@ -208,9 +208,9 @@ func (c *Customers) label() {
 		case !x.Several():
 			x.Label = cmp.Or(x.Name, fmt.Sprint(c.By, x.Number))
 		case c.By == "":
-			x.Label = Everybody
+			x.Label = everybody
 		default:
-			x.Label = Others
+			x.Label = others
 		}
 		x.Label = text.Distinct(x.Label, seen)
 	}

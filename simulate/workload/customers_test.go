@@ -333,34 +333,6 @@ func TestReplayHas(t *testing.T) {
 	}
 }
 
-func TestReplayRandom(t *testing.T) {
-	trace := load(t, workload.Selection{File: write(t, owned(0, 100, 1, 1, 1, 1, 1, 1, 1)), Nodes: 8})
-	class := func(hard float64) []model.Class {
-		return []model.Class{{Hard: hard, Floor: model.Floor{None: true}}}
-	}
-	for i, test := range []struct {
-		o    workload.ReplayOptions
-		want bool
-	}{
-		{workload.ReplayOptions{}, false},
-		{workload.ReplayOptions{QoS: tableI()}, true},
-		{workload.ReplayOptions{Classes: class(0), Of: []*model.Selector{nil}}, false},
-		{workload.ReplayOptions{Classes: class(1), Of: []*model.Selector{{Share: 1}}}, false},
-		{workload.ReplayOptions{Classes: class(0.5), Of: []*model.Selector{nil}}, true},
-		{workload.ReplayOptions{Classes: class(0), Of: []*model.Selector{{Share: 0.5}}}, true},
-		{workload.ReplayOptions{Classes: []model.Class{{Patience: 60}}, Of: []*model.Selector{nil}}, true},
-	} {
-		w, err := workload.NewReplay(context.Background(), trace, test.o, 1)
-		if err != nil || w.Random() != test.want {
-			t.Errorf("case %d: %v, random %t", i, err, w.Random())
-		}
-	}
-	w, err := workload.NewReplay(context.Background(), load(t, workload.Selection{File: model.SP2Like, Subset: workload.Subset{First: 10}}), workload.ReplayOptions{}, 1)
-	if err != nil || !w.Random() {
-		t.Errorf("a generated trace: %v", err)
-	}
-}
-
 // TestReplayLoad: 600 node-seconds in 100 s on 8 nodes are a load of 0.75. A
 // stated load is met on the machine that it is stated for, and growth by a
 // fifth shortens every gap by a sixth.
@@ -424,52 +396,4 @@ func (l *jobList) Next(j *simulate.Job) (bool, error) {
 	}
 	*j, *l = (*l)[0], (*l)[1:]
 	return true, nil
-}
-
-// TestAllocations: sources allocate nothing for a job.
-func TestAllocations(t *testing.T) {
-	classes := mixed()
-	classes[0].Arrivals = model.Arrivals{Kind: model.ArriveRenewal, CV: 2}
-	classes[1].Arrivals = model.Arrivals{Kind: model.ArriveBursts, On: 600, Off: 3600, Ratio: 5}
-	classes[2].Arrivals = model.Arrivals{Kind: model.ArriveProfile, Hours: slices.Repeat([]float64{0, 1, 2}, 8)}
-	classes[2].Hard = 0.5
-	drawn := must(workload.NewClasses(classes, 64, workload.Length{}))
-	customers := workload.ReplayOptions{
-		Classes: []model.Class{classes[0], classes[2], classes[1]},
-		Of:      []*model.Selector{{Users: number(3), Share: 1}, {Width: &model.Range{Least: 8, Most: 64}, Share: 0.5}, nil},
-	}
-	lines := []string{"; MaxProcs: 16"}
-	for i := range 3000 {
-		lines = append(lines, line(float64(i)+1./3, 50, 4, 4, 80))
-	}
-	kept := load(t, workload.Selection{File: write(t, lines...)})
-	generated := load(t, workload.Selection{File: model.SP2Like, Subset: workload.Subset{First: 3000}})
-	list := map[string]workload.Workload{"classes": drawn}
-	for name, trace := range map[string]*workload.Trace{"kept": kept, "generated": generated} {
-		for what, o := range map[string]workload.ReplayOptions{"customers": customers, "qos": {QoS: tableI()}} {
-			list[name+" "+what] = must(workload.NewReplay(context.Background(), trace, o, 1))
-		}
-	}
-	for name, w := range list {
-		jobs := must(w.Jobs(1, 0))
-		j := new(simulate.Job)
-		if n := testing.AllocsPerRun(2000, func() {
-			if ok, err := jobs.Next(j); !ok || err != nil {
-				t.Fatal(ok, err)
-			}
-		}); n != 0 {
-			t.Errorf("%s: %g allocations for a job", name, n)
-		}
-	}
-	// A trace that is read from its file for every replication.
-	reader := must(workload.Open(write(t, lines...)))
-	defer reader.Close()
-	r := new(workload.Record)
-	if n := testing.AllocsPerRun(2000, func() {
-		if ok, err := reader.Next(r); !ok || err != nil {
-			t.Fatal(ok, err)
-		}
-	}); n != 0 {
-		t.Errorf("%g allocations for a record", n)
-	}
 }

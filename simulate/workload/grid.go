@@ -75,7 +75,7 @@ func (g *gridBase) Sites() []Site {
 
 // Customers implements Workload.
 func (g *gridBase) Customers() []model.Class {
-	return []model.Class{{Name: Everybody, Dated: true, Hard: 1, Floor: model.Floor{None: true}}}
+	return []model.Class{{Name: everybody, Dated: true, Hard: 1, Floor: model.Floor{None: true}}}
 }
 
 // Has, Pools, Window, Charging, Size, Load and Stream implement Workload.
@@ -174,8 +174,8 @@ func (g *Grid) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	}, seed, replication), nil
 }
 
-// RateUnit is the optional length that adds Rate times the mandatory budget, MI.
-const RateUnit = 1e6
+// rateUnit is the optional length that adds Rate times the mandatory budget, MI.
+const rateUnit = 1e6
 
 // applicationStream draws the applications of a replication.
 type applicationStream struct {
@@ -204,7 +204,7 @@ func (s *applicationStream) Next(j *simulate.Job) (bool, error) {
 	i.Optional = i.Mandatory * s.Optional.At(s.optional.Float64())
 	i.Reward = s.Reward * i.Mandatory
 	rate := s.Rate * (1 + s.Spread*(2*s.rates.Float64()-1))
-	i.Bonus = bonus(s.Budget, rate*i.Reward/RateUnit, i.Optional)
+	i.Bonus = bonus(s.Budget, rate*i.Reward/rateUnit, i.Optional)
 	timed := i.Mandatory + i.Optional
 	if s.Execution == model.OfMandatory {
 		timed = i.Mandatory

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"revopt/model"
@@ -68,7 +67,7 @@ func TestApplications(t *testing.T) {
 		if j.Width < 1 || j.Width > 16 || i.Mandatory < 600000 || i.Mandatory > 7200000 || i.Optional < 0.5*i.Mandatory || i.Optional > 4*i.Mandatory {
 			t.Errorf("%d parts, %+v", j.Width, i)
 		}
-		slope := i.Rate() / i.Optional * RateUnit / i.Reward
+		slope := i.Rate() / i.Optional * rateUnit / i.Reward
 		if slope < 0.1-1e-9 || slope > 0.3+1e-9 || math.Abs(i.Reward-0.001*i.Mandatory) > 1e-9 {
 			t.Errorf("rate %g, reward %g", slope, i.Reward)
 		}
@@ -140,30 +139,6 @@ func TestExecution(t *testing.T) {
 		if got := j.Value.Due; math.Abs(got-1.5*length*want) > 1e-12 {
 			t.Errorf("%q: deadline %g s, want %g", e, got, 1.5*length*want)
 		}
-	}
-}
-
-// TestBatchClock: deadlines that are times of the batch leave a job what is left
-// of them when it arrives.
-func TestBatchClock(t *testing.T) {
-	var due [2][]float64
-	for k := range due {
-		b := firstBatch()
-		b.Clock, b.Deadline = k == 1, model.Interval{Low: 1, High: 120}
-		batch := must(NewBatch(model.Site{Processors: 10, MIPS: PaperMIPS}, b))
-		source := must(batch.Jobs(1, 0))
-		for j := (simulate.Job{}); ; {
-			if ok, _ := source.Next(&j); !ok {
-				break
-			}
-			if k == 0 {
-				j.Value.Due = math.Max(0, j.Value.Due-j.Submit)
-			}
-			due[k] = append(due[k], j.Value.Due)
-		}
-	}
-	if !slices.Equal(due[0], due[1]) || slices.Min(due[1]) != 0 || slices.Max(due[1]) == 0 {
-		t.Errorf("%.3g on the clock, want %.3g", due[1], due[0])
 	}
 }
 

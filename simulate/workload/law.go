@@ -156,15 +156,9 @@ func (w *Replay) expect() {
 	pass := replay{w: w}
 	w.trace.typical(func(chance float64, e *entry) {
 		j := simulate.Job{Work: e.runtime, Width: int(e.width), Void: e.void}
-		pool := -1
-		if w.pools != nil {
-			pool = pass.pool(&j, e)
-		}
+		pool := pass.pool(&j, e)
 		w.owners(e, func(owner int, share float64) {
-			j.Class = owner
-			if w.pools != nil {
-				j.Class = w.pools.section(owner, pool)
-			}
+			j.Class = w.pools.section(owner, pool)
 			if j.Void || !w.fits(&j) {
 				return
 			}

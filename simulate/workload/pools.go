@@ -13,6 +13,7 @@ import (
 
 // Pools says how the customers and the machine of a workload are divided. A site of the
 // workload is a pool. Workload.Customers lists the sections, and Job.Class counts them.
+// A nil *Pools is one machine, whose sections are the customers.
 type Pools struct {
 	List      []model.Pool
 	Customers []model.Class // as the scenario lists them
@@ -120,7 +121,20 @@ func (p *Pools) add(s Section, class model.Class, direct bool) {
 }
 
 // section returns the section of a customer in a pool, which may be -1.
-func (p *Pools) section(customer, pool int) int { return p.at[customer*(len(p.List)+1)+pool+1] }
+func (p *Pools) section(customer, pool int) int {
+	if p == nil {
+		return customer
+	}
+	return p.at[customer*(len(p.List)+1)+pool+1]
+}
+
+// customer returns the customer of a section.
+func (p *Pools) customer(section int) int {
+	if p == nil {
+		return section
+	}
+	return p.Sections[section].Customer
+}
 
 // Has reports whether there are jobs of a section.
 func (p *Pools) Has(s Section) bool { return p.Sections[p.section(s.Customer, s.Pool)] == s }
@@ -130,7 +144,11 @@ func (p *Pools) Names() []string {
 	return text.Each(p.List, func(p model.Pool) string { return p.Name })
 }
 
-func (p *Pools) sites() []Site {
+// sites returns the pools as sites, or the whole machine.
+func (p *Pools) sites(whole simulate.Site) []Site {
+	if p == nil {
+		return []Site{{Site: whole}}
+	}
 	list := make([]Site, len(p.List))
 	for i, pool := range p.List {
 		list[i].Processors = pool.Units
@@ -182,7 +200,7 @@ func (p *Pools) Run() *agent.Pools {
 
 // move gives a job the section, rank and value that it has in another pool.
 func (p *Pools) move(j *simulate.Job, pool int) {
-	customer := p.Sections[j.Class].Customer
+	customer := p.customer(j.Class)
 	j.Class = p.section(customer, pool)
 	j.Rank = p.ranks[j.Class]
 	if p.Customers[customer].Terms != nil {

@@ -85,10 +85,10 @@ func (d *decorator) decorate(j *simulate.Job) {
 // open returns a uniform number between 0 and 1, both excluded.
 func open(r *rand.Rand) float64 { return (float64(r.Uint64()>>11) + 0.5) / (1 << 53) }
 
-// SplitMIPS is the rating of an SP2 node, by which seconds of a trace become MI,
+// splitMIPS is the rating of an SP2 node, by which seconds of a trace become MI,
 // and splitSpread the spread of the budget rate about its mean.
 const (
-	SplitMIPS   = 168
+	splitMIPS   = 168
 	splitSpread = 0.5
 )
 
@@ -115,7 +115,7 @@ func newSplitter(s model.Split, seed uint64, replication int) (*splitter, error)
 //	m = R / (1 + f), o = f m, b^m (1 + rate o / RateUnit) Width = B
 func (s *splitter) split(j *simulate.Job) {
 	f := s.Optional.At(s.optional.Float64())
-	rate := s.Rate * (1 + splitSpread*(2*s.rate.Float64()-1)) * SplitMIPS / RateUnit // share of b^m per second
+	rate := s.Rate * (1 + splitSpread*(2*s.rate.Float64()-1)) * splitMIPS / rateUnit // share of b^m per second
 	i := &simulate.Imprecise{Mandatory: j.Work / (1 + f)}
 	i.Optional = j.Work - i.Mandatory
 	i.Reward = j.Value.Price / float64(j.Width) / (1 + rate*i.Optional)

@@ -208,56 +208,6 @@ func TestCommonNumbers(t *testing.T) {
 	}
 }
 
-// TestEstimatesOfUsers: QoS leaves the estimates of the trace alone where they
-// are asked for, and nothing else changes.
-func TestEstimatesOfUsers(t *testing.T) {
-	q := tableI()
-	exact := generated(t, 500, q, 1, 0)
-	q.OfUsers = true
-	recorded, stated := generated(t, 500, nil, 1, 0), generated(t, 500, q, 1, 0)
-	over := 0
-	for i, j := range stated {
-		if j.Spec.Details.Estimate != recorded[i].Spec.Details.Estimate || j.Value != exact[i].Value || j.Work != exact[i].Work {
-			t.Fatalf("job %d: %+v, %+v, %+v", i, j, recorded[i], exact[i])
-		}
-		if j.Spec.Details.Estimate > 2*j.Work {
-			over++
-		}
-	}
-	if over < 100 {
-		t.Errorf("only %d of 500 users estimate twice the run time or more", over)
-	}
-}
-
-func TestQoSRefused(t *testing.T) {
-	for i, change := range []func(q *model.QoS){
-		func(q *model.QoS) { q.HighUrgency = 1.1 },
-		func(q *model.QoS) { q.HighUrgency = math.NaN() },
-		func(q *model.QoS) { q.Hard[0] = -1 },
-		func(q *model.QoS) { q.Inaccuracy = 1 },
-		func(q *model.QoS) { q.Deadline.LowMean = 0.1 },
-		func(q *model.QoS) { q.Budget = model.Spread{LowMean: 1, Ratio: 4} },
-		func(q *model.QoS) { q.Penalty.SD = -1 },
-		func(q *model.QoS) { q.Deadline.Ratio = math.Inf(1) },
-	} {
-		q := tableI()
-		change(q)
-		if q.Validate() == nil {
-			t.Errorf("case %d was accepted: %+v", i, q)
-		}
-	}
-	// Barely possible, and without spread.
-	for _, s := range []model.Spread{{LowMean: 0.42, Ratio: 4, SD: 0.25}, {LowMean: 2, Ratio: 1}} {
-		q := tableI()
-		q.Deadline = s
-		for _, j := range generated(t, 1000, q, 1, 0) {
-			if c := j.Value; !(c.Due > j.Work) || math.IsInf(c.Due, 0) {
-				t.Fatalf("%+v: deadline %g of a job of %g s", s, c.Due, j.Work)
-			}
-		}
-	}
-}
-
 // counter counts rejections by reason.
 type counter map[simulate.Reason]int
 

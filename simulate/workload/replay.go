@@ -72,12 +72,12 @@ type ReplayOptions struct {
 	Split *model.Split
 }
 
-// Nobody is the name of the customer of the jobs that no customer takes; Others is that of a proposed customer that is
-// several parties; Everybody is the name of the only customer of a trace without customers.
+// Nobody is the name of the customer of the jobs that no customer takes; others is that of a proposed customer that is
+// several parties; everybody is the name of the only customer of a trace without customers.
 const (
 	Nobody    = "no customer"
-	Others    = "others"
-	Everybody = "all"
+	others    = "others"
+	everybody = "all"
 )
 
 // NewReplay returns the workload of a trace. The seed is that of the trace, if
@@ -103,7 +103,7 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 		w.classes, w.pays = qosCustomers(o.QoS), []bool{true, true}
 		w.ranks = []int{model.LowUrgency, model.HighUrgency}
 	case o.Classes == nil:
-		w.classes = []model.Class{{Name: Everybody, Floor: model.Floor{None: true}}}
+		w.classes = []model.Class{{Name: everybody, Floor: model.Floor{None: true}}}
 		w.ranks, w.pays = []int{0}, []bool{false}
 	default:
 		if err := w.selectors(); err != nil {
@@ -161,29 +161,47 @@ type firstJobs struct {
 // the mean of the trace, and notes which of them pay.
 func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	n := len(w.classes)
-	w.ranks, w.pays = make([]int, n), make([]bool, n)
-	source, err := w.Jobs(seed, 0)
+	w.ranks, w.pays, w.sections = make([]int, n), make([]bool, n), make([]firstJobs, n)
+	work, err := w.read(ctx, seed)
 	if err != nil {
 		return err
 	}
+	w.jobs = text.Each(w.sections, func(s firstJobs) int64 { return s.jobs })
+	if w.drawn() {
+		w.expect()
+		work = text.Sum(w.sections, func(s firstJobs) float64 { return s.came })
+	}
+	if w.priced() {
+		w.came = work / w.trace.work
+	}
+	if w.pools != nil {
+		w.pools.lend(w.sections)
+		return w.settle(w.urgencies())
+	}
+	w.ranks = model.Ranks(model.ByUrgency(w.urgencies()))
+	w.leaveOthers()
+	return nil
+}
+
+// read reads the first replication into the sections, and returns the work that comes at the prices and fits.
+func (w *Replay) read(ctx context.Context, seed uint64) (work float64, err error) {
+	source, err := w.Jobs(seed, 0)
+	if err != nil {
+		return 0, err
+	}
 	jobs := source.(*replay)
 	defer jobs.Close()
-	var work float64
-	w.sections = make([]firstJobs, n)
 	if w.pools != nil {
 		jobs.notes = &w.pools.Notes
 	}
 	var j simulate.Job
 	for n := 0; ; n++ {
 		if n&0xffff == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return work, ctx.Err()
 		}
 		ok, err := jobs.next(&j)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			break
+		if !ok || err != nil {
+			return work, err
 		}
 		if w.count(&j) && !j.Void {
 			work += w.share(j.Class) * j.Work * float64(j.Width)
@@ -201,18 +219,11 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 			s.decay += j.Value.Decay
 		}
 	}
-	w.jobs = text.Each(w.sections, func(s firstJobs) int64 { return s.jobs })
-	if w.drawn() {
-		w.expect()
-		work = text.Sum(w.sections, func(s firstJobs) float64 { return s.came })
-	}
-	if w.priced() {
-		w.came = work / w.trace.work
-	}
-	if w.pools != nil {
-		w.pools.lend(w.sections)
-	}
-	urgency := make([]float64, n)
+}
+
+// urgencies returns the decay over the length of each customer or section.
+func (w *Replay) urgencies() []float64 {
+	urgency := make([]float64, len(w.classes))
 	for i, c := range w.classes {
 		s := &w.sections[i]
 		mean := s.length / s.ran
@@ -227,23 +238,26 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 			urgency[i] = loss / mean
 		}
 	}
-	if w.pools != nil {
-		return w.settle(urgency)
+	return urgency
+}
+
+// leaveOthers leaves out the last customer, who takes the jobs that no other takes, if there are none.
+func (w *Replay) leaveOthers() {
+	if !w.hasOthers() {
+		return
 	}
-	w.ranks = model.Ranks(model.ByUrgency(urgency))
-	if last := n - 1; w.hasOthers() {
-		w.others = w.jobs[last]
-		if w.others == 0 && !w.lots() { // the last customer has no jobs
-			empty := w.ranks[last]
-			w.classes, w.ranks, w.pays = w.classes[:last], w.ranks[:last], w.pays[:last]
-			for i, rank := range w.ranks {
-				if rank > empty {
-					w.ranks[i]--
-				}
-			}
+	last := len(w.classes) - 1
+	w.others = w.jobs[last]
+	if w.others > 0 || w.lots() {
+		return
+	}
+	empty := w.ranks[last]
+	w.classes, w.ranks, w.pays = w.classes[:last], w.ranks[:last], w.pays[:last]
+	for i, rank := range w.ranks {
+		if rank > empty {
+			w.ranks[i]--
 		}
 	}
-	return nil
 }
 
 // drawn reports whether a generator draws the jobs.
@@ -288,11 +302,7 @@ func (w *Replay) Delay() float64 { return w.delay }
 
 // Sites implements Workload.
 func (w *Replay) Sites() []Site {
-	if w.pools != nil {
-		return w.down.on(w.pools.sites())
-	}
-	machine := simulate.Site{Processors: w.trace.Nodes(), Machines: w.options.Machines}
-	return w.down.on([]Site{{Site: machine}})
+	return w.down.on(w.pools.sites(simulate.Site{Processors: w.trace.Nodes(), Machines: w.options.Machines}))
 }
 
 // Ranks returns the place of each customer in the service order; the largest is
@@ -535,18 +545,13 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 
 // give gives the job to its pool and customer.
 func (s *replay) give(j *simulate.Job, e *entry) Section {
-	pool := -1
-	if s.w.pools != nil {
-		pool = s.pool(j, e)
-	}
+	pool := s.pool(j, e)
 	if s.decorator == nil {
 		return Section{s.assign(j, e, pool), pool}
 	}
 	s.decorator.decorate(j)
 	at := Section{j.Class, pool}
-	if s.w.pools != nil {
-		j.Class = s.w.pools.section(j.Class, pool)
-	}
+	j.Class = s.w.pools.section(j.Class, pool)
 	return at
 }
 
@@ -580,10 +585,11 @@ func (w *Replay) Own(jobs []simulate.Job, seed uint64) (wanted []Section, strays
 
 // TakesAll reports whether a class takes every job that no class before it takes.
 func (w *Replay) TakesAll(class int) bool {
-	if class >= 0 && w.pools != nil {
-		class = w.pools.Sections[class].Customer
+	if class < 0 {
+		return false
 	}
-	return class >= 0 && class < len(w.selected) && w.selected[class].Selector == nil
+	customer := w.pools.customer(class)
+	return customer < len(w.selected) && w.selected[customer].Selector == nil
 }
 
 // assign gives a job to a customer, and returns it.
@@ -601,10 +607,7 @@ func (s *replay) assign(j *simulate.Job, e *entry, pool int) (owner int) {
 	if s.stray {
 		owner = len(Listed(w)) - 1
 	}
-	j.Class = owner
-	if w.pools != nil {
-		j.Class = w.pools.section(owner, pool)
-	}
+	j.Class = w.pools.section(owner, pool)
 	c := &w.classes[j.Class]
 	j.Rank = w.ranks[j.Class]
 	hard := false

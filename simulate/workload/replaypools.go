@@ -54,10 +54,13 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 const anyPartition = -2
 
 // pool returns the first pool whose selector takes a job, else the one that takes the rest,
-// else -1. If the partition of the job is a list, the job may run in every pool that names
+// else -1, as on a machine without pools. If the partition of the job is a list, the job may run in every pool that names
 // an item of the list and has the unit of the first, in which the width of the job is counted.
 func (s *replay) pool(j *simulate.Job, e *entry) int {
 	w := s.w
+	if w.pools == nil {
+		return -1
+	}
 	s.pools = s.pools[:0]
 	for _, partition := range [...]int32{e.partition, anyPartition} {
 		for _, i := range w.takers[partition] {
@@ -68,11 +71,7 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 		if w.lists[partition] && len(s.pools) > 0 {
 			other := func(i int) bool { return w.pools.List[i].Unit != w.pools.List[s.pools[0]].Unit }
 			if k := slices.IndexFunc(s.pools, other); k > 0 {
-				if s.notes != nil {
-					if s.notes.Mixed++; s.notes.Mixed == 1 {
-						s.notes.Apart = [2]int{s.pools[0], s.pools[k]}
-					}
-				}
+				s.notes.mixed(s.pools[0], s.pools[k])
 				s.pools = slices.DeleteFunc(s.pools, other)
 			}
 			j.Choice = w.pools.choice(s.pools)
@@ -84,12 +83,32 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 		return w.fallback
 	}
 	slices.Sort(s.pools)
-	if s.notes != nil && len(s.pools) > 1 {
-		if s.notes.Wanted++; s.notes.Wanted == 1 {
-			s.notes.Pair = [2]int(s.pools[:2])
-		}
+	if len(s.pools) > 1 {
+		s.notes.wanted(s.pools[0], s.pools[1])
 	}
 	return s.pools[0]
+}
+
+// mixed counts a job that lists pools of different units. A nil receiver counts nothing.
+func (n *PoolNotes) mixed(first, other int) {
+	if n == nil {
+		return
+	}
+	n.Mixed++
+	if n.Mixed == 1 {
+		n.Apart = [2]int{first, other}
+	}
+}
+
+// wanted counts a job that several pools would take. A nil receiver counts nothing.
+func (n *PoolNotes) wanted(first, second int) {
+	if n == nil {
+		return
+	}
+	n.Wanted++
+	if n.Wanted == 1 {
+		n.Pair = [2]int{first, second}
+	}
 }
 
 // choice returns the number of a set of pools, 0 for one pool. New sets come in the first

@@ -2,13 +2,11 @@ package workload_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/workload"
 )
@@ -197,22 +195,6 @@ func TestResampledWork(t *testing.T) {
 		mean := sum / n
 		if se := math.Sqrt((squares/n - mean*mean) / n); math.Abs(mean-want) > 4*se {
 			t.Errorf("own %g: %g ± %g of work a week, want %g", own, mean, se, want)
-		}
-	}
-}
-
-// TestResampleRefused checks which workloads are refused.
-func TestResampleRefused(t *testing.T) {
-	lines := []string{"; MaxProcs: 16"}
-	for day := range 13 {
-		lines = append(lines, userLine(86400*float64(day), 10, 1, 1, 1))
-	}
-	for _, path := range []string{write(t, lines...), model.SP2Like, write(t, "; MaxProcs: 16", userLine(0, 10, 1, 1, 1))} {
-		trace := must(workload.Load(context.Background(), workload.Selection{File: path}, 1))
-		w := must(workload.NewReplay(context.Background(), trace, workload.ReplayOptions{}, 1))
-		var bad *workload.Error
-		if _, err := w.Resample(context.Background(), workload.Resampling{}); !errors.As(err, &bad) {
-			t.Errorf("%s: %v", path, err)
 		}
 	}
 }

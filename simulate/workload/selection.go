@@ -52,7 +52,7 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 		n := generatedOf(s.Subset)
 		records, header := Records(NewSP2(n, seed, replication)), SP2Header()
 		if s.File == model.AILike {
-			records, header = NewAI(n, seed, replication), AIHeader()
+			records, header = NewAI(n, seed, replication), aiHeader()
 		}
 		times := model.Subset{From: s.Subset.From, To: s.Subset.To}
 		return &Stream{Records: Take(records, times), Header: header, Nodes: cmp.Or(s.Nodes, header.Nodes())}, nil

@@ -2,15 +2,11 @@ package workload
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"revopt/model"
 )
 
 // long writes a trace of more jobs than are kept in memory. Every seventh comes
@@ -30,20 +26,6 @@ func long(t *testing.T, jobs int) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// TestReaderContext: reading ends with the context, wherever a file is read to
-// its end before the first job is given.
-func TestReaderContext(t *testing.T) {
-	path := long(t, maxRing+10)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, s := range []Selection{{}, {Sort: true}, {Subset: model.Subset{Last: 5}}, {Subset: model.Subset{Last: maxRing + 1}}} {
-		s.File = path
-		if _, err := Load(ctx, s, 1); !errors.Is(err, context.Canceled) {
-			t.Errorf("%+v: got error %v, want %v", s, err, context.Canceled)
-		}
-	}
 }
 
 // TestRepeatedDistribution: quantiles of many numbers that repeat are those of

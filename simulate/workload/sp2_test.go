@@ -119,29 +119,6 @@ func TestSP2Correlation(t *testing.T) {
 	}
 }
 
-// TestSP2Repeats: the same seed and replication give the same trace; jobs do
-// not depend on how many are asked for.
-func TestSP2Repeats(t *testing.T) {
-	a, b, c := workload.NewSP2(10, 4, 2), workload.NewSP2(20, 4, 2), workload.NewSP2(10, 4, 3)
-	same := true
-	for range 10 {
-		var x, y, z workload.Record
-		a.Next(&x)
-		b.Next(&y)
-		c.Next(&z)
-		if x != y {
-			t.Errorf("got %v and %v", x, y)
-		}
-		same = same && x == z
-	}
-	if same {
-		t.Error("two replications are the same")
-	}
-	if ok, _ := a.Next(new(workload.Record)); ok {
-		t.Error("more jobs than asked for")
-	}
-}
-
 func ExampleNewSP2() {
 	g := workload.NewSP2(3, 1, 0)
 	var r workload.Record

@@ -6,19 +6,6 @@ import (
 	"testing"
 )
 
-func TestDistribution(t *testing.T) {
-	var d Distribution
-	if !math.IsNaN(d.Mean()) || !math.IsNaN(d.Quantile(0.5)) {
-		t.Error("no numbers have a mean")
-	}
-	for _, x := range []float64{4, 1, 3, 2} {
-		d.Add(x)
-	}
-	if d.N != 4 || d.Min != 1 || d.Max != 4 || d.Mean() != 2.5 || d.Quantile(0.5) != 2.5 || d.Quantile(0) != 1 || d.Quantile(1) != 4 || d.Quantile(0.25) != 1.75 || d.Within(0.75) != 3 || d.Within(0.76) != 4 {
-		t.Errorf("got %+v, quantiles %g, %g", d, d.Quantile(0.25), d.Quantile(0.5))
-	}
-}
-
 // TestLongDistribution: more numbers than are kept cost little precision.
 func TestLongDistribution(t *testing.T) {
 	var d Distribution

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -132,32 +130,6 @@ func TestTruncatedGzip(t *testing.T) {
 		var e *workload.Error
 		if !errors.As(err, &e) {
 			t.Errorf("cut to %d bytes: %v", n, err)
-		}
-	}
-}
-
-func TestOpenErrors(t *testing.T) {
-	dir := t.TempDir()
-	for _, test := range []struct{ path, want string }{
-		{dir, dir + ": expected an SWF trace, got a directory"},
-		{filepath.Join(dir, "none.swf"), filepath.Join(dir, "none.swf") + ": no such file"},
-	} {
-		if _, err := workload.Open(test.path); err == nil || err.Error() != test.want {
-			t.Errorf("got %v, want %s", err, test.want)
-		}
-	}
-	if _, err := workload.Open(filepath.Join(dir, "none.swf")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file that does not exist: %#v", err)
-	}
-}
-
-// TestNumbers: what AppendText writes is what was read, to the last bit.
-func TestNumbers(t *testing.T) {
-	for _, x := range []float64{0, -1, 0.1, 90.25, 1e15, 123456789012345, 9007199254740992, -0.001, 5e-324, math.Pi} {
-		rec := workload.Record{workload.RunTime: x}
-		_, all, err := readAll("t.swf", bytes.NewReader(append(rec.AppendText(nil), '\n')))
-		if err != nil || len(all) != 1 || all[0] != rec {
-			t.Errorf("%g became %v, %v", x, all, err)
 		}
 	}
 }

@@ -22,7 +22,6 @@ type Trace struct {
 	sum       string // SHA-256 of the file; "" if the jobs are generated
 	comment   Header
 	nodes     int
-	machine   string
 	header    int  // nodes by the header of the file, 0 if it does not say
 	other     bool // the log is that of a machine of another size
 	unit      string
@@ -68,7 +67,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	h := &t.comment
 	t.selection.jobs, t.monday = st.jobs, h.weekClock()
 	t.header, t.names = h.Nodes(), h.Names()
-	t.machine, t.unit = h.Machine(), h.Unit()
+	t.unit = h.Unit()
 	t.resize(st.Nodes)
 	err = st.each(ctx, &t.cleaning, t.add)
 	if err == nil {
@@ -178,9 +177,6 @@ func (t *Trace) check() error {
 
 // Nodes returns the size of the machine.
 func (t *Trace) Nodes() int { return t.nodes }
-
-// Machine returns the name of the machine, "" if the header of the file has none.
-func (t *Trace) Machine() string { return t.machine }
 
 // HeaderNodes returns the size of the machine by the header of the file, 0 if it does
 // not say. A selection may have another size.

@@ -19,7 +19,12 @@ func explainFlag() cli.Flag {
 }
 
 func htmlFlag() cli.Flag {
-	return stringFlag("html", "`FILE` write one self-contained page: answer, tables, scenario")
+	return stringFlag("html", "`FILE` write one self-contained page: answer, figures, tables, scenario")
+}
+
+// answerFlags are those of commands that print an answer.
+func answerFlags(csv string) []cli.Flag {
+	return []cli.Flag{jsonFlag(), csvFlag(csv), tableFlag(), explainFlag(), htmlFlag()}
 }
 
 func tableFlag() cli.Flag {

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
+	"revopt/simulate/ask"
 )
 
 // app returns the table of commands. It is made anew for every run, because
@@ -76,7 +77,7 @@ func (p *program) prepare(commands []*cli.Command) {
 				if arg == "-" {
 					arg = "/dev/stdin"
 				}
-				inputs = append(inputs, arg, filepath.Join(arg, tableFile)) // of the directory of a sweep
+				inputs = append(inputs, arg, filepath.Join(arg, ask.SweepTable)) // of the directory of a sweep
 			}
 			if err := checkOutputs(c, inputs...); err != nil {
 				return err

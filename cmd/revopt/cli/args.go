@@ -11,6 +11,7 @@ import (
 
 	"revopt/cmd/revopt/manual"
 	"revopt/internal/text"
+	"revopt/plots/answer"
 )
 
 // invocation is a command line taken apart.
@@ -104,6 +105,10 @@ func (v *invocation) descend(app *cli.App, name string) error {
 	commands := v.commands(app)
 	names := commandNames(commands)
 	i := slices.Index(names, name)
+	known := names
+	if strings.ToUpper(name) == name && v.command == nil { // a code, of help
+		known = text.Each(answer.Codes(), func(c answer.Code) string { return c.Name })
+	}
 	switch {
 	case i >= 0:
 	case v.command == nil && findRemoved(removedCommands, "", name) != nil:
@@ -113,7 +118,7 @@ func (v *invocation) descend(app *cli.App, name string) error {
 			v.example(name))
 	default:
 		return usagef("unknown command %q%s", strings.Join(append(v.names, name), " "),
-			suggest(name, names, "revopt --help"))
+			suggest(name, known, "revopt --help"))
 	}
 	v.names, v.command = append(v.names, name), commands[i]
 	return nil

@@ -43,33 +43,6 @@ func TestArrange(t *testing.T) {
 	}
 }
 
-// Flags mean the same before and after the arguments.
-func TestFlagOrder(t *testing.T) {
-	line := regexp.MustCompile(`"line": .*`) // the command as it was typed
-	solved := func(args ...string) string { return line.ReplaceAllString(must(t, args...), "") }
-	want := solved("solve", "--load", "0.6", "--set", "classes.HvHu.decay=3", "--json", "nist-four")
-	for _, line := range []string{
-		"solve nist-four --load 0.6 --set classes.HvHu.decay=3 --json",
-		"solve --json nist-four --set=classes.HvHu.decay=3 --load=0.6",
-		"solve --set classes.HvHu.decay=3 --load 0.6 --json -- nist-four",
-	} {
-		if got := solved(strings.Fields(line)...); got != want {
-			t.Errorf("%s: got %s", line, got)
-		}
-	}
-	if solved("solve", "nist-four", "--json", "--load", "0.7") == want {
-		t.Error("--load does not matter")
-	}
-}
-
-// Commas are part of a YAML value and do not separate overrides.
-func TestSetKeepsCommas(t *testing.T) {
-	out := must(t, shellWords("solve nist-cluster --json --set 'classes.LvLu.width={values: [250, 750], weights: [0.5, 0.5]}'")...)
-	if !strings.Contains(out, "jobs differ in width") {
-		t.Errorf("got %s", out)
-	}
-}
-
 func TestHelp(t *testing.T) {
 	p := newProgram(nil)
 	app := p.app()

@@ -26,12 +26,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// answerFlags are those of commands that print an answer and run little.
-func answerFlags(csv string) []cli.Flag {
-	return []cli.Flag{jsonFlag(), csvFlag(csv), tableFlag(), explainFlag(),
-		stringFlag("html", "`FILE` write one self-contained page: answer and tables")}
-}
-
 func (p *program) benchCommand() *cli.Command {
 	traces := stringFlag("traces", "`DIR` directory of the public traces that some instances need")
 	common := func(csv string) []cli.Flag {

@@ -76,7 +76,7 @@ func (p *program) candidates(app *cli.App, before []string, last string) []strin
 	case strings.HasPrefix(last, "-"):
 		return append(flagNames(manual.Visible(v.command.Flags)), "--help")
 	}
-	return argumentsOf(strings.Join(v.names, " "))
+	return argumentsOf(v.command)
 }
 
 // takesValue reports whether the word after a flag belongs to it.
@@ -97,8 +97,6 @@ func (p *program) valuesOf(f cli.Flag) []string {
 		return []string{"png", "svg", "pdf", "csv"}
 	case "policy":
 		return text.Each(p.specs, func(s policy.Spec) string { return s.Name })
-	case "objective":
-		return scenario.Objectives()
 	case "x":
 		return []string{"load", "policy", "class", "admission", "name", "value"}
 	case "admission":
@@ -109,18 +107,22 @@ func (p *program) valuesOf(f cli.Flag) []string {
 	return nil
 }
 
-// argumentsOf returns the arguments of a command that have names.
-func argumentsOf(command string) []string {
-	switch command {
-	case "solve", "simulate", "validate", "whatif", "tune", "quote", "steer", "explore", "serve",
-		"scenario show", "trace generate", "export slurm", "export steer":
-		return text.Each(scenario.Builtins(), func(i scenario.Info) string { return i.Name })
-	case "figure":
-		return append([]string{"list", "all"}, recipeIDs(paper.Recipes())...)
-	case "init", "trace info", "trace clean", "trace fit":
-		return model.Generators()
-	case "completion":
-		return []string{"bash", "zsh", "fish", "man"}
+// argumentsOf returns the arguments of a command that have names, out of the first words of its description, as in
+// "list | all | ID...".
+func argumentsOf(c *cli.Command) (names []string) {
+	first := strings.FieldsFunc(c.ArgsUsage, func(r rune) bool { return r == '|' || r == ',' })
+	for _, part := range first {
+		word, _, _ := strings.Cut(strings.Trim(strings.TrimSpace(part), "[]"), " ")
+		switch strings.Trim(word, "[]") {
+		case "SCENARIO", "BUILTIN":
+			names = append(names, text.Each(scenario.Builtins(), func(i scenario.Info) string { return i.Name })...)
+		case "ID...":
+			names = append(names, recipeIDs(paper.Recipes())...)
+		case "LOG", "TRACE":
+			names = append(names, model.Generators()...)
+		case strings.ToLower(word):
+			names = append(names, word)
+		}
 	}
-	return nil
+	return names
 }

@@ -48,14 +48,6 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-func TestCompletionScripts(t *testing.T) {
-	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if out := must(t, "completion", shell); !strings.Contains(out, completeWord) || !strings.Contains(out, "revopt") {
-			t.Errorf("%s: %s", shell, out)
-		}
-	}
-}
-
 // TestBash loads the script into a real shell and completes a word.
 func TestBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")

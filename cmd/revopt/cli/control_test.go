@@ -17,30 +17,6 @@ classes:
   - {name: batch, share: 0.7, length: {dist: exponential, mean: 1h}, price: 30, decay: 0.001}
 `
 
-// TestControl: the rules that solve --control finds earn in a simulation what it
-// says, and more than static admission. The servers of a simulation are real ones,
-// also where the formulas pool them.
-func TestControl(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "exponential.yaml")
-	writeText(t, file, exponential)
-	read := func(servers string, args ...string) answer.Answer {
-		t.Helper()
-		return told(t, append(args, file, "--set", "server.parallel="+servers, "--load", "1.2")...)
-	}
-	for _, try := range [][2]string{{"state", "1"}, {"threshold", "1"}, {"state", "3"}} {
-		kind, servers := try[0], try[1]
-		solved := read(servers, "solve", "--no-check", "--control", kind, "--set", "server.residual=multiserver")
-		want, static := known(t, solved, "control").Number, known(t, solved, "static").Number
-		simulated := read(servers, "simulate", "--admission", kind, "--jobs", "20000", "--level", "0.999")
-		if got := value(t, simulated, "policies", 0, "revenue"); !(got.Low <= want && want <= got.High) {
-			t.Errorf("%s: simulation earns %+v $/h, want %g", kind, got, want)
-		}
-		if !(want > 1.05*static) {
-			t.Errorf("%s: %g $/h, want over 1.05 times the %g of static admission", kind, want, static)
-		}
-	}
-}
-
 // TestControlNeverNull: a class that never decays, on real servers with jobs of several
 // mean lengths, has values beside the bound.
 func TestControlNeverNull(t *testing.T) {

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,59 +22,6 @@ func TestCurveAgainstSolve(t *testing.T) {
 		if math.Abs(got-want) > 2e-6*want {
 			t.Errorf("load %g: %g on the curve, %g alone", x, got, want)
 		}
-	}
-}
-
-// The table of a curve has what is chosen for each class.
-func TestCurveCSV(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must(t, shellWords("solve nist-two --vary classes.high.share=0.1:0.9:0.2 --csv a.csv --load 0.8")...)
-	_, rows := readTable(t, "a.csv")
-	low := slices.Index(rows[0], "admit low")
-	if low < 0 || len(rows) != 6 || rows[1][0] != "0.1" || rows[5][0] != "0.9" || !strings.HasPrefix(rows[3][low], "0.222") {
-		t.Errorf("rows %v", rows)
-	}
-}
-
-// A field that the file leaves out can be varied, and warnings say where they
-// apply.
-func TestCurveMissingField(t *testing.T) {
-	text := "server: {parallel: 2}\nclasses: [{name: a, share: 1, length: {mean: 10, sd: 1}, price: 1}]\n"
-	o := tryWith(t.Context(), text, "solve", "-", "--vary", "load=0.5:1.5:0.5")
-	if o.code != exitDone || !strings.Contains(o.stdout, "warning EDGE_OF_STABILITY") ||
-		!strings.Contains(o.stdout, "(load from 1 to 1.5, 2 of 3 values)") {
-		t.Errorf("%+v", o)
-	}
-}
-
-func TestCurveFigures(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must(t, "solve", "nist-four", "--vary", "load=0.2:1.4:0.2", "-o", "dir")
-	var got []string
-	for _, path := range files(t, "dir") {
-		got = append(got, filepath.Base(path))
-	}
-	var want []string
-	for _, what := range []string{"classes-admit", "points-value"} {
-		for _, format := range []string{"csv", "pdf", "png", "svg"} {
-			want = append(want, "nist-four-"+what+"."+format)
-		}
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	for _, name := range []string{"a.png", "b.svg", "c.pdf", "d.csv"} {
-		must(t, "solve", "nist-four", "--vary", "load=0.2:1.4:0.2", "-o", filepath.Join("single", name))
-	}
-	if got := files(t, "single"); len(got) != 4 {
-		t.Errorf("got %v", got)
-	}
-	if err := os.Mkdir("odd.name", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	must(t, shellWords("solve nist-four --vary classes.HvHu.decay=1,2 -o odd.name --set server.residual=multiserver")...)
-	if got := files(t, "odd.name"); len(got) != 8 {
-		t.Errorf("got %v", got)
 	}
 }
 

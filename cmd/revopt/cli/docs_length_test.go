@@ -60,7 +60,7 @@ func anchors(text string) map[string]bool {
 	return set
 }
 
-// TestDocumentWords keeps the documents short: as wc -w counts, all of docs, the README, the list of policies and the
+// TestDocumentWords keeps the documents short, as wc -w counts: all of docs but what is made from the code, the README and the
 // changelog.
 func TestDocumentWords(t *testing.T) {
 	words := func(path string) int { return len(strings.Fields(readText(t, path))) }
@@ -70,12 +70,15 @@ func TestDocumentWords(t *testing.T) {
 	}
 	all := words("../../../README.md")
 	for _, path := range list {
-		all += words(path)
+		if name := filepath.Base(path); name != "warnings.md" && name != "policies.md" {
+			all += words(path)
+		}
 	}
-	if all > 44000 || len(list) == 0 {
-		t.Errorf("README.md and docs/*.md have %d words, at most 44000 are allowed: remove what is said twice or what a command prints", all)
+	if all > 28000 || len(list) == 0 {
+		t.Errorf("README.md and docs/*.md have %d words, at most 28000 are allowed: remove what is said twice or what a command prints", all)
 	}
-	for path, most := range map[string]int{"README.md": 900, "docs/policies.md": 5500, "CHANGELOG.md": 2000} {
+	for path, most := range map[string]int{"README.md": 860, "docs/model.md": 1200, "docs/performance.md": 500,
+		"docs/policies.md": 5500, "docs/warnings.md": 3500, "CHANGELOG.md": 2000} {
 		if n := words("../../../" + path); n > most {
 			t.Errorf("%s has %d words, at most %d are allowed", path, n, most)
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"revopt/internal/text"
 	lab "revopt/simulate/run"
@@ -63,8 +64,8 @@ var update = flag.Bool("update", false, "write what commands print into the docu
 // line of its own for any lines. A yaml block that begins with a comment
 // "# NAME.yaml" is the file of that name for the commands that follow, and so is
 // the rest of a text block after "# NAME.txt", "# NAME.csv" or "# NAME.conf". The files in testdata are there.
-// A "console slow" block takes seconds: it is run with the tests that take long. With -update the documents get what
-// is printed now.
+// A "console slow" block takes seconds: it is run with the tests that take long. Answers have the size that checkAnswer
+// says. With -update the documents get what is printed now.
 func TestDocuments(t *testing.T) {
 	files, err := filepath.Abs("../../../testdata")
 	if err != nil {
@@ -127,6 +128,9 @@ func runExamples(t *testing.T, b block, document string) string {
 			t.Errorf("line %d: %s: exit %d: %s", b.line, command, code, got)
 		}
 		shown, got = strings.Trim(shown, "\n"), strings.Trim(got, "\n")
+		if short(words) {
+			checkAnswer(t, command, got)
+		}
 		switch {
 		case shown == "" || pattern(shown).MatchString(got):
 		case *update:
@@ -177,10 +181,59 @@ func pattern(shown string) *regexp.Regexp {
 	return regexp.MustCompile(`^` + strings.Join(lines, "\n") + `$`)
 }
 
-// TestDocumentedCode checks that the Go code of researchers.md is that of the
+// TestAnswers checks that answers.md has the answer of every question. TestDocuments checks their sizes.
+func TestAnswers(t *testing.T) {
+	missing := slices.Clone(questions)
+	for _, m := range regexp.MustCompile(`(?m)^\$ revopt (\w+)`).FindAllStringSubmatch(readText(t, "../../../docs/answers.md"), -1) {
+		missing = slices.DeleteFunc(missing, func(question string) bool { return question == m[1] })
+	}
+	if len(missing) > 0 {
+		t.Errorf("answers.md has no answer of %q", missing)
+	}
+}
+
+// questions are the commands whose answers are short.
+var questions = []string{"init", "solve", "simulate", "validate", "whatif", "tune", "quote", "sweep", "steer"}
+
+// short reports whether a command promises a short answer.
+func short(words []string) bool {
+	long := []string{"--explain", "--json", "all", ">"}
+	return slices.Contains(questions, words[1]) && !slices.ContainsFunc(long, func(w string) bool { return slices.Contains(words, w) })
+}
+
+var moreRows = regexp.MustCompile(`\n\d+ (columns? )?more: --explain`)
+
+// checkAnswer checks that an answer has at most 25 lines of 100 columns, a headline of at most 30 words, and tables of at
+// most 12 rows. Its parts stand between empty lines.
+func checkAnswer(t *testing.T, command, shown string) {
+	t.Helper()
+	lines := strings.Split(shown, "\n")
+	if len(lines) > 25 {
+		t.Errorf("%s: %d lines", command, len(lines))
+	}
+	for _, line := range lines {
+		if n := utf8.RuneCountInString(line); n > 100 {
+			t.Errorf("%s: a line of %d columns: %s", command, n, line)
+		}
+	}
+	parts := strings.Split(shown, "\n\n")
+	_, headline, _ := strings.Cut(parts[0], "\n")
+	if n := len(strings.Fields(headline)); n > 30 {
+		t.Errorf("%s: the headline has %d words: %s", command, n, headline)
+	}
+	for _, part := range parts[1:] {
+		heading, _, _ := strings.Cut(part, "\n")
+		table := moreRows.ReplaceAllString("\n"+part, "")
+		if rows := strings.Count(table, "\n") - 1; rows > 12 && !strings.HasPrefix(heading, "warning ") {
+			t.Errorf("%s: a table of %d rows: %s", command, rows, heading)
+		}
+	}
+}
+
+// TestDocumentedCode checks that the Go code of simulation.md is that of the
 // example, which is compiled and run.
 func TestDocumentedCode(t *testing.T) {
-	document := readText(t, "../../../docs/researchers.md")
+	document := readText(t, "../../../docs/simulation.md")
 	example := readText(t, "example_test.go")
 	source := strings.ReplaceAll(example, "\t", "")
 	checked := 0
@@ -194,7 +247,7 @@ func TestDocumentedCode(t *testing.T) {
 		}
 	}
 	if checked == 0 {
-		t.Error("researchers.md shows no code")
+		t.Error("simulation.md shows no code")
 	}
 }
 
@@ -227,23 +280,4 @@ func tableRows(t *testing.T, document, heading string) []string {
 	}
 	rows := lines[start+2:]
 	return rows[:slices.IndexFunc(rows, func(line string) bool { return !strings.HasPrefix(line, "|") })]
-}
-
-func TestPattern(t *testing.T) {
-	for _, tt := range []struct {
-		shown, got string
-		want       bool
-	}{
-		{"a\nb", "a\nb", true},
-		{"a\nb", "a\nc", false},
-		{"a\n...\nd", "a\nb\nc\nd", true},
-		{"a ... d", "a b c d", true},
-		{"a ... d", "a b\nc d", false},
-		{"1.5 (x)", "1.5 (x)", true},
-		{"1.5", "125", false},
-	} {
-		if pattern(tt.shown).MatchString(tt.got) != tt.want {
-			t.Errorf("%q against %q: want %v", tt.shown, tt.got, tt.want)
-		}
-	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"revopt/internal/child"
 	"revopt/internal/text"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy/exec"
+	lab "revopt/simulate/run"
 	"revopt/simulate/study/request"
 
 	"github.com/urfave/cli/v2"
@@ -35,7 +35,7 @@ func (p *program) serveEpisodes(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	providers, err := experiment.Providers(q.Subject)
+	providers, err := lab.Providers(q.Subject)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (p *program) serveEpisodes(c *cli.Context) error {
 		if err != nil || asked.Seed == nil || asked.Replication < 0 {
 			return usagef("episode %d: expected a run such as {\"seed\":7,\"replication\":0}, got %s", n, text.Quote(line))
 		}
-		run := experiment.Experiment{Workload: q.Subject.Workload, Policy: q.Run.Policies[0], Pooled: pooled,
+		run := lab.Experiment{Workload: q.Subject.Workload, Policy: q.Run.Policies[0], Pooled: pooled,
 			Providers: providers, Seed: *asked.Seed, Plain: true}
 		_, err = run.Run(c.Context, asked.Replication)
 		if err != nil && !errors.Is(err, exec.ErrEnd) {
@@ -64,7 +64,7 @@ func (p *program) serveEpisodes(c *cli.Context) error {
 // checkEpisodes refuses what runs for a parent cannot have.
 func checkEpisodes(c *cli.Context, q *request.Question) error {
 	policies := q.Run.Policies
-	flag := firstSet(c, "json", "html", "records", "gantt", "prices", "by", "precision", "resample", "shard", "engine",
+	flag := firstSet(c, "json", "html", "records", "gantt", "by", "precision", "resample",
 		"save", "cells", "csv", "journal", "admission", "replications")
 	switch {
 	case len(policies) != 1 || !policies[0].Spec.Program || policies[0].Settings["command"] != "-":

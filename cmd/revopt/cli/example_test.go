@@ -14,7 +14,7 @@ import (
 	"revopt/simulate/subject"
 )
 
-// A policy of one's own, compared with EASY on the same jobs. docs/researchers.md
+// A policy of one's own, compared with EASY on the same jobs. docs/simulation.md
 // shows this example.
 func Example() {
 	doc, err := scenario.Open("nist-cluster-widths") // or the path of a YAML file
@@ -46,6 +46,6 @@ func Example() {
 	// densest delivers most: 9,883 $/h.
 	//
 	// policy          $/h  runs on          wait h       slowdown            kept              used
-	// easy     5,596 ± 97  slurm     8.189 ± 0.077  4.557 ± 0.025  17.08 ± 0.78 %  98.196 ± 0.062 %
+	// easy     5,596 ± 97  Slurm     8.189 ± 0.077  4.557 ± 0.025  17.08 ± 0.78 %  98.196 ± 0.062 %
 	// densest  9,883 ± 41  research    3.31 ± 0.13  2.490 ± 0.054    54.8 ± 1.3 %    96.74 ± 0.20 %
 }

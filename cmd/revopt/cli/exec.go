@@ -60,7 +60,7 @@ func (p *program) setParent(c *cli.Context, q *request.Question) error {
 	if q.Subject.Workload.Random() {
 		replications = q.Subject.Scenario.Simulation.Replications
 	}
-	flag := firstSet(c, "json", "html", "records", "gantt", "prices", "by", "precision", "resample", "shard", "engine")
+	flag := firstSet(c, "json", "html", "records", "gantt", "by", "precision", "resample")
 	switch {
 	case c.Command.Name != "simulate" || len(q.Run.Policies) > 1 || len(q.Run.Admissions) > 1 || replications != 1 ||
 		q.Subject.Workload.Pools() != nil || c.Args().First() == "-":

@@ -6,16 +6,13 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"revopt/docs/lessons"
 	"revopt/model/scenario"
-	"revopt/plots/answer"
 	"revopt/plots/engine"
 	"revopt/simulate/subject"
 )
@@ -86,25 +83,6 @@ func sameFacts(t *testing.T, call func(request []byte) []byte, r engine.Request,
 	}
 }
 
-// TestEngineFacts: a reply has the facts that the command line in it prints. TestRequestsBothWays has more requests.
-func TestEngineFacts(t *testing.T) {
-	call := func(request []byte) []byte { return newEngine().Call(context.Background(), request) }
-	set := []string{"load=0.9", "classes.HvLu.price=35000"}
-	for _, r := range []engine.Request{
-		{Command: "solve", Scenario: "nist-four", Set: set},
-		{Command: "solve", Scenario: "nist-four", Set: set, Vary: "load=0.2:1.4:0.4"},
-		{Command: "solve", Waits: true, Scenario: "nist-four"},
-		{Command: "simulate", Scenario: "nist-four", Set: set, Policies: []string{"easy", "hol"},
-			Replications: "2", Jobs: "500"},
-		{Command: "simulate", Scenario: "site", Replications: "2", Jobs: "100", Policies: []string{"easy", "bid-price"}},
-		{Command: "quote", Scenario: "site", Replications: "5", Policies: []string{"easy"},
-			Job: engine.Job{Width: 32, Estimate: 7200, Class: "research", At: 9e5}},
-		{Command: "validate", Scenario: "libra-2004", Policies: []string{"libra", "fcfs"}, Replications: "2"},
-	} {
-		sameFacts(t, call, r, 0)
-	}
-}
-
 // TestEngineOpener: calls that share a trace read it once, and one that is canceled ends no other.
 func TestEngineOpener(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -167,34 +145,6 @@ func TestEngineErrors(t *testing.T) {
 		if !bytes.Contains(reply, []byte(`{"error":"request: `)) {
 			t.Errorf("%.20q: %s", body, reply)
 		}
-	}
-}
-
-// TestEngineYAML: the exported settings are a file that is solved alike.
-func TestEngineYAML(t *testing.T) {
-	set := []string{"server.parallel=30", "classes.HvHu.share=0.1"}
-	r := engine.Request{Command: "yaml", Scenario: "nist-four", Set: set}
-	text := newEngine().Answer(context.Background(), r).Facts.(map[string]string)["yaml"]
-	r.Command = "solve"
-	want := newEngine().Answer(context.Background(), r)
-	got := newEngine().Answer(context.Background(), engine.Request{Command: "solve", Scenario: text})
-	if got.Error != "" || want.Error != "" || !reflect.DeepEqual(got.Tables, want.Tables) {
-		t.Errorf("%s%s: %v is solved as %v", got.Error, text, got.Tables, want.Tables)
-	}
-}
-
-// TestEngineControl: the answer has the limits of the control that it is about, and what they deliver.
-func TestEngineControl(t *testing.T) {
-	r := engine.Request{Command: "solve", Scenario: lessons.Read(4).Scenario, Control: "threshold"}
-	reply := newEngine().Answer(context.Background(), r)
-	a, ok := reply.Facts.(answer.Answer)
-	if reply.Error != "" || !ok {
-		t.Fatalf("%+v", reply)
-	}
-	earns := known(t, a, "control").Number
-	if number(t, a, "classes", 0, "threshold") != 17 || number(t, a, "classes", 1, "threshold") != 3 ||
-		math.Abs(earns-17.78) > 0.005 {
-		t.Errorf("%+v", a)
 	}
 }
 

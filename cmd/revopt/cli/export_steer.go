@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -33,14 +31,11 @@ func (p *program) exportSteer(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := checkDirectory(c); err != nil {
+		return err
+	}
 	dir := c.String("out")
-	info, err := os.Stat(dir)
-	switch {
-	case dir == "":
-		return usagef("export steer: expected -o DIR")
-	case err == nil && !info.IsDir():
-		return usagef("--out: expected a directory, and %s is a file", dir)
-	case c.IsSet("set") || c.IsSet("load"):
+	if firstSet(c, "set", "load") != "" {
 		return usagef("export steer: expected a scenario file with these fields, not --set: the service reads the file")
 	}
 	chosen, err := p.steeredPolicy(c)
@@ -63,9 +58,7 @@ func (p *program) exportSteer(c *cli.Context) error {
 	if err := s.Write(dir); err != nil {
 		return err
 	}
-	for _, name := range service.Files() {
-		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
-	}
+	p.listFiles(dir, service.Files())
 	return p.flush()
 }
 

@@ -101,6 +101,10 @@ func TestExportPassed(t *testing.T) {
 			t.Errorf("%s: exit %d, %s", priority, o.code, o.stderr)
 		}
 	}
+	o := try("export", "slurm", "site", "--policy", "slurm:qos.urgent.Priority=200", "--conf", "site.conf", "-o", "blind")
+	if o.code != exitDone || !strings.Contains(o.stderr, "smaller than these: urgent (200); PriorityWeightQOS=5000 today") {
+		t.Errorf("without --qos: exit %d, %s", o.code, o.stderr)
+	}
 }
 
 // TestExportCaution: an admission that solve advises against is refused with its numbers, and with --anyway the terminal

@@ -14,7 +14,7 @@ import (
 
 // A module of its own, testdata/external, is revopt with one policy more: every command knows
 // the policy, journals and figures have it, and a panic in it shows where. It builds from what
-// this module has, without a network; a fresh module is made as docs/researchers.md says, where go mod tidy
+// this module has, without a network; a fresh module is made as docs/simulation.md says, where go mod tidy
 // may ask for modules that nothing here imports.
 func TestExternalModule(t *testing.T) {
 	if testing.Short() {
@@ -44,10 +44,10 @@ func TestExternalModule(t *testing.T) {
 	}
 	program := filepath.Join(dir, "mypolicy")
 	build(source, []string{"GOPROXY=off", "GOSUMDB=off"}, "go", "build", "-mod=readonly", "-o", program, ".")
-	document := readText(t, "../../../docs/researchers.md")
+	document := readText(t, "../../../docs/simulation.md")
 	commands := regexp.MustCompile("(?s)```sh\n(go mod init .*?)```").FindStringSubmatch(document)
 	if commands == nil {
-		t.Fatal("docs/researchers.md does not say how to make a module")
+		t.Fatal("docs/simulation.md does not say how to make a module")
 	}
 	// The policy of the fresh module panics when it sorts its queue.
 	fresh := filepath.Join(dir, "fresh")

@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"path/filepath"
 	"testing"
-
-	"revopt/internal/cells"
 )
 
 // TestFigureTrace takes the trace of REVOPT_TRACE unless --trace names another.
@@ -18,17 +15,5 @@ func TestFigureTrace(t *testing.T) {
 				t.Errorf("%s %v: %+v", id, args, o)
 			}
 		}
-	}
-}
-
-// TestUnfinishedDir names the directory after the build, whatever its version.
-func TestUnfinishedDir(t *testing.T) {
-	this, err := cells.ThisBuild("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := unfinishedDir("out")
-	if want := filepath.Join("out", unfinishedName, this.Sum[:16]); err != nil || dir != want {
-		t.Errorf("%s, %v, want %s", dir, err, want)
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	_ "embed"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -10,6 +11,7 @@ import (
 	"revopt/cmd/revopt/manual"
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/plots/answer"
 )
 
 // helpText says what each command does: below a line "# command: arguments" its usage on
@@ -84,6 +86,22 @@ func under(group string, f cli.Flag) cli.Flag {
 // allUnder puts flags into a group.
 func allUnder(group string, flags ...cli.Flag) []cli.Flag {
 	return text.Each(flags, func(f cli.Flag) cli.Flag { return under(group, f) })
+}
+
+// helpCode explains the code that follows the word help, and reports whether there is one.
+func (p *program) helpCode() bool {
+	if len(p.args) != 2 || p.args[0] != "help" {
+		return false
+	}
+	code, known := answer.Lookup(p.args[1])
+	if known {
+		p.print(func(w io.Writer) {
+			for line := range strings.SplitSeq(code.String(), "\n") {
+				text.Print(w, line, 0)
+			}
+		})
+	}
+	return known
 }
 
 // help describes the command of an invocation, or lists all commands. With all it adds every flag, and describes

@@ -11,7 +11,6 @@ import (
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
-	"revopt/simulate/slurm/recognize"
 	"revopt/simulate/workload"
 
 	"github.com/urfave/cli/v2"
@@ -114,7 +113,7 @@ func (p *program) writeDraft(c *cli.Context, out string, s workload.Selection, d
 	if out == "" && c.Bool("json") {
 		return usagef("init: expected -o FILE with --json")
 	}
-	d.Version, d.Path = build().Version, tracePath(out, s.File, imported)
+	d.Version, d.Path = build().Version, ask.TracePath(out, s.File, imported)
 	if err := d.Write(c.Context, s); err != nil {
 		return err
 	}
@@ -122,7 +121,7 @@ func (p *program) writeDraft(c *cli.Context, out string, s workload.Selection, d
 		return usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
 			s.File)
 	}
-	if err := p.addPolicyNow(c, out, s.File, d); err != nil {
+	if err := d.AddPolicies(c.Context, out, p.specs, siteFiles(c)); err != nil {
 		return err
 	}
 	a := p.sign(d.Answer(out))
@@ -139,20 +138,15 @@ func (p *program) writeDraft(c *cli.Context, out string, s workload.Selection, d
 	return p.remark(c, a)
 }
 
-// tracePath returns the path of a trace as the scenario in a file states it.
-func tracePath(out, trace string, imported bool) string {
-	switch {
-	case out == "" && imported:
-		return filepath.Base(trace)
-	case out == "" || model.Generated(trace):
-		return trace
+// siteFiles returns the files of the site that flags name, by their options.
+func siteFiles(c *cli.Context) map[string]string {
+	files := map[string]string{}
+	for _, option := range slurm.SettingFiles() {
+		if c.String(option) != "" {
+			files[option] = c.String(option)
+		}
 	}
-	file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
-	path, err := filepath.Rel(followed(filepath.Dir(out)), file)
-	if err != nil {
-		return trace
-	}
-	return path
+	return files
 }
 
 // needsImport reports whether a log is no trace, or a flag asks for an import.
@@ -186,7 +180,7 @@ func notLog(path string) error {
 	if err != nil {
 		return nil
 	}
-	err = recognize.NotLog(lines)
+	err = slurm.NotLog(lines)
 	if bad := (*workload.Error)(nil); errors.As(err, &bad) && bad.Cause == nil {
 		return err
 	}

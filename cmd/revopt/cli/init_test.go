@@ -209,22 +209,3 @@ func TestInitUnlike(t *testing.T) {
 		t.Error(site)
 	}
 }
-
-// TestInitNumbers: partitions that the header of a trace does not name are pools by their numbers, and a scenario finds
-// their jobs by them.
-func TestInitNumbers(t *testing.T) {
-	t.Chdir(t.TempDir())
-	var log strings.Builder
-	for i := range 12 {
-		fmt.Fprintf(&log, "%d %d 0 50 %d -1 -1 -1 90 -1 1 1 1 -1 -1 %d -1 -1\n", i+1, 10*(i/2), 1+i%2, 3+4*(i%2))
-	}
-	writeText(t, "jobs.swf", log.String())
-	must(t, "init", "jobs.swf", "--pools", "partition", "-o", "site.yaml")
-	site := readText(t, "site.yaml")
-	for _, want := range []string{`name: "partition3", units: 5, unit: node, of: {partition: [3]}`,
-		`name: "partition7", units: 10, unit: node, of: {partition: [7]}`} {
-		if !strings.Contains(site, want) {
-			t.Errorf("no %s in\n%s", want, site)
-		}
-	}
-}

@@ -12,7 +12,6 @@ import (
 
 	"revopt/internal/cells"
 	"revopt/internal/text"
-	"revopt/simulate/experiment"
 	lab "revopt/simulate/run"
 
 	"github.com/urfave/cli/v2"
@@ -163,7 +162,7 @@ func taskArguments(c *cli.Context, dir string) []string {
 }
 
 // failed reports whether policies were left out of a result because of the error.
-func failed(err error) bool { return isA[*experiment.RunError](err) }
+func failed(err error) bool { return isA[*lab.RunError](err) }
 
 // stopped is the error of a command that was interrupted, and says where what is finished is kept. Other errors stay.
 func (p *program) stopped(c *cli.Context, err error) error {

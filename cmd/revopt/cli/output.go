@@ -13,13 +13,14 @@ import (
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 
 	"github.com/urfave/cli/v2"
 )
 
 // outputFlags name files that commands write.
-var outputFlags = [...]string{"html", "csv", "cells", "save", "records", "gantt", "prices", "scenario", "out"}
+var outputFlags = [...]string{"html", "csv", "cells", "save", "records", "gantt", "scenario", "out"}
 
 // checkOutputs refuses output files that cannot be written, or that are inputs or given twice.
 func checkOutputs(c *cli.Context, inputs ...string) error {
@@ -37,8 +38,8 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 			return usagef("--journal: expected a directory, and %s is a file", dir)
 		}
 		for _, name := range cells.Names() {
-			seen[followed(filepath.Join(dir, name))] = "journal"
-			seen[followed(filepath.Join(dir, "2", name))] = "journal" // of a second plan
+			seen[safefile.Followed(filepath.Join(dir, name))] = "journal"
+			seen[safefile.Followed(filepath.Join(dir, "2", name))] = "journal" // of a second plan
 		}
 	}
 	if dir := c.String("schedule"); c.IsSet("schedule") {
@@ -66,10 +67,10 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		case path == "" || path == "-" || isDir:
 			return usagef("--%s: expected a file, got %q", name, path)
 		}
-		if other := seen[followed(path)]; other != "" {
+		if other := seen[safefile.Followed(path)]; other != "" {
 			return usagef("--%s and --%s: expected two files, got %q twice", other, name, path)
 		}
-		seen[followed(path)] = name
+		seen[safefile.Followed(path)] = name
 		if err := guard.Check(path); err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}
@@ -92,22 +93,8 @@ func checkInside(command, dir string, names []string, inputs ...string) error {
 func drawnIn(dir, path string) bool {
 	_, err := plots.ParseFormat(filepath.Ext(path))
 	info, missing := os.Stat(path)
-	return err == nil && missing == nil && info.Mode().IsRegular() && filepath.Base(path) != tableFile &&
-		followed(dir) == followed(filepath.Dir(path))
-}
-
-// followed returns the path of a file without symbolic links. The file need not exist.
-func followed(path string) string {
-	if absolute, err := filepath.Abs(path); err == nil {
-		path = absolute
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(dir, filepath.Base(path))
-	}
-	return path
+	return err == nil && missing == nil && info.Mode().IsRegular() && filepath.Base(path) != ask.SweepTable &&
+		safefile.Followed(dir) == safefile.Followed(filepath.Dir(path))
 }
 
 // flagFile returns a function that writes the file named by a flag, if it names one.
@@ -172,7 +159,7 @@ func parseTarget(c *cli.Context) (target, error) {
 	case err == nil && info.IsDir(), strings.HasSuffix(path, "/"), ext == "", ext == filepath.Base(path):
 		taken := map[string]string{}
 		for _, name := range []string{"csv", "cells", "records"} {
-			taken[followed(c.String(name))] = name
+			taken[safefile.Followed(c.String(name))] = name
 		}
 		return target{path: path, dir: true, taken: taken}, nil
 	default:
@@ -203,7 +190,7 @@ func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots
 			return err
 		}
 		table := filepath.Join(t.path, plots.ID(fig)+".csv")
-		if flag := t.taken[followed(table)]; flag != "" {
+		if flag := t.taken[safefile.Followed(table)]; flag != "" {
 			return usagef("--%s and --out: the figure in %s would overwrite the table: give another name", flag, table)
 		}
 		_, err = plots.Save(t.path, fig, prov, plots.PNG, plots.SVG, plots.PDF, plots.CSV)

@@ -160,7 +160,7 @@ admissions: [{simulated: {jobs: 20, replications: 1, step: 0.25}}]
 		"solve --waits evil.yaml --at 60 --csv out.csv", "solve --waits evil.yaml --at 60 -o out.csv",
 		"simulate evil.yaml --csv out.csv --table customers --save out.saved " + few, "simulate evil.yaml --records out.csv " + few,
 		"show out.saved --csv out.csv --table customers",
-		"plot out.saved --x class -o out.csv", "whatif evil.yaml --change load=0.5 --csv out.csv --table customers " + few,
+		"plot out.saved --x customer -o out.csv", "whatif evil.yaml --change load=0.5 --csv out.csv --table customers " + few,
 		"validate evil.yaml --policy hol --admission all --csv out.csv --table customers " + few, "sweep evil-sweep.yaml -o .",
 	} {
 		must(t, strings.Fields(line)...)

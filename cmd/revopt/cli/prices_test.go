@@ -42,20 +42,6 @@ func TestPrices(t *testing.T) {
 	}
 }
 
-// TestPricesAtTheEdge: prices at which nobody buys.
-func TestPricesAtTheEdge(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "shop.yaml")
-	writeText(t, file, shop)
-	if text := must(t, "solve", file, "--no-check", "--set", "classes.urgent.demand.curve=linear", "--set", "classes.urgent.price=500",
-		"--quiet"); !strings.Contains(text, "urgent") {
-		t.Errorf("solve prints\n%s", text)
-	}
-	if text := must(t, "solve", file, "--prices", "--no-check", "--set", "classes.urgent.share=0", "--quiet"); !strings.Contains(text,
-		"urgent") {
-		t.Errorf("solve prints\n%s", text)
-	}
-}
-
 // TestPricesOfNoBuyers: a class of which nothing is sold sends no jobs, and rows
 // of tables and sweeps say that prices are chosen.
 func TestPricesOfNoBuyers(t *testing.T) {

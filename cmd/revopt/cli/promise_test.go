@@ -6,13 +6,6 @@ import (
 	"testing"
 )
 
-// The admission of promises was removed.
-func TestPromises(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeText(t, "sweep.yaml", "scenario: nist-one\npolicies: [fcfs]\nadmissions: [promise]\nseeds: 1\n")
-	wantUsageError(t, []string{"sweep", "sweep.yaml"}, "revopt: sweep.yaml:3:14: admissions.0: admission promise was removed in 0.5")
-}
-
 // The cost of a promise is printed, and so is that refusing the class would earn more.
 func TestSolvePromise(t *testing.T) {
 	a := told(t, shellWords("solve nist-cluster --no-check --utility exact --set 'classes.HvHu.slo={within: 600, level: 0.9}'")...)

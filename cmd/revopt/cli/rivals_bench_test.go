@@ -44,17 +44,17 @@ func TestRivals(t *testing.T) {
 			bounds := map[string]float64{}
 			for pass := range 2 { // the bounds are needed first
 				for _, x := range lines[1:] {
-					load, policy, class, replication, measure := x[1], x[3], x[4], x[6], x[7]
-					value, _ := strconv.ParseFloat(x[9], 64)
-					workload := generator + " " + load
+					policy, set, replication, group, column := x[1], x[3], x[4], x[5], x[6]
+					value, _ := strconv.ParseFloat(x[7], 64)
+					workload := generator + " " + strings.TrimPrefix(set, "load=")
 					switch {
-					case class != "":
+					case group != "all" || column != "value_total":
 					case pass == 0 && policy == "bound:clairvoyant":
 						bounds[workload+replication] = value
 						if !slices.Contains(workloads, workload) {
 							workloads = append(workloads, workload)
 						}
-					case pass == 1 && measure == "utility" && !strings.HasPrefix(policy, "bound:"):
+					case pass == 1 && !strings.HasPrefix(policy, "bound:"):
 						if shares[policy] == nil {
 							shares[policy] = map[string][]float64{}
 						}

@@ -20,11 +20,8 @@ import (
 	"revopt/optimize/control"
 	"revopt/plots"
 	"revopt/plots/answer"
-	"revopt/plots/tidy"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
-	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
 	lab "revopt/simulate/run"
@@ -94,8 +91,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // dispatch finds the command that the arguments name and runs it.
 func (p *program) dispatch(ctx context.Context) error {
 	app := p.app()
-	if len(p.args) > 0 && p.args[0] == completeWord {
+	switch {
+	case len(p.args) > 0 && p.args[0] == completeWord:
 		return p.complete(app, p.args[1:])
+	case p.helpCode():
+		return nil
 	}
 	inv, err := arrange(app, p.args)
 	switch {
@@ -124,7 +124,6 @@ func (p *program) report(err error) int {
 		return exitDone
 	}
 	var fault *simulate.PanicError
-	var cell *cells.PanicError
 	var short *shortError
 	code, message := exitFailed, err.Error()
 	if bad := (*workload.Error)(nil); errors.As(err, &bad) && bad.Format != "" {
@@ -133,8 +132,6 @@ func (p *program) report(err error) int {
 	switch {
 	case errors.As(err, &fault):
 		return p.fault(fault, fault.Stack)
-	case errors.As(err, &cell):
-		return p.fault(cell.Value, cell.Stack)
 	case errors.Is(err, context.Canceled):
 		code = exitInterrupted
 		if words, bare := strings.CutSuffix(message, context.Canceled.Error()); bare {
@@ -196,11 +193,11 @@ func badInput(err error) bool {
 	return slices.ContainsFunc([]func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*policy.NeedError], isA[*policy.UnknownError],
-		isA[*policy.OptionError], isA[*budget.Error], isA[*answer.ReadError], isA[*tidy.Error],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*answer.ReadError], isA[*answer.DrawError],
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
-		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoThresholdsError],
+		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*lab.NoThresholdsError],
 		isA[*control.UnsuitableError],
-		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
+		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*cells.OtherBuildError], isA[*cells.ForgedError],
 		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],
 	}, func(is func(error) bool) bool { return is(err) })
 }

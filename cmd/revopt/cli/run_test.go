@@ -101,29 +101,6 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// endless is standard input that nobody ends.
-type endless struct{ reading chan<- struct{} }
-
-func (e endless) Read([]byte) (int, error) {
-	e.reading <- struct{}{}
-	select {}
-}
-
-// TestInterruptWhileReading cancels a command that waits for its scenario.
-func TestInterruptWhileReading(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	reading := make(chan struct{})
-	go func() {
-		<-reading
-		cancel()
-	}()
-	var stdout, stderr bytes.Buffer
-	code := run(ctx, []string{"solve", "-"}, endless{reading}, &stdout, &stderr)
-	if code != exitInterrupted || stderr.String() != "revopt: interrupted\n" || stdout.Len() > 0 {
-		t.Errorf("exit %d, %q, %q", code, stdout.String(), stderr.String())
-	}
-}
-
 // TestInterrupt sends a signal to a process that has finished a figure and is
 // busy with the others.
 func TestInterrupt(t *testing.T) {

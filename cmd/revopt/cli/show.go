@@ -19,21 +19,8 @@ import (
 )
 
 func showFlags() []cli.Flag {
-	return []cli.Flag{
-		jsonFlag(), csvFlag("all measures"),
-		stringFlag("html", "`FILE` write the page of a simulation, of a validation or of changes"),
-		explainFlag(), tableFlag(),
-		quietFlag("warnings"),
-		outFlag("`DIR|FILE` write the figures of a validation, of changes or of waits"),
-	}
-}
-
-// origin returns the command of a result, and the build if the result is saved.
-func (p *program) origin(c *cli.Context) (command, made string) {
-	if c.IsSet("save") {
-		made = thisBuild()
-	}
-	return commandLine(p.args), made
+	return append(answerFlags("all measures"), quietFlag("warnings"),
+		outFlag("`DIR|FILE` write the figures of a validation, of changes or of waits"))
 }
 
 // thisBuild names the program, "" where it cannot be read.

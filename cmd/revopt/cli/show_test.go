@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -96,77 +95,14 @@ func TestShowRefused(t *testing.T) {
 		{"show a.json --out x.svg", "--out: this answer has no figures"},
 		{"show a.json --csv a.json", "is also an input"},
 		{"show a.json cut.json", "cut.json: expected an answer"},
-		{"plot a.json --y waiting", `no measure "waiting"`},
+		{"plot a.json --y waiting", `no column "waiting"`},
 		{"plot a.json --x load", `no column "load"`},
 		{"plot a.json --where class", "expected COLUMN=VALUE"},
-		{"plot a.json --where class=nobody", "nothing to draw"},
+		{"plot a.json --where customer=nobody", "nothing to draw"},
 	} {
 		o := try(strings.Fields(c.line)...)
 		if o.code != exitUsage || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, c.want) {
 			t.Errorf("%s: %+v, want %q", c.line, o, c.want)
-		}
-	}
-}
-
-// TestCompareCommand prints the paired difference that one simulation of both prints, and no other.
-func TestCompareCommand(t *testing.T) {
-	t.Chdir(t.TempDir())
-	base := []string{"simulate", "nist-cluster", "--jobs", "2000", "--replications", "4"}
-	both := told(t, append(base, "--policy", "hol,fcfs")...)
-	must(t, append(base, "--policy", "hol", "--save", "a.json")...)
-	must(t, append(base, "--policy", "fcfs", "--save", "b.json")...)
-	must(t, append(base, "--load", "1.2", "--save", "c.json")...)
-	got := told(t, "show", "a.json", "b.json", "--csv", "c.csv")
-	d, want := value(t, got, "differences", 0, "difference"), value(t, both, "policies", 1, "gain")
-	if value(t, got, "differences", 0, "policy").Word != "hol / fcfs" || value(t, got, "differences", 0, "column").Word != "value" ||
-		!value(t, got, "differences", 0, "paired").True || !near(d.Number, want.Number) || !near(d.Low, want.Low) {
-		t.Errorf("%+v, want %+v", d, want)
-	}
-	same := told(t, "show", "a.json", "a.json")
-	for i := range texts(t, same, "differences", "group") {
-		if d := value(t, same, "differences", i, "difference"); d.Number != 0 || d.Low != 0 || d.High != 0 {
-			t.Errorf("a result against itself: %+v", d)
-		}
-	}
-	if !slices.Contains(texts(t, same, "differences", "group"), "customer:LvLu") {
-		t.Error("no class is compared")
-	}
-	other := told(t, "show", "a.json", "c.json")
-	if value(t, other, "differences", 0, "paired").True || !slices.Equal(codes(other), []string{"UNPAIRED"}) {
-		t.Errorf("%+v", other)
-	}
-}
-
-// TestPlotCommand draws a sweep and saved results.
-func TestPlotCommand(t *testing.T) {
-	t.Chdir(t.TempDir())
-	sweep := "scenario: nist-four\nset: {simulation.jobs: 200}\nvary: {load: [0.5, 1], phi: [1, 2]}\npolicies: [hol, fcfs]\nseeds: 2\nmetrics: [mean_wait, utilization]\n"
-	writeText(t, "s.yaml", sweep)
-	for _, c := range []struct {
-		line  string
-		lines []string
-	}{
-		{"sweep s.yaml -q", nil},
-		{"plot s --where phi=1 --y mean_wait -o s.svg", []string{"mean_wait, ", "load ", "0.5 ", "1 "}},
-		{"plot s --x phi --y utilization,mean_wait -o both.png",
-			[]string{"utilization, %", "phi  hol, load 0.5  fcfs, load 0.5  hol, load 1"}},
-		{"plot s/answer.json --x policy --where load=1 --where phi=1 -o bars.pdf", []string{"policy ", "hol ", "fcfs "}},
-		{"simulate nist-four --jobs 300 --replications 2 --policy hol,fcfs --save r.json -q", nil},
-		{"plot r.json -o r.svg", []string{"value, $/h", "hol ", "fcfs "}},
-		{"plot r.json --x class --y admitted", []string{"admitted, %", "class    hol   fcfs"}},
-		{"validate nist-four --jobs 40 --replications 2 --policy hol --vary load=0.5,1 --save v.json -q", nil},
-		{"plot v.json -o v.svg", []string{"share, %", "load ", "0.5 "}},
-	} {
-		results := must(t, strings.Fields(c.line)...)
-		for _, want := range c.lines {
-			if !strings.Contains("\n"+results, "\n"+want) {
-				t.Errorf("%s: no line %q in\n%s", c.line, want, results)
-			}
-		}
-	}
-	for _, name := range []string{"s.svg", "both.png", "bars.pdf", "r.svg", "v.svg"} {
-		if info, err := os.Stat(filepath.Join(".", name)); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

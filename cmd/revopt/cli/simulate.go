@@ -1,24 +1,18 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"io"
 	"slices"
 	"strings"
 
-	"revopt/internal/cells"
-	"revopt/internal/meter"
 	"revopt/internal/text"
+	"revopt/model/scenario"
 	"revopt/plots"
-	"revopt/plots/schedule"
 	"revopt/simulate/ask"
-	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	lab "revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
-	"revopt/simulate/subject"
 
 	"github.com/urfave/cli/v2"
 )
@@ -32,9 +26,6 @@ func simulateFlags() []cli.Flag {
 		under(methodGroup, stringFlag("horizon", "`T` length of a replication as a time, such as 182d")),
 		under(methodGroup, stringFlag("warmup",
 			"`W` beginning of a run to leave out: a share such as 10%, or a time such as 2h")),
-		explainFlag(), tableFlag(), choiceFlag("objective", "", "`O` what is compared: value, wait or slowdown (default value)",
-			lab.Value().Name, lab.Wait().Name, lab.Slowdown().Name),
-		htmlFlag(),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
 		choiceFlag("by", "", "`user` add a table of the users with most work; --json has all; every "+
@@ -59,6 +50,12 @@ func policiesByScheduler(specs []policy.Spec) string {
 	return strings.Join(lines, "\n")
 }
 
+// objectiveFlag says what rows are compared by.
+func objectiveFlag() cli.Flag {
+	return choiceFlag("objective", "", "`O` what is compared: value, wait or slowdown (default value); the last two need "+
+		"no prices", scenario.Objectives()...)
+}
+
 // runFlags are those that all simulations have, with the help of --jobs.
 func runFlags(jobs string) []cli.Flag {
 	return append([]cli.Flag{
@@ -76,128 +73,50 @@ func runFlags(jobs string) []cli.Flag {
 		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
 		boolFlag("plain", "measure without control variates"),
 		seedFlag("the random numbers"),
-	), []cli.Flag{workersFlag("replications")}, scenarioFlags(), []cli.Flag{
-		jsonFlag(), csvFlag("all measures"), saveFlag(),
+	), []cli.Flag{workersFlag("replications")}, scenarioFlags(), answerFlags("all measures"), []cli.Flag{
+		objectiveFlag(), saveFlag(),
 		under(resultGroup, stringFlag("cells",
 			"`FILE` write every measure of every replication as CSV, for pandas and R")),
 	},
 		journalFlags("replications"), execFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
 }
 
-// openRun opens the scenario of a command that simulates.
-func (p *program) openRun(c *cli.Context) (*request.Question, error) {
-	q, err := p.question(c)
-	if err != nil {
-		return nil, err
-	}
-	return q, p.setParent(c, q)
-}
-
 func (p *program) simulate(c *cli.Context) error {
 	if c.Bool("episodes") {
 		return p.serveEpisodes(c)
 	}
-	q, err := p.openRun(c)
-	if err != nil {
-		return err
-	}
-	if err := checkGantt(c, q.Subject); err != nil {
-		return err
-	}
-	if c.IsSet("by") && !study.HasUsers(q.Subject) {
-		return usagef("--by user: expected jobs with users, from a trace that has them")
-	}
-	store, err := p.store(c)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	show := meter.New(p.stderr, c.Bool("quiet"), false)
-	bench, err := ask.Open(c.Context, q, store, func(done, total int) { show.Show("simulating", done, total) })
-	if err != nil {
-		return err
-	}
-	r := ask.Asked(q)
-	r.Line, r.Commit = commandLine(p.args), build().Commit
-	// A short table does not show groups of width. A journal serves all forms of output.
-	r.Widths = slices.ContainsFunc([]string{"json", "save", "journal", "cells", "explain", "table", "html"}, c.IsSet)
-	r.Users = c.IsSet("by")
-	compared, err := ask.Simulate(c.Context, bench, r)
-	show.Clear()
-	if compared == nil {
-		return p.stopped(c, err)
-	}
-	files := []func() error{p.saved(c, compared), flagFile(c, "cells", compared.WriteCells)}
-	if err == nil || failed(err) {
-		files = append(files, flagFile(c, "records", func(w io.Writer) error {
-			return compared.WriteRecords(c.Context, w)
-		}), func() error { return p.writeGantt(c, compared) })
-	}
-	return errors.Join(p.tell(c, compared.Answer, files...), p.halted(c, compared.Answer, err), store.Close())
-}
-
-// store returns the records of --journal, else those of memory.
-func (p *program) store(c *cli.Context) (*lab.Store, error) {
-	dir := c.String("journal")
-	switch {
-	case !c.IsSet("journal"):
-		return &lab.Store{}, nil
-	case dir == "":
-		return nil, usagef("--journal: expected a directory")
-	}
-	made, err := cells.ThisBuild(build().Version)
-	if err != nil {
-		return nil, err
-	}
-	p.kept = dir
-	return lab.OpenStore(dir, lab.StoreOptions{Build: made})
-}
-
-// saved returns the function that writes the file of --save.
-func (p *program) saved(c *cli.Context, compared *ask.Comparison) func() error {
-	return flagFile(c, "save", func(w io.Writer) error {
-		a, err := compared.Save(context.WithoutCancel(c.Context))
-		if err != nil {
-			return err
+	question := func(q *request.Question, l *lab.Lab) (*ask.Comparison, error) {
+		if c.String("gantt") != "" {
+			if err := ask.CheckGantt(q.Subject); err != nil {
+				return nil, err
+			}
 		}
-		return a.WriteJSON(w)
+		if c.IsSet("by") && !study.HasUsers(q.Subject) {
+			return nil, usagef("--by user: expected jobs with users, from a trace that has them")
+		}
+		r := p.asked(q)
+		// A short table does not show groups of width. A journal serves all forms of output.
+		r.Widths = slices.ContainsFunc([]string{"json", "save", "journal", "cells", "explain", "table", "html"}, c.IsSet)
+		r.Users = c.IsSet("by")
+		return ask.Simulate(c.Context, l, r)
+	}
+	return p.compare(c, "simulating", question, func(compared *ask.Comparison) []func() error {
+		return []func() error{
+			flagFile(c, "records", func(w io.Writer) error { return compared.WriteRecords(c.Context, w) }),
+			func() error { return writeGantt(c, compared) },
+		}
 	})
 }
 
-// checkGantt refuses a figure of more jobs than it could show.
-func checkGantt(c *cli.Context, s *subject.Subject) error {
-	if jobs := s.Workload.Size(); c.String("gantt") != "" && jobs > schedule.MostBars {
-		return usagef("--gantt: expected at most %d stretches of work, got about %s jobs: simulate fewer (--jobs)",
-			schedule.MostBars, text.Fixed(jobs, 0))
-	}
-	return nil
-}
-
-// writeGantt draws the file of --gantt: the first replication of every row, run again.
-func (p *program) writeGantt(c *cli.Context, compared *ask.Comparison) error {
+// writeGantt draws the file of --gantt.
+func writeGantt(c *cli.Context, compared *ask.Comparison) error {
 	path := c.String("gantt")
 	if path == "" {
 		return nil
 	}
-	s := compared.Subject
-	pools := study.SubjectPools(s)
-	if n := len(compared.Rows) * len(pools); n > schedule.MostPanels {
-		return usagef("--gantt: expected at most %d panels, got %d: pools times policies", schedule.MostPanels, n)
+	sheet, err := compared.Gantt(c.Context)
+	if err != nil {
+		return err
 	}
-	var panels []plots.Figure
-	for _, row := range compared.Rows {
-		g := metric.NewGantt()
-		if _, err := compared.Lab.Watch(c.Context, row.Case, g); err != nil {
-			return err
-		}
-		figures := schedule.Gantt(row.Label, s.Unit(), g, row.Experiment().Workload.Sites(), pools)
-		n := text.Sum(figures, func(fig plots.Figure) int { return len(fig.Regions) })
-		if n > schedule.MostBars {
-			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs",
-				schedule.MostBars, n, row.Label)
-		}
-		panels = append(panels, figures...)
-	}
-	sheet := schedule.GanttSheet("Schedule: "+text.OneLine(s.Scenario.Name), panels)
 	return plots.SaveFile(path, sheet, compared.Answer.Made())
 }

@@ -2,22 +2,9 @@ package cli
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
-
-func TestSimulateGrid(t *testing.T) {
-	grid := told(t, "simulate", "ic-grid", "--replications", "2", "--set", "applications.count=60")
-	if got := texts(t, grid, "policies", "policy"); !slices.Equal(got, []string{"mf-edf", "mf-hbf", "mf-timeshare", "hard-mo", "hard-m"}) {
-		t.Errorf("policies %s", got)
-	}
-	a := told(t, "simulate", "libra-2004", "--replications", "20")
-	if a.Scenario != "libra-2004" || len(a.Tables[0].Rows) != 2 || number(t, a, "policies", 0, "admitted") != 1 ||
-		number(t, a, "policies", 1, "admitted") >= 1 {
-		t.Errorf("%+v", a.Tables[0])
-	}
-}
 
 // TestGantt draws the vectors by hand, whose payments are known.
 func TestGantt(t *testing.T) {

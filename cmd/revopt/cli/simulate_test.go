@@ -2,15 +2,11 @@ package cli
 
 import (
 	"context"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	lab "revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -20,15 +16,15 @@ func short4(args ...string) []string {
 }
 
 // replicated runs replications of an experiment.
-func replicated(t *testing.T, e *experiment.Experiment, n int) plan.Outcome {
+func replicated(t *testing.T, e *lab.Experiment, n int) *lab.Runs {
 	t.Helper()
-	samples, err := metric.Replicate(t.Context(), 0, n, 0, func(ctx context.Context, k int) (experiment.Sample, error) {
+	samples, err := metric.Replicate(t.Context(), 0, n, 0, func(ctx context.Context, k int) (lab.Sample, error) {
 		return e.Run(ctx, k)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plan.NewOutcome(e, samples)
+	return lab.NewRuns(e, samples)
 }
 
 // TestSimulateJSON compares JSON with experiments that are run without the command line.
@@ -51,18 +47,16 @@ func TestSimulateJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := replicated(t, &experiment.Experiment{Workload: given.Workload, Policy: chosen,
-			Admission: experiment.Admission{Admit: []float64{1, 1, 0.5, 0}}, Seed: 7}, 4)
-		o.Level = 0.9
-		for column, m := range map[string]metric.Measure{"revenue": metric.RevenuePerSecond(), "mean_wait": metric.MeanWait()} {
+		o := replicated(t, &lab.Experiment{Workload: given.Workload, Policy: chosen,
+			Admission: lab.Gate{Admit: []float64{1, 1, 0.5, 0}}, Seed: 7}, 4)
+		f := lab.Frame{Level: 0.9}
+		for _, column := range []string{lab.ColumnRevenue, lab.ColumnMeanWait} {
 			for class := -1; class < 3; class++ {
-				got, want := value(t, a, "policies", i, column), o.Interval(m, class)
+				got, group := value(t, a, "policies", i, column), lab.All
 				if class >= 0 {
-					got = value(t, a, "customers", 4*i+class, column)
+					got, group = value(t, a, "customers", 4*i+class, column), lab.Customer(given.Names()[class])
 				}
-				if column == "revenue" {
-					want = want.Times(3600)
-				}
+				want := f.Estimate(o.Series(group, column))
 				if low, high := want.Bounds(); !near(got.Number, want.Mean) || !near(got.Low, low) || !near(got.High, high) {
 					t.Errorf("%s of row %d, class %d: %+v, want %+v", column, i, class, got, want)
 				}
@@ -72,67 +66,4 @@ func TestSimulateJSON(t *testing.T) {
 	if a.Seed != 7 || a.Level != 0.9 || a.Replications != 4 {
 		t.Errorf("seed %d, level %g, %d replications", a.Seed, a.Level, a.Replications)
 	}
-}
-
-// Probabilities may be given by place, by name and as percentages.
-func TestSimulateAdmissionForms(t *testing.T) {
-	a := told(t, short4("--load", "2", "--admission", "0.2,1,1,0.5", "--admission", "HvHu=50%, LvLu=0.2")...)
-	for class := range 4 {
-		one, other := number(t, a, "customers", class, "revenue"), number(t, a, "customers", 4+class, "revenue")
-		if one != other {
-			t.Errorf("class %d earns %g and %g", class, one, other)
-		}
-	}
-}
-
-// TestSimulateCSV: the tables of CSV are those of JSON, below comments that say what made them.
-func TestSimulateCSV(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for table, rows := range map[string]int{"policies": 2, "customers": 8, "admissions": 4} {
-		a := told(t, short4("--admission", "all", "--admission", "LvLu=0.5", "--csv", "a.csv", "--table", table)...)
-		comments, lines := readTable(t, "a.csv")
-		if !strings.Contains(comments, "# seed: 1\n") || len(lines) != 1+rows {
-			t.Errorf("%s: comments %s, %d lines", table, comments, len(lines))
-		}
-		for column, name := range lines[0] {
-			if strings.HasSuffix(name, "_low") || strings.HasSuffix(name, "_high") {
-				continue
-			}
-			for row, line := range lines[1:] {
-				v := value(t, a, table, row, name)
-				if x, err := strconv.ParseFloat(line[column], 64); v.Numeric() && (err != nil || x != v.Number) || v.Word != "" && v.Word != line[column] {
-					t.Errorf("%s: %s of row %d is %s, want %+v", table, name, row, line[column], v)
-				}
-			}
-		}
-	}
-}
-
-func TestSimulateWarnings(t *testing.T) {
-	t.Chdir(t.TempDir())
-	wide := "server: {parallel: 2}\nload: 0.5\nclasses: [{name: a, length: {mean: 9, sd: 1}, price: 1, width: {values: [1, 9], weights: [0.9, 0.1]}}]\n"
-	writeText(t, "wide.yaml", wide)
-	for _, tt := range []struct{ line, code, says string }{
-		{"nist-one --jobs 500 --replications 1", "ONE_REPLICATION", "one replication"},
-		{"nist-one --jobs 500 --load 1.5", "OVERLOAD", "hol: more is admitted than the cluster can serve"},
-		{"nist-one --jobs 500 --set server.parallel=2.5 --load 0.6", "WHOLE_NODES", "the load of the simulated 3 nodes is 0.5"},
-		{"wide.yaml --jobs 500", "TOO_WIDE", "jobs of class a that need 9 nodes are rejected, the cluster has 4"},
-		{"nist-cluster --jobs 500 --admission analytic", "EXPIRY", "ignores expiry"},
-	} {
-		args := append([]string{"simulate"}, strings.Fields(tt.line)...)
-		a := told(t, args...)
-		i := slices.Index(codes(a), tt.code)
-		if i < 0 || !strings.Contains(a.Warnings[i].String(), tt.says) {
-			t.Errorf("%s: %v: %v", tt.line, codes(a), a.Warnings)
-		}
-		if o := try(append(args, "--quiet")...); strings.Contains(o.stdout+o.stderr, "warning") {
-			t.Errorf("%s --quiet: %+v", tt.line, o)
-		}
-	}
-}
-
-// contract are the metrics that scripts read.
-var contract = []string{
-	"revenue_per_second", "revenue_per_job", "utilization", "mean_delay", "acceptance", "job_qos_satisfaction", "cluster_profitability",
-	"utility", "value_per_second", "mean_response_time", "mean_slowdown", "jobs_submitted", "jobs_completed", "jobs_rejected", "jobs_expired", "mean_wait", "mean_bounded_slowdown",
 }

@@ -37,9 +37,8 @@ func solveFlags() []cli.Flag {
 		boolFlag("prices", "choose prices too, for classes that state a demand"),
 		under(methodGroup, gapFlag()), seedFlag("the jobs of checks, those to which classes are fitted, and those of --simulate"),
 		outFlag("`DIR|FILE` write figures of --vary or --waits: all to a directory, or one .png, .svg, .pdf or .csv"),
-		jsonFlag(), csvFlag("the table"), htmlFlag(), saveFlag(), explainFlag(), tableFlag(), quietFlag("warnings"),
-		workersFlag("replications"),
-	}, waitsFlags())
+		saveFlag(), quietFlag("warnings"), workersFlag("replications"),
+	}, answerFlags("the table"), waitsFlags())
 }
 
 // waitsFlags are those of --waits.

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,13 +22,6 @@ func decode(t *testing.T, v any, args ...string) {
 	}
 }
 
-// fetch decodes what a command prints with --json.
-func fetch(t *testing.T, args ...string) (v map[string]any) {
-	t.Helper()
-	decode(t, &v, append(args, "--json")...)
-	return v
-}
-
 // load returns the system of a built-in with overrides.
 func load(t *testing.T, name string, overrides ...scenario.Override) model.System {
 	t.Helper()
@@ -45,16 +37,6 @@ func load(t *testing.T, name string, overrides ...scenario.Override) model.Syste
 		t.Fatal(err)
 	}
 	return sc.System()
-}
-
-// wantNumber checks a number of a JSON object against one computed without the
-// command line.
-func wantNumber(t *testing.T, object any, key string, want float64) {
-	t.Helper()
-	got, ok := object.(map[string]any)[key].(float64)
-	if !ok || math.Abs(got-want) > 1e-12*math.Abs(want) {
-		t.Errorf("%s: got %v, want %g", key, object.(map[string]any)[key], want)
-	}
 }
 
 // known returns a value of an answer that must exist.
@@ -121,24 +103,6 @@ func TestSolveJSON(t *testing.T) {
 		}
 	}
 	wantValue(t, a, "mean_wait", waited/jobs)
-}
-
-// A number that is not proven is absent.
-func TestSolveUnproven(t *testing.T) {
-	for code, args := range map[string][]string{
-		"UNPROVEN_LOCAL":       {"solve", "nist-four", "--no-check", "--method", "cg"},
-		"UNPROVEN_MULTISERVER": {"solve", "nist-four", "--no-check", "--set", "server.residual=multiserver"},
-	} {
-		a := told(t, args...)
-		for _, name := range []string{"bound", "gap"} {
-			if v := (answer.Fact{Values: a.Values}).Value(name); v.Known() {
-				t.Errorf("%v: %s %v", args, name, v)
-			}
-		}
-		if known(t, a, "method").Word != "cg" || !slices.Contains(codes(a), code) {
-			t.Errorf("%v: %v", args, codes(a))
-		}
-	}
 }
 
 // readTable reads a CSV file: the comments at its beginning, and its rows.

@@ -94,9 +94,9 @@ func (p *program) steer(c *cli.Context) error {
 }
 
 // steeredFrom returns what was typed of a scenario, with the files of today's settings.
-func steeredFrom(c *cli.Context, q *request.Question) (typed, error) {
+func steeredFrom(c *cli.Context, q *request.Question) (ask.Typed, error) {
 	today, err := ask.SlurmPolicy(q.Subject)
-	return typedFor(c, today, true), err
+	return typed(c).WithFiles(today, true), err
 }
 
 // withoutSlurm adds to a call of Slurm without an answer how to do without it.
@@ -113,34 +113,13 @@ func withoutSlurm(err error) error {
 func (p *program) steerAdvice(
 	c *cli.Context, s *steer.Steerer, q *request.Question, records []steer.Record,
 ) (*steer.Advice, error) {
-	label := s.Orderer.Policy.Label()
-	kept := steer.KeptAdvice(records, c.Args().First(), label, build().Version, s.Reservations)
+	kept := steer.KeptAdvice(records, c.Args().First(), s.Orderer.Policy.Label(), build().Version, s.Reservations)
 	if c.Bool("anyway") || kept != nil {
 		return kept, nil
 	}
-	short, err := steer.Shortened(c.Context, q.Subject)
-	if err != nil {
-		return nil, err
-	}
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
 	defer show.Clear()
-	search := *q
-	search.Subject, search.Document = short, short.Document
-	search.Run.Policies, search.Run.Count = nil, steer.AdviceReplications
-	lab, err := ask.Open(c.Context, &search, nil, func(done, total int) { show.Show("advising", done, total) })
-	if err != nil {
-		return nil, err
-	}
-	tuning, err := ask.AskedTuning(&search, lab)
-	if err != nil {
-		return nil, err
-	}
-	tuning.Policy, tuning.Runs = s.Site.Today(q.Subject, tuning.Policy), steer.AdviceRuns
-	tuned, err := ask.Tune(c.Context, lab, tuning)
-	if err != nil {
-		return nil, err
-	}
-	return s.Advise(c.Context, lab, tuning.Policy, tuned.Policy)
+	return ask.SteerAdvice(c.Context, q, s, func(done, total int) { show.Show("advising", done, total) })
 }
 
 // steerer returns what orders the queue, as the command line asks for it.
@@ -197,7 +176,7 @@ func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer,
 }
 
 // steerDry says what would change.
-func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advice, from typed) error {
+func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advice, from ask.Typed) error {
 	for {
 		pass, err := s.Look(c.Context)
 		if err != nil {
@@ -207,7 +186,7 @@ func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advic
 			return err
 		}
 		pass.Advice = advice
-		view := ask.Steering{Pass: pass, Command: staticRule(advice, from)}
+		view := ask.Steering{Pass: pass, Command: from.StaticRule(advice)}
 		if err := p.tell(c, p.sign(view.Answer())); err != nil || s.Settings.Every == 0 {
 			return err
 		}
@@ -244,9 +223,12 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 	if err != nil {
 		return err
 	}
-	doubts := ask.Advised(advice, s.Reservations, s.Orderer.Policy.Label(), staticRule(advice, from))
+	doubts := ask.Advised(advice, s.Reservations, s.Orderer.Policy.Label(), from.StaticRule(advice))
 	p.doubt(c, doubts)
-	anyway := overridden(c, advice, s.Reservations)
+	anyway := ""
+	if c.Bool("anyway") {
+		anyway = steer.Overridden(advice, s.Reservations)
+	}
 	if anyway != "" && !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "revopt: --anyway overrides: %s\n", anyway)
 	}
@@ -266,7 +248,7 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Questi
 		case s.Settings.Every == 0:
 			failed = p.tell(c, p.sign(ask.Steering{Pass: pass, Applied: true}.Answer()))
 		case (len(pass.Changes) > 0 || pass.After.Restored > 0 || len(pass.Unreadable) > 0) && !c.Bool("quiet"):
-			fmt.Fprintln(p.stderr, passLine(pass))
+			fmt.Fprintln(p.stderr, ask.PassLine(pass))
 		}
 	})
 	switch {
@@ -286,52 +268,6 @@ func (p *program) doubt(c *cli.Context, list []answer.Fact) {
 			fmt.Fprintf(p.stderr, "revopt: warning %s: %s\n", f.Code, text.OneLine(f.String()))
 		}
 	}
-}
-
-// staticRule says how to use the best static rule of an advice: with which command, and which files to make for it.
-func staticRule(a *steer.Advice, from typed) string {
-	switch {
-	case a == nil:
-		return ""
-	case a.Best().Kind == steer.RuleToday:
-		return "keep today's settings"
-	}
-	command, files := from.Export(a.Static)
-	if files == "" {
-		return command
-	}
-	return command + " (" + files + ")"
-}
-
-// passLine says in one line what a pass of a loop has done.
-func passLine(p *steer.Pass) string {
-	words := fmt.Sprintf("%s: %d of %s changed", steer.Clock(float64(p.Now)), p.After.Changed,
-		text.Plural(p.Waiting, "waiting job"))
-	if p.After.Pairs > 0 {
-		words += fmt.Sprintf("; %s of pairs in the order of %s", text.Percent(float64(p.After.Agree)/float64(p.After.Pairs)),
-			p.Policy)
-	}
-	if p.After.Restored > 0 {
-		words += fmt.Sprintf("; former factors of %s sent", text.Plural(p.After.Restored, "started job"))
-	}
-	if len(p.Unreadable) > 0 {
-		words += fmt.Sprintf("; %s cannot be read, first %s", text.Plural(len(p.Unreadable), "row"),
-			text.Quote([]byte(p.Unreadable[0])))
-	}
-	return words
-}
-
-// overridden says what --anyway overrides, "" if it is not given or overrides nothing.
-func overridden(c *cli.Context, advice *steer.Advice, r *steer.Reservations) string {
-	switch {
-	case !c.Bool("anyway") || advice != nil && advice.Steer:
-		return ""
-	case advice != nil:
-		return advice.Refusal()
-	case r != nil && !r.Met:
-		return "reservations of the cluster and of the policy differ"
-	}
-	return "steering was not compared with the best static rule"
 }
 
 // steerUndo restores what the journal says was changed.
@@ -356,6 +292,10 @@ func (p *program) steerUndo(c *cli.Context, programs steer.Slurm) error {
 		return err
 	}
 	err = p.tell(c, p.sign(ask.Undone(undone)))
+	if missing := ask.Missing(undone); missing > 0 && err == nil {
+		err = fmt.Errorf("steer: Slurm does not list %s of the journal, and does not call them gone: run steer --undo again",
+			text.Plural(missing, "job"))
+	}
 	if damaged != nil {
 		return cmp.Or(err, error(&steer.JournalError{Path: damaged.File, Cause: damaged, Message: fmt.Sprintf(
 			"line %d is damaged: %s; factors that no other line has are not restored", damaged.Line, damaged.Message)}))

@@ -132,7 +132,7 @@ func TestSteer(t *testing.T) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	saved := []string{"steer", "s.yaml", "--policy", "hol", "--anyway", "--squeue", "squeue.txt", "--sprio", "sprio.txt"}
 	out := must(t, saved...)
-	if !strings.Contains(out, "hol would move 1 of 3 waiting jobs: they pay ") {
+	if !strings.Contains(out, "hol would move 1 of 3 waiting jobs: they pay ") || !strings.Contains(out, "; left alone: unlisted 1.\n") {
 		t.Errorf("got %s", out)
 	}
 	pass := told(t, saved...)
@@ -157,6 +157,12 @@ func TestSteer(t *testing.T) {
 	if out := must(t, "steer", "s.yaml", "--policy", "hol", "--anyway", "--apply"); !strings.Contains(out, "nothing to change") {
 		t.Errorf("a second pass: %s", out)
 	}
+	header, _, _ := strings.Cut(steerQueue, "\n")
+	writeText(t, "squeue.txt", header+"\n")
+	if o := try("steer", "--undo"); o.code != exitFailed || !strings.Contains(o.stdout, "0 of 1 job are restored; 1 not found: undo again.") {
+		t.Errorf("undo where squeue lists nothing: exit %d, %s%s", o.code, o.stdout, o.stderr)
+	}
+	writeText(t, "squeue.txt", steerQueue)
 	if out := must(t, "steer", "--undo"); !strings.Contains(out, "The site factors of 1 of 1 job are restored.") {
 		t.Errorf("undo: %q", out)
 	}

@@ -45,20 +45,3 @@ func TestSweepLock(t *testing.T) {
 	cmd.Wait()
 	must(t, "sweep", file, "-o", dir, "--shard", "1/200") // the lock died with the process
 }
-
-// TestSweepShardsAbreast runs shards at the same time.
-func TestSweepShardsAbreast(t *testing.T) {
-	file, dir := sweepFile(t, 1000), t.TempDir()
-	want := sweepTableOf(t, file)
-	var shards []*exec.Cmd
-	for _, shard := range []string{"1/3", "2/3", "3/3"} {
-		shards = append(shards, startSweep(t, file, dir, "--shard", shard))
-	}
-	for _, cmd := range shards {
-		if err := cmd.Wait(); err != nil {
-			t.Error(err)
-		}
-	}
-	must(t, "sweep", "merge", dir)
-	checkSweep(t, dir, want)
-}

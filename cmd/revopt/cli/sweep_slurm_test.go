@@ -85,30 +85,6 @@ func TestSlurm(t *testing.T) {
 	must(t, "sweep", "cancel", "kept")
 }
 
-// TestSlurmRounds runs the rounds of a precision in an array job, to the table of a local run.
-func TestSlurmRounds(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeText(t, "rounds.yaml", "scenario: nist-cluster\nset: {simulation.jobs: 200}\nvary: {load: [0.8, 1, 1.2]}\n"+
-		"policies: [hol, fcfs]\nseeds: {precision: 2%, least: 2, most: 60}\n")
-	must(t, "sweep", "rounds.yaml", "-o", "local")
-	fakeSlurm(t)
-	must(t, "sweep", "rounds.yaml", "-o", "array", "--engine", "slurm", "--tasks", "3")
-	if readText(t, "array/table.csv") != readText(t, "local/table.csv") {
-		t.Error("another table")
-	}
-}
-
-func TestSweepSlurmNoWait(t *testing.T) {
-	file, dir := sweepFile(t, 200), t.TempDir()
-	log := fakeSlurm(t)
-	if got := must(t, "sweep", file, "-o", dir, "--engine", "slurm", "--no-wait"); !strings.Contains(got, "submitted") {
-		t.Errorf("printed %q", got)
-	}
-	if calls := readText(t, log); strings.Contains(calls, "--wait") {
-		t.Errorf("commands %q", calls)
-	}
-}
-
 func TestSweepSlurmFails(t *testing.T) {
 	file, dir := sweepFile(t, 200), t.TempDir()
 	t.Setenv("PATH", dir)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -131,69 +130,4 @@ func TestTraceFitDefaults(t *testing.T) {
 // doubts are the kinds of warnings about a fit.
 func doubts(f fitting) []string {
 	return text.Each(f.Warnings, func(w answer.Fact) string { return w.Value("kind").Word })
-}
-
-// TestTraceFitOutput: YAML on stdout or in a file, warnings on stderr.
-func TestTraceFitOutput(t *testing.T) {
-	t.Chdir(t.TempDir())
-	plain := try("trace", "fit", "sp2-like", "--jobs", "500", "--classes", "2")
-	if plain.code != exitDone || !strings.HasPrefix(plain.stdout, "# Job classes of sp2-like, jobs last:500") || !strings.Contains(plain.stderr, "warning FIT: arrivals are not Poisson") {
-		t.Errorf("%+v", plain)
-	}
-	quiet := try("trace", "fit", "sp2-like", "--jobs", "500", "--quiet")
-	if quiet.stderr != "" || !strings.Contains(quiet.stdout, "# warning: arrivals are not Poisson") {
-		t.Errorf("%+v", quiet)
-	}
-	text := must(t, "trace", "fit", "sp2-like", "--jobs", "500", "--classes", "2", "-o", "out/fit.yaml")
-	file, err := os.ReadFile("out/fit.yaml")
-	if err != nil || !strings.Contains(text, "\nout/fit.yaml: 2 job classes for ") || !strings.Contains(text, "KS length") {
-		t.Errorf("%v: %s", err, text)
-	}
-	if _, body, _ := strings.Cut(string(file), "\nname: "); !strings.HasSuffix(plain.stdout, body) || body == "" {
-		t.Errorf("the file differs from what is printed:\n%s", file)
-	}
-	must(t, "solve", "out/fit.yaml", "--no-check")
-	must(t, "solve", "out/fit.yaml", "--no-check", "--utility", "exact", "--load", "0.5")
-}
-
-// TestTraceFitOdd: traces from which little can be learned still fit.
-func TestTraceFitOdd(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const tail = " 80 -1 1 1 1 1 1 -1 -1 -1\n"
-	for name, text := range map[string]string{
-		"zero.swf":     "; MaxProcs: 16\n1 100 -1 0 4 -1 -1 4" + tail + "2 110 -1 0 4 -1 -1 4" + tail,
-		"sizeless.swf": "1 100 -1 50 4 -1 -1 4" + tail + "2 110 -1 60 4 -1 -1 4" + tail,
-		": \"#'.swf":   "; MaxProcs: 16\n1 100 -1 50 4 -1 -1 4" + tail + "2 110 -1 60 4 -1 -1 4" + tail,
-	} {
-		writeText(t, name, text)
-	}
-	for _, args := range [][]string{{"zero.swf"}, {"sizeless.swf", "--nodes", "8"}, {": \"#'.swf", "--by", "cluster"}} {
-		solvable(t, args[0], fitted(t, append(args, "--price", "2")...))
-	}
-}
-
-// TestTraceFitPrices: a trace states no prices, and what is fitted works without;
-// --price is what every class pays.
-func TestTraceFitPrices(t *testing.T) {
-	t.Chdir(t.TempDir())
-	none := fitted(t, "sp2-like", "--jobs", "1000", "--classes", "2")
-	if !strings.Contains(none.yaml, "all are 0: state your own") || strings.Count(none.yaml, "price: 0\n") != 2 {
-		t.Errorf("%s", none.yaml)
-	}
-	for _, command := range []string{"solve", "solve --waits", "simulate --jobs 300 --replications 2 --policy easy,hol", "validate --jobs 200 --replications 1 --policy hol"} {
-		args := strings.Fields(command)
-		if o := tryWith(t.Context(), none.yaml, append([]string{args[0], "-"}, args[1:]...)...); o.code != exitDone {
-			t.Errorf("%s: exit %d, %s", command, o.code, o.stderr)
-		}
-	}
-	paid := fitted(t, "sp2-like", "--jobs", "1000", "--classes", "2", "--price", "0.25").Answer
-	for i := range paid.Tables[0].Rows {
-		price, work := number(t, paid, "classes", i, "price"), number(t, paid, "classes", i, "work_mean")
-		if math.Abs(price/work*3600-0.25) > 1e-9 {
-			t.Errorf("class %d pays %g for %g node-seconds", i, price, work)
-		}
-	}
-	if scenario := none.yaml; !strings.Contains(scenario, "arrivals: {") || strings.Contains(fitted(t, "sp2-like", "--jobs", "1000", "--arrivals", "poisson").yaml, "arrivals: {") {
-		t.Errorf("arrivals: %s", scenario)
-	}
 }

@@ -2,17 +2,14 @@ package cli
 
 import (
 	"errors"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/simulate/ask"
-	"revopt/simulate/policy"
-	"revopt/simulate/slurm"
-	"revopt/simulate/subject"
+	lab "revopt/simulate/run"
+	"revopt/simulate/study/request"
 )
 
 func tuneFlags() []cli.Flag {
@@ -24,69 +21,43 @@ func tuneFlags() []cli.Flag {
 		choiceFlag("over", "", "`WHAT` search these instead of settings: admission, thresholds or prices", ask.Overs()...),
 		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h', 'wait_max <= 3d', slo (promises) "+
 			"or harm (always, unless none is given); repeatable"),
-		objectiveFlag("what settings are tuned for"),
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		under(methodGroup, stringFlag("replications", "`N` replications of the test (default 40)")),
-		explainFlag(), tableFlag(), stringFlag("html", "`FILE` write one self-contained page: answer, tables, scenario"),
 	}, except(runFlags("`N` jobs per replication, warm-up included"),
 		"replications", "precision", "metric", "resample", "span", "plain")...)
 }
 
 func (p *program) tune(c *cli.Context) error {
-	q, err := p.openRun(c)
-	if err != nil {
-		return err
+	var broken []string
+	err := p.compare(c, "tuning", func(q *request.Question, l *lab.Lab) (*ask.Comparison, error) {
+		t, err := ask.AskedTuning(q, l)
+		if err != nil {
+			return nil, err
+		}
+		t.Line, t.Commit = commandLine(p.args), build().Commit
+		t.Near = typed(c).WithFiles(t.Policy, !c.IsSet("policy")).Near
+		tuned, err := ask.Tune(c.Context, l, t)
+		if err != nil {
+			return nil, err
+		}
+		broken = tuned.Broken
+		return tuned.Comparison, nil
+	}, nil)
+	if broken != nil {
+		err = errors.Join(err, &shortError{text.OneLine(strings.Join(broken, "; ")) + ": broken in the test"})
 	}
-	store, err := p.store(c)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	show := meter.New(p.stderr, c.Bool("quiet"), false)
-	lab, err := ask.Open(c.Context, q, store, func(done, total int) { show.Show("tuning", done, total) })
-	if err != nil {
-		return err
-	}
-	t, err := ask.AskedTuning(q, lab)
-	if err != nil {
-		return err
-	}
-	t.Line, t.Commit = commandLine(p.args), build().Commit
-	t.Near = typedFor(c, t.Policy, !c.IsSet("policy")).Near
-	tuned, err := ask.Tune(c.Context, lab, t)
-	show.Clear()
-	if err != nil {
-		return p.stopped(c, err)
-	}
-	err = p.tell(c, tuned.Answer, p.saved(c, tuned.Comparison), flagFile(c, "cells", tuned.WriteCells))
-	if tuned.Broken != nil {
-		broken := text.OneLine(strings.Join(tuned.Broken, "; "))
-		err = errors.Join(err, &shortError{broken + ": broken in the test"})
-	}
-	return errors.Join(err, store.Close())
+	return err
 }
 
-// typedFor returns what was typed of a scenario, with the files that a policy names, relative to the scenario or not.
-func typedFor(c *cli.Context, p subject.Policy, relative bool) typed {
-	typed := typed{Scenario: c.Args().First(), Files: policy.Settings{}, Stated: policy.Settings{}}
-	for _, flag := range []string{"load", "growth"} {
-		if c.IsSet(flag) {
-			typed.Flags = append(typed.Flags, "--"+flag, c.String(flag))
-		}
+// typed returns what was typed of a scenario.
+func typed(c *cli.Context) ask.Typed {
+	t := ask.Typed{Scenario: c.Args().First()}
+	if c.IsSet("load") {
+		t.Flags = append(t.Flags, "--load", c.String("load"))
 	}
 	for _, set := range c.StringSlice("set") {
-		typed.Flags = append(typed.Flags, "--set", set)
+		t.Flags = append(t.Flags, "--set", set)
 	}
-	for _, name := range slurm.SettingFiles() {
-		path := p.Settings[name]
-		if path != "" && !filepath.IsAbs(path) && relative {
-			typed.Stated[name] = path
-			path = filepath.Join(filepath.Dir(typed.Scenario), path)
-		}
-		if path != "" {
-			typed.Files[name] = path
-		}
-	}
-	return typed
+	return t
 }

@@ -33,3 +33,16 @@ func wantUsageError(t *testing.T, args []string, prefix string) {
 		t.Errorf("%s: got exit %d, %q, stdout %q, want exit 2 and %q", commandLine(args), o.code, o.stderr, o.stdout, prefix)
 	}
 }
+
+// Help explains a code of an answer, and a misspelled one is suggested.
+func TestHelpCode(t *testing.T) {
+	out := must(t, "help", "GUESSED")
+	for _, words := range []string{"GUESSED: ", "\nCause: ", "\nRemedy: "} {
+		if !strings.Contains(out, words) {
+			t.Errorf("no %q in %s", words, out)
+		}
+	}
+	if o := try("help", "GUESED"); o.code != exitUsage || !strings.Contains(o.stderr, "did you mean GUESSED?") {
+		t.Errorf("exit %d: %s", o.code, o.stderr)
+	}
+}

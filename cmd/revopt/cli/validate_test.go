@@ -129,17 +129,6 @@ func TestValidateModelBounds(t *testing.T) {
 	}
 }
 
-func TestValidateGrid(t *testing.T) {
-	v := validated(t, "ic-grid", "--policy", "all", "--set", "applications.count=60", "--replications", "2")
-	wantShares(t, v)
-	if n := len(v.Tables["policies"]); n != 5 {
-		t.Errorf("%d schemes, want 5", n)
-	}
-	if len(v.Tables["left_out"]) == 0 {
-		t.Error("nothing is left out")
-	}
-}
-
 // TestValidatePoints: the axis has what is asked for, and the scenario's own point is that of the table.
 func TestValidatePoints(t *testing.T) {
 	v := validated(t, shellWords("nist-one --jobs 100 --replications 2 --policy hol --admission all --load 0.8 --vary "+
@@ -242,25 +231,5 @@ func TestValidateRefused(t *testing.T) {
 		if o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, want) {
 			t.Errorf("%s: exit %d, %s", args, o.code, o.stderr)
 		}
-	}
-}
-
-// TestOverloadWarned: without a steady state, warnings do not ask for more jobs. A load that is likely a percentage is
-// told.
-func TestOverloadWarned(t *testing.T) {
-	v := validated(t, shellWords("nist-four --load 1.5 --jobs 200 --replications 3 --policy fcfs")...)
-	if !slices.ContainsFunc(v.Warnings, func(w struct{ Code string }) bool { return w.Code == "OVERLOAD" }) {
-		t.Errorf("warnings %v", v.Warnings)
-	}
-	for args, want := range map[string]string{
-		"whatif nist-four --jobs 100 --replications 2 --change load=1.5": "more is admitted",
-		"solve nist-four --load 80 --no-check":                           "write 80% for a percentage",
-	} {
-		if o := try(strings.Fields(args)...); o.code != exitDone || !strings.Contains(o.stdout+o.stderr, want) {
-			t.Errorf("%s: %s", args, o.stderr)
-		}
-	}
-	if o := try("solve", "nist-four", "--load", "8", "--no-check"); strings.Contains(o.stderr, "percentage") {
-		t.Error(o.stderr)
 	}
 }

@@ -3,94 +3,18 @@ package cli
 import (
 	"context"
 	"math"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	lab "revopt/simulate/run"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
-
-// TestWaitJSON: the answer has the numbers of the model.
-func TestWaitJSON(t *testing.T) {
-	a := told(t, shellWords("solve --waits nist-four --load 0.9 --at 0,5m,1h --quantiles 0.05,90% --admission 1,1,1,0.5")...)
-	sys := load(t, "nist-four", scenario.Set("load", 0.9))
-	w, err := model.NewWaits(sys, []float64{1, 1, 1, 0.5}, model.WaitOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const rows = 5 // of a class
-	if waits, _ := a.Table("waits"); known(t, a, "residual").Word != "pooled" || len(waits.Rows) != 4*rows {
-		t.Fatalf("got %+v", a)
-	}
-	for i, c := range sys.Classes {
-		if got := value(t, a, "waits", rows*i, "class").Word; got != c.Name {
-			t.Errorf("class %d is %s", i, got)
-		}
-		wantNear(t, "mean", number(t, a, "classes", i, "mean"), w.Mean(i))
-		for k, at := range []float64{0, 300, 3600} {
-			p, x, _, _ := w.TailExcess(i, at)
-			wantNear(t, "t", number(t, a, "waits", rows*i+k, "t"), at)
-			wantNear(t, "p", number(t, a, "waits", rows*i+k, "p"), p)
-			wantNear(t, "excess", number(t, a, "waits", rows*i+k, "excess"), x)
-		}
-		for k, q := range []float64{0.05, 0.9} {
-			at, err := w.Quantile(i, q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			wantNear(t, "q", number(t, a, "waits", rows*i+3+k, "q"), q)
-			wantNear(t, "t", number(t, a, "waits", rows*i+3+k, "t"), at)
-		}
-	}
-}
-
-// A class that is never served has no mean, and its quantiles no time.
-func TestWaitSaturated(t *testing.T) {
-	a := told(t, "solve", "--waits", "nist-four", "--load", "1.4", "--class", "LvLu")
-	if a.Headline.Code != "WAITS_WITHOUT_END" || !slices.Contains(codes(a), "ENDLESS_WAIT") ||
-		value(t, a, "classes", 0, "mean").Known() || value(t, a, "classes", 0, "wait_90").Known() {
-		t.Errorf("got %+v", a)
-	}
-}
-
-func TestWaitFiles(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must(t, shellWords("solve --waits nist-two --at 60,600 --csv a.csv --table waits -o out --simulate --set simulation.jobs=2000")...)
-	_, rows := readTable(t, "a.csv")
-	// Of each class: two tails, three quantiles.
-	if simulated := slices.Index(rows[0], "simulated_p_low"); len(rows) != 1+2*5 || simulated < 0 || rows[1][simulated] == "" {
-		t.Errorf("got %v", rows)
-	}
-	for _, ext := range []string{"png", "svg", "pdf", "csv"} {
-		if info, err := os.Stat("out/nist-two-curves-p." + ext); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", ext, err)
-		}
-	}
-	must(t, "solve", "--waits", "nist-two", "-o", "one.svg", "--admission", "analytic")
-	if _, err := os.Stat("one.svg"); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestWaitQuantiles(t *testing.T) {
-	// A quantile beyond what can be computed is not bad usage.
-	if o := try(shellWords("solve --waits nist-two --quantiles 0.99999999999999")...); o.code != exitFailed ||
-		strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "known only to") {
-		t.Errorf("got %+v", o)
-	}
-	for _, q := range []string{"0", "1"} {
-		must(t, "solve", "--waits", "nist-two", "--quantiles", q)
-	}
-}
 
 // promised is one server with a grace, a floor and a promise.
 const promised = `server: {parallel: 1, residual: pooled}
@@ -101,8 +25,8 @@ classes:
   - {name: batch, share: 0.6, length: {mean: 15m, sd: 5m}, price: 5, decay: 0.001, grace: 15m, max_penalty: 1, expire: never}
 `
 
-// outcomeOf returns the simulation of an admission under hol.
-func outcomeOf(t *testing.T, sc *scenario.Scenario, admit []float64) plan.Outcome {
+// simulatedRevenue returns the revenue per second of an admission under hol.
+func simulatedRevenue(t *testing.T, sc *scenario.Scenario, admit []float64) metric.Interval {
 	t.Helper()
 	w, err := workload.NewClasses(sc.Classes, sc.Nodes, lengthOf(sc))
 	if err != nil {
@@ -112,10 +36,9 @@ func outcomeOf(t *testing.T, sc *scenario.Scenario, admit []float64) plan.Outcom
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &experiment.Experiment{Workload: w, Policy: hol, Admission: experiment.Admission{Admit: admit}, Seed: 9}
-	outcome := replicated(t, e, sc.Simulation.Replications)
-	outcome.Level = 0.999
-	return outcome
+	e := &lab.Experiment{Workload: w, Policy: hol, Admission: lab.Gate{Admit: admit}, Seed: 9}
+	f := lab.Frame{Level: 0.999}
+	return f.Estimate(replicated(t, e, sc.Simulation.Replications).Series(lab.All, lab.ColumnRevenue)).Times(1.0 / 3600)
 }
 
 func lengthOf(sc *scenario.Scenario) workload.Length {
@@ -155,7 +78,7 @@ func TestExactAgainstSimulator(t *testing.T) {
 	}
 	for _, admit := range [][]float64{{1, 1}, {0.8, 0.9}, r.Admit} {
 		want, _ := e.Revenue(admit)
-		if got := outcomeOf(t, sc, admit).Interval(metric.RevenuePerSecond(), -1); !got.Contains(want) {
+		if got := simulatedRevenue(t, sc, admit); !got.Contains(want) {
 			t.Errorf("admit %v: exact %g, simulated %g ± %.2g", admit, want, got.Mean, got.HalfWidth)
 		}
 	}
@@ -222,7 +145,7 @@ func TestLiteralGrace(t *testing.T) {
 			t.Errorf("got %.3f $/h, the document says %.2f", 3600*x.got, x.want)
 		}
 	}
-	if got := outcomeOf(t, sc, literal.Admit).Interval(metric.RevenuePerSecond(), -1); !got.Contains(really) {
+	if got := simulatedRevenue(t, sc, literal.Admit); !got.Contains(really) {
 		t.Errorf("exact %g $/h, simulated %g ± %.2g", 3600*really, 3600*got.Mean, 3600*got.HalfWidth)
 	}
 }

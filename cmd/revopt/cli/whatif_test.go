@@ -2,50 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// TestWhatIf checks the table, the accounts and the files.
-func TestWhatIf(t *testing.T) {
-	t.Chdir(t.TempDir())
-	args := shellWords("whatif site --jobs 200 --replications 3 --change nodes=+16 --change policy=value-bf,first-reward " +
-		"--change admission=students=0.5 --formula")
-	must(t, append(slices.Clone(args), "--csv", "a.csv", "--html", "a.html", "-o", "a.svg")...)
-	a := told(t, args...)
-	names := texts(t, a, "changes", "change")
-	want := []string{"as it is", "nodes=+16", "policy=value-bf", "policy=first-reward", "admission=students=0.5"}
-	if !slices.Equal(names[:5], want) || len(names) != 6 || !strings.HasPrefix(names[5], "all together, policy=") {
-		t.Errorf("changes %q", names)
-	}
-	now := number(t, a, "changes", 0, "value")
-	for i := range names {
-		value, most := number(t, a, "changes", i, "value"), number(t, a, "changes", i, "bound")
-		if i > 0 && abs(value-now-number(t, a, "changes", i, "gain")) > 1e-9*value || !(value <= most) {
-			t.Errorf("%s: %g under %g", names[i], value, most)
-		}
-		number(t, a, "changes", i, "formula")
-	}
-	for i := range texts(t, a, "customers", "customer") { // every job is accounted for
-		left := number(t, a, "customers", i, "jobs_submitted")
-		for _, fate := range []string{"completed", "rejected", "given_up", "expired", "killed"} {
-			left -= number(t, a, "customers", i, "jobs_"+fate)
-		}
-		if abs(left) > 1e-9 {
-			t.Errorf("row %d: %g jobs are left", i, left)
-		}
-	}
-	for name, want := range map[string]string{"a.csv": "\nnodes=+16,", "a.html": "Best without harm: ",
-		"a.svg": "policy=value-bf"} {
-		data, err := os.ReadFile(name)
-		if err != nil || !strings.Contains(string(data), want) {
-			t.Errorf("%s without %q: %v", name, want, err)
-		}
-	}
-}
 
 // TestWhatIfShort: answers have at most 25 lines of 100 characters, also on a log and with many changes.
 func TestWhatIfShort(t *testing.T) {
@@ -114,15 +75,3 @@ func TestWhatIfCost(t *testing.T) {
 }
 
 func abs(x float64) float64 { return max(x, -x) }
-
-// TestMisnamedChange: a change that is no field of a scenario is suggested as others are.
-func TestMisnamedChange(t *testing.T) {
-	for arg, want := range map[string]string{
-		"polcy=hol": "policy", "longest-wait=3d": "longest_wait", "priorty=urgent": "priority", "laod=0.5": "load",
-	} {
-		o := try("whatif", "site", "--change", arg)
-		if o.code != exitUsage || !strings.HasSuffix(o.stderr, "; did you mean "+want+"?\n") || strings.Count(o.stderr, "\n") != 1 {
-			t.Errorf("%s: exit %d: %s", arg, o.code, o.stderr)
-		}
-	}
-}

@@ -6,12 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"revopt/internal/cells"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -89,30 +87,6 @@ func TestEveryPolicy(t *testing.T) {
 	}
 }
 
-// TestTraceOfClasses reads a class workload back as a trace with customers: it
-// delivers the same.
-func TestTraceOfClasses(t *testing.T) {
-	inCampus(t)
-	totals := func(file string) map[string]float64 {
-		list := map[string]float64{}
-		v := validated(t, file, "--jobs", "200", "--replications", "1", "--admission", "all", "--policy",
-			"hol,fcfs,easy,fcfs-bf,libra")
-		for _, p := range v.Tables["policies"] {
-			list[p["policy"].(string)] = p["value_total"].(float64)
-		}
-		return list
-	}
-	want, got := totals("classes.yaml"), totals("trace.yaml")
-	if len(want) != 5 {
-		t.Fatalf("policies %v", want)
-	}
-	for name, x := range want {
-		if math.Abs(got[name]-x) > 0.01 {
-			t.Errorf("%s delivers %g as classes, %g as a trace", name, x, got[name])
-		}
-	}
-}
-
 // TestTraceAdmission admits by customer on a trace, in all ways.
 func TestTraceAdmission(t *testing.T) {
 	inCampus(t)
@@ -139,24 +113,6 @@ func TestTraceAdmission(t *testing.T) {
 	}
 }
 
-// TestTraceIsKept refuses outputs that are the trace of the scenario.
-func TestTraceIsKept(t *testing.T) {
-	inCampus(t)
-	before := readText(t, "jobs.swf")
-	for _, line := range []string{
-		"simulate trace.yaml --csv jobs.swf", "simulate trace.yaml --records ./jobs.swf", "validate trace.yaml --html jobs.swf", "solve trace.yaml --csv jobs.swf",
-		"trace clean jobs.swf -o jobs.swf", "trace fit trace.yaml -o jobs.swf", "trace generate trace.yaml -o jobs.swf",
-	} {
-		if o := try(strings.Fields(line)...); o.code != exitUsage || !strings.Contains(o.stderr, "is also an input, ") ||
-			strings.Count(o.stderr, "\n") != 1 {
-			t.Errorf("%s: %+v", line, o)
-		}
-	}
-	if readText(t, "jobs.swf") != before {
-		t.Error("the trace was overwritten")
-	}
-}
-
 // TestExitCodes reports errors of every sort.
 func TestExitCodes(t *testing.T) {
 	for _, tt := range []struct {
@@ -168,7 +124,7 @@ func TestExitCodes(t *testing.T) {
 		{usagef("bad"), exitUsage, "revopt: bad\n"},
 		{&policy.NeedError{Policy: "libra", Need: "deadlines"}, exitUsage, "revopt: policy libra needs deadlines\n"},
 		{&shortError{"the proof did not close"}, exitShort, "revopt: the proof did not close\n"},
-		{fmt.Errorf("sweep: 3 of 4: %w", &cells.PanicError{Cell: 1, Value: "index out of range"}), exitFault,
+		{fmt.Errorf("sweep: 3 of 4: %w", &simulate.PanicError{Value: "index out of range"}), exitFault,
 			"revopt: a bug: index out of range; please report it"},
 		{fmt.Errorf("simulate: %w", context.Canceled), exitInterrupted, "revopt: simulate: interrupted\n"},
 		{errors.Join(&shortError{"short"}, usagef("bad")), exitUsage, "revopt: short; bad\n"},

@@ -334,6 +334,30 @@ func (p *program) start(c *simulate.Cluster) error {
 	if err := p.connect(); err != nil {
 		return err
 	}
+	p.greet(c)
+	var given hello
+	if err := p.ask(&given); err != nil {
+		return err
+	}
+	p.version = given.Hello
+	if p.version != 1 && p.version != 2 {
+		return fmt.Errorf("expected version 1 or 2, got %d", p.version)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.more)) {
+		if given.Options != nil && !slices.Contains(given.Options, name) {
+			return fmt.Errorf("the program has no option %q%s", name,
+				cmp.Or(text.DidYouMean(name, slices.Concat(given.Options, execOptions())),
+					", but "+cmp.Or(text.OneLine(strings.Join(text.Few(given.Options), ", ")), "none")))
+		}
+	}
+	if err := p.choose(given); err != nil {
+		return err
+	}
+	return p.wakeAt(c, given.Wake)
+}
+
+// greet writes the first message.
+func (p *program) greet(c *simulate.Cluster) {
 	options, _ := json.Marshal(p.more) // of strings: there is no error
 	p.message = fmt.Appendf(p.message[:0], `{"hello":2,"units":%d,"seed":%d,"replication":%d,"options":%s,"now":`,
 		c.Processors(), p.context.Seed, p.context.Replication, options)
@@ -347,26 +371,15 @@ func (p *program) start(c *simulate.Cluster) error {
 		all, _ := json.Marshal(p.context.Pools)
 		p.message = fmt.Appendf(p.message, `,"pool":%s,"pools":%s`, name, all)
 	}
-	var given hello
-	if err := p.ask(&given); err != nil {
-		return err
-	}
+}
+
+// choose reads which fields of jobs and which kinds of events the program wants.
+func (p *program) choose(given hello) error {
 	if given.Fields == nil {
 		given.Fields = fieldNames()[:6]
 	}
 	if given.Wants == nil {
 		given.Wants = kindNames()
-	}
-	p.version = given.Hello
-	if p.version != 1 && p.version != 2 {
-		return fmt.Errorf("expected version 1 or 2, got %d", p.version)
-	}
-	for _, name := range slices.Sorted(maps.Keys(p.more)) {
-		if given.Options != nil && !slices.Contains(given.Options, name) {
-			return fmt.Errorf("the program has no option %q%s", name,
-				cmp.Or(text.DidYouMean(name, slices.Concat(given.Options, execOptions())),
-					", but "+cmp.Or(text.OneLine(strings.Join(text.Few(given.Options), ", ")), "none")))
-		}
 	}
 	for i, name := range given.Fields {
 		switch {
@@ -392,7 +405,7 @@ func (p *program) start(c *simulate.Cluster) error {
 			p.wants |= 1 << i
 		}
 	}
-	return p.wakeAt(c, given.Wake)
+	return nil
 }
 
 func (p *program) connect() (err error) {

@@ -15,7 +15,7 @@ import (
 // pays for every part the mandatory budget and the budget function at the length
 // executed. Use one per run.
 type impreciseAudit struct {
-	Scheme Scheme
+	Scheme scheme
 
 	err   error
 	nodes map[*simulate.Node]*watch
@@ -92,7 +92,7 @@ func (a *impreciseAudit) rated(e simulate.Event) {
 	}
 	for _, t := range w.tasks {
 		optional := t.Note[1] == 1
-		if len(w.tasks) > 1 && (a.Scheme != MandatoryTime || !optional) {
+		if len(w.tasks) > 1 && (a.Scheme != mandatoryTime || !optional) {
 			a.fail("node %d runs %d parts at %g", e.Node.ID, len(w.tasks), e.Time)
 		}
 		if optional && !a.mayRefine(e, t.Job, int(t.Note[0])) {

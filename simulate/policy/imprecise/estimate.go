@@ -141,7 +141,7 @@ func (s *imprecise) estimate(c *simulate.Cluster) (budget float64, ok bool) {
 			}
 		}
 	}
-	if s.scheme == MandatoryTime {
+	if s.scheme == mandatoryTime {
 		return s.share(), true
 	}
 	for _, h := range s.jobs[optional].Items {

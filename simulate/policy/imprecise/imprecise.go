@@ -10,26 +10,26 @@ import (
 	"revopt/simulate/policy"
 )
 
-// Scheme is a way to serve imprecise jobs, those with a mandatory and an
+// scheme is a way to serve imprecise jobs, those with a mandatory and an
 // optional length.
-type Scheme uint8
+type scheme uint8
 
 // The schemes of Kim, Buyya and Kim (2007). Whatever the scheme, mandatory
 // lengths come first, the earliest deadline before the others.
 const (
-	MandatoryEDF  Scheme = iota // MF-EDF: optional lengths by deadline
-	MandatoryHBF                // MF-HBF: optional lengths by budget rate, the highest first
-	MandatoryTime               // MF-TimeShare: optional lengths share the processors that are left
-	HardWhole                   // Hard-M+O: both lengths as one, whole or nothing
-	HardMandatory               // Hard-M: nothing but the mandatory length
+	mandatoryEDF  scheme = iota // MF-EDF: optional lengths by deadline
+	mandatoryHBF                // MF-HBF: optional lengths by budget rate, the highest first
+	mandatoryTime               // MF-TimeShare: optional lengths share the processors that are left
+	hardWhole                   // Hard-M+O: both lengths as one, whole or nothing
+	hardMandatory               // Hard-M: nothing but the mandatory length
 )
 
 // isHard reports whether the scheme has no optional lengths.
-func (s Scheme) isHard() bool { return s == HardWhole || s == HardMandatory }
+func (s scheme) isHard() bool { return s == hardWhole || s == hardMandatory }
 
 // imprecise serves the jobs of one site. See New.
 type imprecise struct {
-	scheme     Scheme
+	scheme     scheme
 	feasible   bool    // a job is accepted without a gain if all mandatory lengths are in time
 	speed      float64 // of each processor
 	processors int
@@ -96,7 +96,7 @@ const nowhere = -1
 // taken marks a node that runs a mandatory length.
 const taken = math.MaxInt
 
-// New returns a site that serves imprecise jobs by the given scheme. A job without lengths is mandatory as a whole and
+// newImprecise returns a site that serves imprecise jobs by the given scheme. A job without lengths is mandatory as a whole and
 // pays its budget.
 //
 // # Policies mf-edf, mf-hbf, mf-timeshare, hard-mo, hard-m
@@ -116,7 +116,7 @@ const taken = math.MaxInt
 // with accept=feasible only for deadline, as the text says literally. So an accepted job always gets its mandatory
 // budget. On a trace, ic splits the run time R into m = R/(1 + f) and o = f m, and a second counts as 168 MI. Lengths
 // are known; the estimates of users are ignored.
-func New(s Scheme, feasible bool) simulate.Piecemeal {
+func newImprecise(s scheme, feasible bool) *imprecise {
 	p := &imprecise{scheme: s, feasible: feasible, byJob: make(map[int64]*contract)}
 	for k, order := range [2]func(a, b *contract) int{sooner, s.order()} {
 		byOrder := ordered.List[*contract]{Compare: func(a, b **contract) int { return order(*a, *b) }}
@@ -127,23 +127,23 @@ func New(s Scheme, feasible bool) simulate.Piecemeal {
 }
 
 // seen returns the terms of a job as a scheme sees them.
-func seen(s Scheme, j *simulate.Job) simulate.Imprecise {
+func seen(s scheme, j *simulate.Job) simulate.Imprecise {
 	t := simulate.Imprecise{Mandatory: j.Work, Reward: j.Value.Price / float64(j.Width)}
 	if i := j.Spec.Imprecise; i != nil {
 		t = *i
 	}
 	switch s {
-	case HardWhole:
+	case hardWhole:
 		return simulate.Imprecise{Mandatory: t.Mandatory + t.Optional, Reward: t.Worth(t.Optional)}
-	case HardMandatory:
+	case hardMandatory:
 		return simulate.Imprecise{Mandatory: t.Mandatory, Reward: t.Worth(0)}
 	}
 	return t
 }
 
 // order returns the order of jobs for optional lengths.
-func (s Scheme) order() func(a, b *contract) int {
-	if s == MandatoryHBF {
+func (s scheme) order() func(a, b *contract) int {
+	if s == mandatoryHBF {
 		return richer
 	}
 	return sooner
@@ -373,7 +373,7 @@ func (s *imprecise) Schedule(c *simulate.Cluster) {
 	q.started[mandatory], q.stopped = s.races[mandatory].settle(s.processors, q.started[mandatory][:0], q.stopped[:0])
 	room := s.processors - s.races[mandatory].chosen
 	limit := room
-	if s.scheme == MandatoryTime && room > 0 {
+	if s.scheme == mandatoryTime && room > 0 {
 		limit = math.MaxInt
 	}
 	q.started[optional], q.stopped = s.races[optional].settle(limit, q.started[optional][:0], q.stopped)
@@ -419,7 +419,7 @@ func (s *imprecise) placeMandatory(c *simulate.Cluster) {
 func (s *imprecise) placeOptional(c *simulate.Cluster, room int) {
 	q, all := &s.posts, s.races[optional].chosen
 	each := all / room
-	if s.scheme == MandatoryTime {
+	if s.scheme == mandatoryTime {
 		s.trim(c, each, all%room)
 		slices.SortFunc(q.started[optional], func(a, b *part) int {
 			return cmp.Or(sooner(a.contract, b.contract), cmp.Compare(a.index, b.index))
@@ -594,19 +594,19 @@ func (s *imprecise) giveBack(c *simulate.Cluster, h *contract) {
 	c.Return(h.job)
 }
 
-// impreciseBroker sends jobs to the sites of a grid. See NewGrid.
+// impreciseBroker sends jobs to the sites of a grid. See newGrid.
 type impreciseBroker struct{ sites []*imprecise }
 
-// NewGrid returns the policies of the given number of sites, all of one
+// newGrid returns the policies of the given number of sites, all of one
 // scheme, and the broker that sends a job to the first site with the largest gain in
 // estimated budget. It refuses a job that no site accepts, for its deadline if no site can
 // meet that. Kim, Buyya and Kim (2007), section 3.1.
-func NewGrid(s Scheme, feasible bool, sites int) ([]simulate.Policy, simulate.Router) {
+func newGrid(s scheme, feasible bool, sites int) ([]simulate.Policy, simulate.Router) {
 	b := &impreciseBroker{}
 	policies := make([]simulate.Policy, sites)
 	for i := range policies {
-		p := New(s, feasible)
-		b.sites = append(b.sites, p.(*imprecise))
+		p := newImprecise(s, feasible)
+		b.sites = append(b.sites, p)
 		policies[i] = p
 	}
 	return policies, b
@@ -643,11 +643,11 @@ func (b *impreciseBroker) Next(*simulate.Job, *simulate.Cluster, []*simulate.Clu
 	return nil
 }
 
-// Schemes returns the names of the schemes for imprecise jobs, in their order.
-func Schemes() []string {
+// schemes returns the names of the schemes for imprecise jobs, in their order.
+func schemes() []string {
 	return []string{
-		MandatoryEDF: "mf-edf", MandatoryHBF: "mf-hbf", MandatoryTime: "mf-timeshare",
-		HardWhole: "hard-mo", HardMandatory: "hard-m",
+		mandatoryEDF: "mf-edf", mandatoryHBF: "mf-hbf", mandatoryTime: "mf-timeshare",
+		hardWhole: "hard-mo", hardMandatory: "hard-m",
 	}
 }
 
@@ -660,7 +660,7 @@ func Specs() []policy.Spec {
 		"mandatory and optional part as one, by deadline", "mandatory parts alone, by deadline",
 	}
 	var specs []policy.Spec
-	for i, name := range Schemes() {
+	for i, name := range schemes() {
 		specs = append(specs, policy.Spec{
 			Name: name, Title: titles[i], Summary: summaries[i], Cost: 1e-4,
 			Needs:   policy.Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
@@ -669,10 +669,10 @@ func Specs() []policy.Spec {
 			Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
 				feasible := s["accept"] == "feasible"
 				if !c.Grid() {
-					site := policy.PerSite(func(policy.Settings) simulate.Policy { return New(Scheme(i), feasible) })
+					site := policy.PerSite(func(policy.Settings) simulate.Policy { return newImprecise(scheme(i), feasible) })
 					return site(s, c)
 				}
-				policies, router := NewGrid(Scheme(i), feasible, len(c.Processors))
+				policies, router := newGrid(scheme(i), feasible, len(c.Processors))
 				return policies, router, nil
 			},
 		})

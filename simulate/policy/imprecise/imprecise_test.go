@@ -45,12 +45,12 @@ func (o *outcome) total() float64 {
 // runImprecise runs jobs on sites of the given processors, of 1000 MIPS each,
 // under both audits.
 func runImprecise(
-	t *testing.T, s Scheme, feasible bool, processors []int, jobs []simulate.Job, observers ...simulate.Observer,
+	t *testing.T, s scheme, feasible bool, processors []int, jobs []simulate.Job, observers ...simulate.Observer,
 ) *outcome {
 	t.Helper()
 	o := &outcome{make(map[int64]float64), make(map[int64]float64), make(map[int64]simulate.Reason)}
 	audit, books := &impreciseAudit{Scheme: s}, &simulate.Audit{}
-	policies, broker := NewGrid(s, feasible, len(processors))
+	policies, broker := newGrid(s, feasible, len(processors))
 	cfg := simulate.Config{Source: simulate.Slice(jobs), Router: broker, Observers: append([]simulate.Observer{books, audit, o}, observers...)}
 	for i, n := range processors {
 		machines := make([]simulate.Machine, n)
@@ -101,18 +101,18 @@ func TestImpreciseVectors(t *testing.T) {
 	}
 	for _, v := range []struct {
 		name          string
-		scheme        Scheme
+		scheme        scheme
 		before, after float64
 		feasible      bool
 	}{
-		{"mf-edf", MandatoryEDF, 1500, 2320, true},
-		{"mf-hbf", MandatoryHBF, 1500, 2500, true},
-		{"mf-timeshare", MandatoryTime, 1500, 2410, true},
-		{"hard-mo", HardWhole, 1500, 0, false},
-		{"hard-m", HardMandatory, 1000, 2000, true},
+		{"mf-edf", mandatoryEDF, 1500, 2320, true},
+		{"mf-hbf", mandatoryHBF, 1500, 2500, true},
+		{"mf-timeshare", mandatoryTime, 1500, 2410, true},
+		{"hard-mo", hardWhole, 1500, 0, false},
+		{"hard-m", hardMandatory, 1000, 2000, true},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			site := New(v.scheme, false).(*imprecise)
+			site := newImprecise(v.scheme, false)
 			q := &quotes{site: site}
 			_, err := simulate.Run(context.Background(), simulate.Config{
 				Source: simulate.Slice(jobs()), Router: q,
@@ -167,19 +167,19 @@ func randomImprecise(rng *rand.Rand, n int) []simulate.Job {
 // under both audits: what is accepted is paid at least its mandatory budget.
 func TestImpreciseRandom(t *testing.T) {
 	for seed := range uint64(6) {
-		for s := range Scheme(len(Schemes())) {
+		for s := range scheme(len(schemes())) {
 			jobs := randomImprecise(rand.New(rand.NewPCG(seed, 5)), 200)
 			o := runImprecise(t, s, false, []int{1, 3, 4}, append([]simulate.Job(nil), jobs...))
 			if len(o.paid)+len(o.reason) != len(jobs) {
-				t.Fatalf("seed %d, %s: %d paid, %d rejected of %d", seed, Schemes()[s], len(o.paid), len(o.reason), len(jobs))
+				t.Fatalf("seed %d, %s: %d paid, %d rejected of %d", seed, schemes()[s], len(o.paid), len(o.reason), len(jobs))
 			}
 			for id, paid := range o.paid {
 				j := jobs[id]
 				if least := float64(j.Width) * j.Spec.Imprecise.Reward; paid < least*(1-1e-9) {
-					t.Errorf("seed %d, %s: job %d pays %g, less than %g", seed, Schemes()[s], id, paid, least)
+					t.Errorf("seed %d, %s: job %d pays %g, less than %g", seed, schemes()[s], id, paid, least)
 				}
 				if due := j.Deadline(); o.finish[id] > due*(1+1e-12) {
-					t.Errorf("seed %d, %s: job %d ends at %g, due %g", seed, Schemes()[s], id, o.finish[id], due)
+					t.Errorf("seed %d, %s: job %d ends at %g, due %g", seed, schemes()[s], id, o.finish[id], due)
 				}
 			}
 		}
@@ -200,7 +200,7 @@ func TestBrokerTakesTheFirstOfEqualSites(t *testing.T) {
 		icJob(600, 1e6, 0, 1500, 1000, simulate.Linear(0)),
 		icJob(700, 1.5e6, 0, 2700, 1, simulate.Linear(0)), // would cost the first 250,
 	}
-	o := runImprecise(t, MandatoryHBF, false, []int{1, 1}, slices.Clone(jobs), see)
+	o := runImprecise(t, mandatoryHBF, false, []int{1, 1}, slices.Clone(jobs), see)
 	if len(sites) != 2 || sites[0] != 0 || sites[1] != 1 {
 		t.Errorf("sites %v, want the first, then the idle one", sites)
 	}
@@ -209,7 +209,7 @@ func TestBrokerTakesTheFirstOfEqualSites(t *testing.T) {
 	}
 	// The text refuses for deadlines alone. Only the first site can keep all deadlines with job 3.
 	sites = nil
-	o = runImprecise(t, MandatoryHBF, true, []int{1, 1}, jobs, see)
+	o = runImprecise(t, mandatoryHBF, true, []int{1, 1}, jobs, see)
 	if len(sites) != 3 || sites[2] != 0 || o.reason[2] != simulate.Deadline || o.paid[3] != 1 {
 		t.Errorf("sites %v, reasons %v, job 3 pays %g, want it at the first site for 1", sites, o.reason, o.paid[3])
 	}
@@ -224,7 +224,7 @@ func (f observe) Observe(e simulate.Event) { f(e) }
 // million seconds that is two thousand-millionths of a second.
 func TestShareEndsLateInARun(t *testing.T) {
 	h := &contract{due: 2e7, terms: simulate.Imprecise{Optional: 0.5}}
-	s := &imprecise{scheme: MandatoryTime, speed: 1, plan: plan{now: 1e7, slots: []slot{{1e7, 1}}}}
+	s := &imprecise{scheme: mandatoryTime, speed: 1, plan: plan{now: 1e7, slots: []slot{{1e7, 1}}}}
 	w := &s.sharing
 	*w = sharing{queue: []sharer{{contract: h, count: 1, goal: 0.7e-9}}, at: 1e7, given: 0.5 - 0.7e-9}
 	w.join(0)
@@ -243,7 +243,7 @@ func TestShareEndsLateInARun(t *testing.T) {
 // parts each in a job of its own.
 func TestShareCountsAlikeParts(t *testing.T) {
 	estimate := func(jobs, width int) float64 {
-		s := New(MandatoryTime, false).(*imprecise)
+		s := newImprecise(mandatoryTime, false)
 		s.speed = 2
 		s.plan = plan{now: 10, slots: []slot{{10, 2}, {14, 1}}}
 		for id := range jobs {

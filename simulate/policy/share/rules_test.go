@@ -3,12 +3,10 @@ package share_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
-	"revopt/simulate/policy/catalog"
 	"revopt/simulate/policy/policytest"
 	"revopt/simulate/policy/share"
 )
@@ -182,20 +180,6 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// TestUnstated: a job without a deadline or an estimate has no share.
-func TestUnstated(t *testing.T) {
-	for _, name := range []string{"libra", "libra+$", "libra-sla"} {
-		blank := policytest.Exact(0, 10, 20, 99, 1)
-		blank.Estimate = 0
-		got := settle(t, 1, policytest.ByName(t, name, nil), []policytest.Submission{policytest.Exact(0, 10, 0, 99, 1), blank, policytest.Exact(0, 10, 9, 99, 1), policytest.Exact(0, 10, 10.5, 99, 1)})
-		for i, want := range []simulate.Reason{simulate.Deadline, simulate.Deadline, simulate.Deadline, simulate.NoReason} {
-			if got[i].reason != want {
-				t.Errorf("%s: job %d is rejected for %v, want %v", name, i, got[i].reason, want)
-			}
-		}
-	}
-}
-
 // TestLibraSLAPaysOnce: a parallel job is paid once, by its last task. Both
 // nodes run the wide job; on node 0 it yields to a better one of the same
 // deadline and ends 5 s late.
@@ -205,24 +189,5 @@ func TestLibraSLAPaysOnce(t *testing.T) {
 	got := settle(t, 2, share.NewLibraSLA(share.SLATerms{}), []policytest.Submission{wide, better})
 	if got[0].finish != 20 || got[0].paid != 20-5 || got[1].finish != 15 || got[1].paid != 30 {
 		t.Errorf("the wide job ends at %g and pays %g, the better one at %g and pays %g; want 20, 15, 15, 30", got[0].finish, got[0].paid, got[1].finish, got[1].paid)
-	}
-}
-
-// TestNumberOptions: what options that are numbers take.
-func TestNumberOptions(t *testing.T) {
-	spec := policytest.Must(policy.Lookup(catalog.Standard(), "libra+$"))
-	for _, good := range []string{"0", "0.25", "1e3", "7"} {
-		if _, _, err := spec.Build(policy.Settings{"beta": good}, policy.Sites(8)); err != nil {
-			t.Errorf("beta %s: %v", good, err)
-		}
-	}
-	for _, bad := range []string{"-0.1", "NaN", "Inf", "", "much", "0.1 "} {
-		if _, _, err := spec.Build(policy.Settings{"beta": bad}, policy.Sites(8)); err == nil || !strings.Contains(err.Error(), "expected a number from 0 on") {
-			t.Errorf("beta %q: %v", bad, err)
-		}
-	}
-	all, err := spec.Resolve(policy.Settings{"beta": "0.5"})
-	if err != nil || all["beta"] != "0.5" || all["alpha"] != "1" || all["free"] != "full" || all["spare"] != "proportional" {
-		t.Errorf("settings %v, %v", all, err)
 	}
 }

@@ -22,7 +22,7 @@ func Specs() []policy.Spec {
 		Options: optionList(), More: namedOption, Needs: policy.Needs{Alike: true}, Runs: policy.Slurm, Cost: 1e-5,
 		Joint: true, Limited: true,
 		Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
-			return text.Each(New(s, c), func(p *Slurmctld) simulate.Policy { return p }), nil, nil
+			return text.Each(newPools(s, c), func(p *Slurmctld) simulate.Policy { return p }), nil, nil
 		},
 		Preempting: func(s policy.Settings) bool { return newRules(s).preempting }, Agree: noCircle,
 	}}

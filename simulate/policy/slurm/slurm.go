@@ -116,8 +116,8 @@ type expectedEnd struct {
 	own bool
 }
 
-// New returns the policies of the pools of one machine. The settings are complete.
-func New(s policy.Settings, f policy.Context) []*Slurmctld {
+// newPools returns the policies of the pools of one machine. The settings are complete.
+func newPools(s policy.Settings, f policy.Context) []*Slurmctld {
 	books := newBooks(s, f)
 	for i := range f.Processors {
 		p := &Slurmctld{

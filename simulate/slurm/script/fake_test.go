@@ -16,15 +16,18 @@ import (
 
 // site is a Slurm in a file: sacctmgr, scontrol and squeue are this test's program under these names.
 type site struct {
-	QOS     map[string]map[string]string // by name: fields by column
-	Assocs  []*assoc                     // parents before children
-	Jobs    []*job
-	Calls   int      // commands so far that do not begin with show
-	Fault   string   // killed before, killed after, refused at, ignored; "": none
-	FaultAt int      // the command of the fault
-	Lie     string   // of squeue: fails, empty, none (a header alone); of scontrol: silent
-	Fixed   int      // a job that cannot be moved
-	Log     []string // commands that change something
+	QOS      map[string]map[string]string // by name: fields by column
+	Assocs   []*assoc                     // parents before children
+	Jobs     []*job
+	Calls    int      // commands so far that do not begin with show
+	Fault    string   // killed before, killed after, refused at, ignored; "": none
+	FaultAt  int      // the command of the fault
+	Reads    int      // calls so far that read
+	Unread   string   // what becomes of one of them: fails, empty; "": nothing
+	UnreadAt int      // the call
+	Lie      string   // of squeue: fails, empty, none (a header alone); of scontrol: silent
+	Fixed    int      // a job that cannot be moved
+	Log      []string // commands that change something
 }
 
 type assoc struct {
@@ -48,12 +51,23 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	s := load(file)
-	if !slices.Contains(os.Args, "show") { // only these can leave something half done
-		s.Calls++
-	}
+	// A full disk of the script is none of the fake's, see full.
+	var limit syscall.Rlimit
+	syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit)
+	limit.Cur = limit.Max
+	syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit)
 	fault := ""
-	if s.FaultAt == s.Calls && !slices.Contains(os.Args, "show") {
-		fault = s.Fault
+	if slices.Contains(os.Args, "show") || name == "squeue" {
+		s.Reads++
+		if s.Reads == s.UnreadAt && s.Unread != "" {
+			s.save(file)
+			os.Exit(map[string]int{"fails": 1}[s.Unread])
+		}
+	} else { // only these can leave something half done
+		s.Calls++
+		if s.FaultAt == s.Calls {
+			fault = s.Fault
+		}
 	}
 	code := 1
 	if fault == "ignored" {

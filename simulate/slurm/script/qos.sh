@@ -45,20 +45,26 @@ whole() { # drops a last line of former.txt that a full disk has torn: its chang
 whole
 
 # The first pass, over all steps, finds what is in the way, and the QOS that each new one replaces. The second one acts.
-every=$(ask qos format=name) || silent
-test -n "$every" || silent
-every=$(echo "$every" | paste -sd , -)
+listed() { # prints the names of all QOS, between commas; every cluster has one
+  all=$(ask qos format=name) && test -n "$all" && echo "$all" | paste -sd , -
+}
+every=$(listed) || silent
 fresh= # new QOS, one in a line
 old=   # lines NEW|OLD|OF: the QOS that NEW replaces, and whose default it is
 ranked= # accounts and users that get priorities, lines KIND|NAME
+lost=  # accounts and users that the cluster does not have, lines KIND|NAME
 found=0 missing=0
 qos() { # NAME FIELD=VALUE
   if test "$acting" = no; then
     plan_qos "$1" "$2"
   else
-    noted qos "$1" new || note qos "$1" "${2%%=*}" "$(ask qos where name="$1" format="${2%%=*}")"
+    noted qos "$1" new || keep "$1" "${2%%=*}"
     sacctmgr -i modify qos where name="$1" set "$2" </dev/null || stop "QOS $1 does not get $2: see above"
   fi
+}
+keep() { # NAME FIELD: notes what a QOS of the site has; a value may be empty, a row may not
+  row=$(ask qos where name="$1" format="name,$2") || silent
+  case $row in *"|"*) note qos "$1" "$2" "${row#*|}" ;; *) silent ;; esac
 }
 plan_qos() {
   if noted qos "$1" new || ! has "$every" "$1"; then
@@ -78,7 +84,13 @@ each() { # account|user NAME COLUMNS COMMAND...
   fi
   shift 3
   if test -z "$rows"; then
-    test "$acting" = yes || echo "qos.sh: there is no $kind $name on cluster $cluster: it is left out" >&2
+    if test "$acting" = yes; then
+      echo "$lost" | grep -Fqx -e "$kind|$name" || silent # it was there before
+      return
+    fi
+    echo "qos.sh: there is no $kind $name on cluster $cluster: it is left out" >&2
+    lost="$lost
+$kind|$name"
     missing=$((missing + 1))
     return
   fi
@@ -149,7 +161,7 @@ association() { # account|user NAME ACCOUNT PARTITION COLUMNS: with what it inhe
 }
 # Prints the QOS of a job that asks for none: the default of its association, the only one allowed, that of the cluster.
 effective() { # account|user NAME ACCOUNT PARTITION
-  row=$(association "$1" "$2" "$3" "$4" defaultqos,qos) || return 1
+  row=$(association "$1" "$2" "$3" "$4" defaultqos,qos) && test -n "$row" || return 1
   row=$(echo "$row" | head -n 1)
   list=${row#*|}
   if test -n "${row%%|*}"; then
@@ -161,7 +173,8 @@ effective() { # account|user NAME ACCOUNT PARTITION
   fi
 }
 usual() { # prints the default QOS of the cluster
-  row=$(ask assoc where account=root user= cluster="$cluster" format=defaultqos) || return 1
+  row=$(ask assoc where account=root user= cluster="$cluster" format=account,defaultqos) && test -n "$row" || return 1
+  row=${row#*|}
   echo "${row:-normal}"
 }
 # Allows a QOS to an association and, as sacctmgr refuses a default QOS that users of the account may not have, to those
@@ -208,8 +221,8 @@ columns() { # prints the columns of a QOS that this sacctmgr has, between commas
 }
 row_of() { ask qos where name="$1" format="$2"; }
 copy() { # NEW OLD: makes NEW, if it is not there
-  now=$(ask qos format=name) || silent
-  ! has "$(echo "$now" | paste -sd , -)" "$1" || return 0
+  now=$(listed) || silent
+  ! has "$now" "$1" || return 0
   if test -z "$2"; then # the cluster has no default QOS
     note qos "$1" new ''
     sacctmgr -i add qos "$1" </dev/null || stop "sacctmgr does not make QOS $1: see above"
@@ -232,7 +245,8 @@ FIELDS
   note qos "$new" new "$model"
   if ! sacctmgr -i add qos "$new" set "$@" </dev/null || test "$(row_of "$new" "$fields")" != "$values"; then
     sacctmgr -i delete qos where name="$new" </dev/null
-    has "$(ask qos format=name | paste -sd , -)" "$new" || forget "qos|$new|new|"
+    now=$(listed) || silent
+    has "$now" "$new" || forget "qos|$new|new|"
     stop "sacctmgr does not make QOS $new like $model: see above"
   fi
 }

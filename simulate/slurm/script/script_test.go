@@ -78,8 +78,15 @@ func (i installed) set(change func(*site)) {
 }
 
 // run runs a script, and returns its exit code, -1 if it is killed, and its output.
-func (i installed) run(script string) (code int, output string) {
-	cmd := exec.Command("sh", script)
+func (i installed) run(script string) (code int, output string) { return i.shell("sh " + script) }
+
+// full runs a script on a disk that is full: a file takes no byte.
+func (i installed) full(script string) (code int, output string) {
+	return i.shell("trap '' XFSZ; ulimit -S -f 0; sh " + script)
+}
+
+func (i installed) shell(line string) (code int, output string) {
+	cmd := exec.Command("sh", "-c", line)
 	cmd.Dir = i.dir
 	cmd.Env = append(os.Environ(), "PATH="+i.dir+":"+os.Getenv("PATH"), "FAKE_SLURM="+i.file)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -326,4 +333,27 @@ func TestTornLine(t *testing.T) {
 		}
 		i.restored(script)
 	}
+}
+
+// whole is steps that also change a QOS of the site.
+var whole = slices.Concat(steps[:1], []string{"qos 'scav' 'Priority=3'"}, steps[1:2], steps[4:5])
+
+// TestFullDisk: on a full disk neither script changes anything that it cannot note, and undo.sh loses no former value.
+func TestFullDisk(t *testing.T) {
+	i := open(t, start(), true, whole)
+	if code, out := i.full("qos.sh"); code != 1 {
+		t.Errorf("qos.sh: %d %s", code, out)
+	}
+	i.restored("after qos.sh")
+	if code, out := i.run("qos.sh"); code != 0 {
+		t.Fatal(out)
+	}
+	i.set(func(s *site) { submit(s, "PENDING") })
+	if code, out := i.full("undo.sh"); code != 1 {
+		t.Errorf("undo.sh: %d %s", code, out)
+	}
+	if code, out := i.run("undo.sh"); code != 0 {
+		t.Errorf("undo.sh again: %d %s", code, out)
+	}
+	i.restored("at the end")
 }

@@ -31,23 +31,42 @@ set_to() { # FIELD VALUE: as sacctmgr reads it; -1 is none
   *) echo "$1=$2" ;;
   esac
 }
+gone() { # LINE COLUMNS...: the list of all has no such line; an empty list is no answer
+  line=$1
+  shift
+  all=$(ask "$@") || silent
+  test -n "$all" && ! echo "$all" | grep -Fqxi -e "$line" || silent
+}
 put_back() { # KIND NAME FIELD VALUE
   if test "$1" = qos; then
     known=$(ask qos where name="$2" format=name) || silent
-    test -z "$known" || sacctmgr -i modify qos where name="$2" set "$(set_to "$3" "$4")"
+    if test -z "$known"; then
+      gone "$2" qos format=name
+      return
+    fi
+    sacctmgr -i modify qos where name="$2" set "$(set_to "$3" "$4")" || return 1
+    test "$3" != Priority || test "$(ask qos where name="$2" format=Priority)" = "$4" || {
+      say "QOS $2 does not get Priority=$4: sacctmgr has not changed it"
+      return 1
+    }
     return
   fi
   field=${3%% *} account=${3#* }
   partition=${account#* } account=${account%% *}
   if test "$1" = account; then
+    line="$2||"
     set -- "$1" "$2" "$4" account="$2" user= cluster="$cluster"
   else
+    line="$account|$2|$partition"
     set -- "$1" "$2" "$4" user="$2" account="$account" ${partition:+partition="$partition"} cluster="$cluster"
   fi
   kind=$1 name=$2 value=$3
   shift 3
   known=$(ask assoc where "$@" format=account,qos) || silent
-  test -n "$known" || return 0 # it is gone
+  if test -z "$known"; then
+    gone "$line" assoc where cluster="$cluster" format=account,user,partition
+    return
+  fi
   case $field in
   +*)
     set="qos-=${field#+}"
@@ -79,17 +98,23 @@ whole() { # drops a last line of former.txt that a full disk has torn: its chang
 }
 whole
 made() { awk -F '|' '$1 == "qos" && $3 == "new"' former.txt; }
-restore() { # everything but new QOS
-  sed -n '1!G;h;$p' former.txt | awk -F '|' '$1 != "qos" || $3 != "new"' >former.undo
-  : >former.left
+restore() { # everything but new QOS; on a full disk former.txt stays as it is, and all is put back again later
+  rows=$(sed -n '1!G;h;$p' former.txt | awk -F '|' '$1 != "qos" || $3 != "new"')
+  read=0 failed=0 left=
   while IFS='|' read -r kind_of name_of what value_of; do
-    put_back "$kind_of" "$name_of" "$what" "$value_of" </dev/null ||
-      printf '%s|%s|%s|%s\n' "$kind_of" "$name_of" "$what" "$value_of" >>former.left
-  done <former.undo
-  made >former.new
-  sed -n '1!G;h;$p' former.left >>former.new
-  failed=$(wc -l <former.left)
-  mv former.new former.txt && rm former.undo former.left || exit 1
+    read=$((read + 1))
+    if test -n "$kind_of" && ! put_back "$kind_of" "$name_of" "$what" "$value_of" </dev/null; then
+      failed=$((failed + 1))
+      left="$kind_of|$name_of|$what|$value_of
+$left"
+    fi
+  done <<ROWS
+$rows
+ROWS
+  test "$read" = "$(printf '%s\n' "$rows" | wc -l)" || stop "former.txt cannot be read: run undo.sh again"
+  { made && printf '%s' "$left"; } >former.new
+  test "$(wc -l <former.new)" = $(($(made | wc -l) + failed)) && mv former.new former.txt ||
+    stop "former.txt cannot be written, and no QOS is deleted: make room on the disk and run undo.sh again"
   test "$failed" = 0 ||
     stop "$failed values are not put back, see above, and no QOS is deleted; former.txt has them: run undo.sh again"
 }
@@ -160,7 +185,7 @@ remove() { # QOS: deletes it if no job holds it
 }
 stays=0
 if test -f former.txt; then
-  touch overdue.off # so that overdue.sh moves no job
+  touch overdue.off || stop "overdue.off cannot be written: nothing is changed" # so that overdue.sh moves no job
   restore
   every=$(ask qos format=name) || silent
   test -n "$every" || silent

@@ -18,6 +18,11 @@ import (
 //go:embed steer.env watchdog.sh README.md revopt-steer.service revopt-steer-watchdog.service revopt-steer-watchdog.timer
 var templates embed.FS
 
+// hardening is the lines of both units that take rights away.
+//
+//go:embed hardening.conf
+var hardening string
+
 // Place is the directory of a cluster for which the files are written.
 const Place = "/etc/revopt"
 
@@ -99,7 +104,7 @@ func (s *Service) content(name string) string {
 	case "steer.env":
 		values = []any{s.Version, s.Program, s.Scenario, s.Policy, every, s.Old()}
 	case "revopt-steer.service", "revopt-steer-watchdog.service":
-		values = []any{s.Version, Place}
+		values = []any{s.Version, Place, hardening}
 	default:
 		values = []any{s.Version}
 	}

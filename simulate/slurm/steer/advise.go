@@ -7,10 +7,8 @@ import (
 	"slices"
 
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
-	"revopt/simulate/served"
 	"revopt/simulate/slurm/weight"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
@@ -49,10 +47,10 @@ type Added struct {
 
 // AdviceRow is a rule beside others on the same jobs.
 type AdviceRow struct {
-	Kind  string            `json:"kind"` // today, tuned, qos, static, steered or changed
-	Label string            `json:"label"`
-	Value study.Estimate    `json:"value_per_second"`
-	Harm  []served.Affected `json:"harm,omitempty"` // of a static rule, against today's settings
+	Kind  string         `json:"kind"` // today, tuned, qos, static, steered or changed
+	Label string         `json:"label"`
+	Value study.Estimate `json:"value_per_second"`
+	Harm  []run.Affected `json:"harm,omitempty"` // of a static rule, against today's settings
 
 	NotRun metric.Number `json:"not_run"` // share of jobs that never start: a policy may give jobs up
 }
@@ -127,7 +125,7 @@ func (s *Steerer) Advise(
 	}
 	a := &Advice{Reservations: s.Reservations, Exact: on.Workload.Stream() > 0}
 	base := l.Base()
-	base.Seed = experiment.DerivedSeed(s.Orderer.Seed, "advice")
+	base.Seed = run.DerivedSeed(s.Orderer.Seed, "advice")
 	base.Admission.Name = scenario.AdmitAll
 	base.Detail = run.Detail{Waits: true, Batches: true}
 	if _, err := on.Resample(ctx, &workload.Resampling{Span: adviceSpan}); on.Logged() && err == nil {
@@ -163,7 +161,7 @@ func perSecond(f *run.Frame, row run.Case) run.Series {
 }
 
 // compare compares the policy that steers with the best of the rules that do not.
-func (a *Advice) compare(f *run.Frame, rows []run.Case, groups []served.Group) {
+func (a *Advice) compare(f *run.Frame, rows []run.Case, groups []run.JobGroup) {
 	best := 0
 	for i := range a.Rows {
 		row := &a.Rows[i]
@@ -211,7 +209,7 @@ func newAdded(f *run.Frame, steered, static run.Case) (a Added) {
 // GivesUp reports whether the simulated policy leaves a share of jobs that counts to nobody, more than the best static
 // rule does. A cluster that is steered starts them last.
 func (a *Advice) GivesUp() bool {
-	return a.Row(RuleSteered).NotRun-a.Best().NotRun >= served.LeastNotRun
+	return a.Row(RuleSteered).NotRun-a.Best().NotRun >= run.LeastNotRun
 }
 
 // Refusal says why the advice is not to steer.
@@ -233,4 +231,17 @@ func KeptAdvice(records []Record, scenario, label, version string, r *Reservatio
 		}
 	}
 	return nil
+}
+
+// Overridden says what a start overrides that does not look at an advice, "" for nothing.
+func Overridden(advice *Advice, r *Reservations) string {
+	switch {
+	case advice != nil && advice.Steer:
+		return ""
+	case advice != nil:
+		return advice.Refusal()
+	case r != nil && !r.Met:
+		return "reservations of the cluster and of the policy differ"
+	}
+	return "steering was not compared with the best static rule"
 }

@@ -275,7 +275,7 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 		}
 		list = append(list, c)
 	}
-	wrong, err := s.restore(ctx, send, list)
+	wrong, err := s.restore(ctx, send, list, views[0].listing)
 	if err != nil {
 		return list, err
 	}
@@ -318,20 +318,38 @@ type view struct {
 	listing *listing
 }
 
-// views returns what Slurm says, and says again where the first answer lacks a job: one answer may be a wrong one. The
-// last comes first.
+// views returns what Slurm says, and says again where the first answer lacks a job or has one row of several of an array:
+// one answer may lack a row. The last comes first, and has the rows of arrays that only the first one has.
 func (s *Steerer) views(ctx context.Context) ([]view, error) {
 	first, err := s.ask(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for number := range s.debts {
-		if len(first.listing.records[number]) == 0 {
-			second, err := s.ask(ctx)
-			return []view{second, first}, err
+		list := first.listing.records[number]
+		if len(list) > 0 && list[0].tasks == "" {
+			continue
 		}
+		second, err := s.ask(ctx)
+		if err != nil {
+			return nil, err
+		}
+		second.listing.keep(first.listing)
+		return []view{second, first}, nil
 	}
 	return []view{first}, nil
+}
+
+// keep adds the rows of arrays that an answer before this one has.
+func (l *listing) keep(before *listing) {
+	for number, list := range before.records {
+		for _, r := range list {
+			same := func(x record) bool { return x.raw == r.raw }
+			if r.tasks != "" && !slices.ContainsFunc(l.records[number], same) {
+				l.add(number, r)
+			}
+		}
+	}
 }
 
 // ask returns what Slurm says now.
@@ -344,8 +362,9 @@ func (s *Steerer) ask(ctx context.Context) (v view, err error) {
 	return v, err
 }
 
-// restore sends former factors and looks which of them are there; it returns the jobs whose factors are not.
-func (s *Steerer) restore(ctx context.Context, send, list []Change) (wrong []int64, err error) {
+// restore sends former factors and looks which of them are there; it returns the jobs whose factors are not. Before is the
+// answer by which they were found.
+func (s *Steerer) restore(ctx context.Context, send, list []Change, before *listing) (wrong []int64, err error) {
 	if len(send) == 0 {
 		return nil, nil
 	}
@@ -358,6 +377,7 @@ func (s *Steerer) restore(ctx context.Context, send, list []Change) (wrong []int
 	if err != nil {
 		return nil, errors.Join(err, sent)
 	}
+	v.listing.keep(before)
 	for i := range list {
 		c := &list[i]
 		if !c.Sent {

@@ -467,3 +467,86 @@ func TestNoJournal(t *testing.T) {
 		}
 	}
 }
+
+// TestHiddenTask: one answer lacks the row of a task that has ended with a factor of ours, while all others of its array
+// have their former one. The debt stays, and the task is restored once it is requeued.
+func TestHiddenTask(t *testing.T) {
+	f := threeAccounts()
+	f.jobs[7] = &fakeJob{account: "phys", width: 1, submit: f.now - 5, base: 10, array: true}
+	s := newSteerer(t, f, Settings{}, "hol")
+	begin(t, s, journalFile(t))
+	if _, err := s.Step(t.Context()); err != nil || f.jobs[7].factor == 0 {
+		t.Fatalf("%+v, %v", f.jobs[7], err)
+	}
+	task := *f.jobs[7]
+	task.array, task.of, task.ended = false, 7, true
+	f.jobs[30] = &task
+	undo := func(hidden int) {
+		t.Helper()
+		f.lie = func(program string, out []byte, err error) ([]byte, error) {
+			if program == "squeue" {
+				hidden--
+			}
+			if program != "squeue" || hidden != 0 {
+				return out, err
+			}
+			lines := strings.SplitAfter(string(out), "\n")
+			return []byte(strings.Join(lines[:len(lines)-2], "")), nil // that of the task is the last
+		}
+		if _, err := s.Undo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for hidden := range 4 {
+		undo(hidden)
+	}
+	task.ended, task.submit, task.restarts = false, f.now, 1
+	undo(0)
+	if task.factor != 0 || f.jobs[7].factor != 0 {
+		t.Errorf("the task has factor %d, its array %d", task.factor, f.jobs[7].factor)
+	}
+}
+
+// TestBegunAnew: no other run gets the journal while one that has it begins it anew.
+func TestBegunAnew(t *testing.T) {
+	file := journalFile(t)
+	journal, _, err := OpenJournal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer journal.Close()
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for range 100 {
+			if err := journal.Rotate(Record{Kind: KindTaken}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	for {
+		if other, _, err := OpenJournal(file); err == nil {
+			other.Close()
+			t.Fatal("two runs have the journal")
+		}
+		select {
+		case <-done:
+			return
+		default:
+		}
+	}
+}
+
+// TestHugeOutput: a program that prints more than mostOutput is an error, and not one without an answer.
+func TestHugeOutput(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "squeue")
+	if err := os.WriteFile(file, []byte("#!/bin/sh\nexec head -c 100000000 /dev/zero\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	out, err := Programs{Timeout: time.Minute}.Call(t.Context(), "", file)
+	var call *CallError
+	if !errors.As(err, &call) || call.Silent || call.Late || len(out) > mostOutput {
+		t.Errorf("%d bytes, %v", len(out), err)
+	}
+}

@@ -252,11 +252,25 @@ func openLocked(path string, flags int) (*os.File, error) {
 	case err != nil:
 		return nil, &workload.Error{File: path, Message: text.Cause(err), Cause: err}
 	}
-	if err := safefile.Lock(f, false); err != nil {
+	err = safefile.Lock(f, false)
+	if err == nil && !isStill(f, path) {
+		err = errors.New("it was begun anew in the meantime")
+	}
+	if err != nil {
 		f.Close()
 		return nil, &JournalError{Path: path, Message: "another run of steer has this journal open", Cause: err}
 	}
 	return f, nil
+}
+
+// isStill reports whether a path names an open file: another run may have put a new one there before this one was locked.
+func isStill(f *os.File, path string) bool {
+	own, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(own, there)
 }
 
 // mend cuts off what is not a whole record.

@@ -10,8 +10,8 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/slurm/queued"
 	"revopt/simulate/subject"
 )
@@ -43,7 +43,7 @@ func NewOrderer(ctx context.Context, s *subject.Subject, p subject.Policy, seed 
 	if err != nil {
 		return nil, err
 	}
-	defer experiment.Close(source)
+	defer run.Close(source)
 	stream := e.Workload.Stream() > 0
 	for n := 0; !stream || n < pastJobs; n++ {
 		var j simulate.Job
@@ -73,7 +73,7 @@ func NewOrderer(ctx context.Context, s *subject.Subject, p subject.Policy, seed 
 
 // Orders returns an error if a policy has no queue on a subject that steer can order.
 func Orders(s *subject.Subject, p subject.Policy) error {
-	e := &experiment.Experiment{Workload: s.Workload, Policy: p}
+	e := &run.Experiment{Workload: s.Workload, Policy: p}
 	if err := e.Check(); err != nil {
 		return err
 	}
@@ -105,8 +105,8 @@ func inside(p subject.Policy, all bool) subject.Policy {
 }
 
 // experiment returns the policy on the workload.
-func (o *Orderer) experiment() *experiment.Experiment {
-	return &experiment.Experiment{Workload: o.Subject.Workload, Policy: o.Policy, Seed: o.Seed}
+func (o *Orderer) experiment() *run.Experiment {
+	return &run.Experiment{Workload: o.Subject.Workload, Policy: o.Policy, Seed: o.Seed}
 }
 
 // site returns the pool of a class, 0 without pools.

@@ -8,7 +8,6 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
@@ -116,7 +115,7 @@ func TestAdvise(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := &experiment.Experiment{Workload: on.Workload, Policy: p, Seed: experiment.DerivedSeed(1, "advice")}
+			e := &run.Experiment{Workload: on.Workload, Policy: p, Seed: run.DerivedSeed(1, "advice")}
 			for k := range AdviceReplications {
 				sum := &earned{first: math.Inf(1)}
 				if _, err := e.Run(t.Context(), k, sum); err != nil {

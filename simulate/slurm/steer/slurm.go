@@ -62,19 +62,20 @@ func (*outputError) Error() string {
 	return fmt.Sprintf("expected at most %d MB of output", mostOutput>>20)
 }
 
-// limitedBuffer keeps at most mostOutput.
+// limitedBuffer keeps at most mostOutput. It embeds no bytes.Buffer, whose ReadFrom would pass by Write.
 type limitedBuffer struct {
-	bytes.Buffer
+	data []byte
 	over bool
 }
 
 // Write implements io.Writer.
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > mostOutput {
+	if len(b.data)+len(p) > mostOutput {
 		b.over = true
 		return 0, &outputError{}
 	}
-	return b.Buffer.Write(p)
+	b.data = append(b.data, p...)
+	return len(p), nil
 }
 
 // Call implements Slurm. Times are in UTC, whatever the zone of the site, and lists of tasks are not cut.
@@ -97,14 +98,14 @@ func (p Programs) Call(ctx context.Context, input, program string, args ...strin
 		err = &outputError{}
 	}
 	if err == nil {
-		return out.Bytes(), nil
+		return out.data, nil
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
+	first, _, _ := strings.Cut(strings.TrimSpace(string(errs.data)), "\n")
 	if first == "" || out.over {
 		first = err.Error()
 	}
 	late := limited.Err() != nil && ctx.Err() == nil
-	return out.Bytes(), &CallError{Program: program, Late: late, Silent: late || out.Len() == 0 && !out.over,
+	return out.data, &CallError{Program: program, Late: late, Silent: late || len(out.data) == 0 && !out.over,
 		Message: first, Cause: err}
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/run"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/queued"
 	"revopt/simulate/subject"
@@ -94,7 +94,7 @@ const (
 
 // Run returns the quotes.
 func (q *Quote) Run(ctx context.Context) (*Result, error) {
-	e := &experiment.Experiment{Workload: q.Subject.Workload, Policy: q.Policy, Seed: q.Seed}
+	e := &run.Experiment{Workload: q.Subject.Workload, Policy: q.Policy, Seed: q.Seed}
 	q.strays, q.unknown = map[*simulate.Job]string{}, map[*simulate.Job]string{}
 	if err := q.check(e); err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 }
 
 // check refuses what cannot be quoted.
-func (q *Quote) check(e *experiment.Experiment) error {
+func (q *Quote) check(e *run.Experiment) error {
 	n := q.Policy.Spec.Needs
 	if err := e.Check(); err != nil {
 		return err
@@ -333,7 +333,7 @@ func (q *Quote) newQuote(j *simulate.Job) QuotedJob {
 
 // history returns the jobs of the first replication: with the schedule of the log or, without one,
 // that of a simulation.
-func history(ctx context.Context, e *experiment.Experiment) (list []simulate.Job, err error) {
+func history(ctx context.Context, e *run.Experiment) (list []simulate.Job, err error) {
 	if !e.Workload.Has().Recorded {
 		h := historian{}
 		_, err := e.Run(ctx, 0, &h)

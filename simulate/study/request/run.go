@@ -6,10 +6,9 @@ import (
 
 	"revopt/internal/removed"
 	"revopt/model/scenario"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -19,11 +18,17 @@ import (
 type Run struct {
 	Policies   []subject.Policy // nil: as the scenario says
 	All        bool             // adds all policies that apply
-	Admissions []experiment.Admission
-	Stop       *plan.Stop           // nil runs the scenario's number of replications
+	Admissions []run.Gate
+	Stop       *Stop                // nil runs the scenario's number of replications
 	Resample   *workload.Resampling // nil replays a trace as it is
 	Count      int                  // replications asked for, 0 where none are
 	Level      float64
+}
+
+// Stop ends the replications when the interval of a measure is narrow enough in every row.
+type Stop struct {
+	Measure   metric.Measure
+	Precision metric.Precision // its Level is that of the answer
 }
 
 // run reads how to simulate, as far as that needs no scenario.
@@ -59,7 +64,7 @@ func (r Request) run(specs []policy.Spec) (*Run, error) {
 	if !ok {
 		return nil, study.Usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q", r.Precision)
 	}
-	o.Stop = &plan.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
+	o.Stop = &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
 	if r.Metric != "" && r.Command != Simulate { // whose answer has other measures
 		measure, ok := metric.Lookup(r.Metric)
 		if !ok {

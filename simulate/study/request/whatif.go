@@ -1,19 +1,19 @@
 package request
 
 import (
-	"revopt/simulate/experiment"
+	"revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 )
 
 // OneAdmission reads an admission where only one is meant.
-func OneAdmission(s *subject.Subject, value string) (experiment.Admission, error) {
+func OneAdmission(s *subject.Subject, value string) (run.Gate, error) {
 	list, err := study.ParseAdmissions(s, []string{value})
 	if err != nil {
-		return experiment.Admission{}, err
+		return run.Gate{}, err
 	}
 	if len(list) != 1 {
-		return experiment.Admission{}, study.Usagef("--admission: expected one admission, got %q", value)
+		return run.Gate{}, study.Usagef("--admission: expected one admission, got %q", value)
 	}
 	return list[0], nil
 }

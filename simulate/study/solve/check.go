@@ -10,9 +10,8 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -79,11 +78,11 @@ func (c Checker) Check(ctx context.Context, a *analytic.Analysis, answer *Answer
 		}
 	case limits:
 		k.Kind = analytic.ControlThreshold
-		advised.Admission.Rule = experiment.ThresholdRule(analytic.PerCustomer(a, answer.Control.Thresholds,
+		advised.Admission.Rule = run.ThresholdRule(analytic.PerCustomer(a, answer.Control.Thresholds,
 			len(all.Workload.Customers()), analytic.ClassThreshold{Admit: new(metric.Number)}))
 	case answer.Control != nil && c.runs(analytic.ControlState) && answer.Control.Kind == analytic.ControlState:
 		k.Kind = analytic.ControlState
-		table, err := experiment.Admit(ctx, c.Subject, experiment.Admission{Name: k.Kind}, &all.Policy, c.Seed,
+		table, err := run.Admit(ctx, c.Subject, run.Gate{Name: k.Kind}, &all.Policy, c.Seed,
 			c.Workers, nil)
 		if err != nil {
 			return nil, err
@@ -96,7 +95,7 @@ func (c Checker) Check(ctx context.Context, a *analytic.Analysis, answer *Answer
 	if advised.Random() || all.Random() {
 		k.Replications = replications(all)
 	}
-	list := []*experiment.Experiment{all, &advised}
+	list := []*run.Experiment{all, &advised}
 	if k.Kind == "static" && admitsAll(advised.Admission.Admit) {
 		list = list[:1] // the same runs
 	}
@@ -117,7 +116,7 @@ func (c Checker) Check(ctx context.Context, a *analytic.Analysis, answer *Answer
 
 // runs says whether the simulator has an admission of a kind for the subject.
 func (c Checker) runs(kind string) bool {
-	return experiment.Computable(c.Subject, experiment.Admission{Name: kind}) == nil
+	return run.Computable(c.Subject, run.Gate{Name: kind}) == nil
 }
 
 // Solve returns the answer on the subject with its check, and the model that it is of.
@@ -135,7 +134,7 @@ func (c Checker) Solve(ctx context.Context, o Options) (*Answer, *analytic.Analy
 }
 
 // byCustomer returns the admission of classes as that of the customers of an experiment.
-func byCustomer(a *analytic.Analysis, admit []float64, e *experiment.Experiment) []float64 {
+func byCustomer(a *analytic.Analysis, admit []float64, e *run.Experiment) []float64 {
 	n := len(e.Workload.Customers())
 	if a.Fit == nil {
 		return analytic.PerCustomer(a, admit, n, 1)
@@ -144,19 +143,19 @@ func byCustomer(a *analytic.Analysis, admit []float64, e *experiment.Experiment)
 }
 
 // price lets an experiment run at the prices of the answer.
-func (c Checker) price(ctx context.Context, a *analytic.Analysis, answer *Answer, e *experiment.Experiment) error {
+func (c Checker) price(ctx context.Context, a *analytic.Analysis, answer *Answer, e *run.Experiment) error {
 	s, err := a.Sell(ctx, c.Subject, &answer.Solution)
 	if err != nil {
 		return err
 	}
-	e.Workload = experiment.Shortened(s.Workload, int(e.Workload.Size()))
+	e.Workload = run.Shortened(s.Workload, int(e.Workload.Size()))
 	e.Admission.Admit = s.Shares
 	return nil
 }
 
 // instead returns the best advice of another residual that stands and is better than that of the answer.
-func (c Checker) instead(ctx context.Context, a *analytic.Analysis, replications int, all *experiment.Experiment,
-	base, answer plan.Outcome) (*Instead, error) {
+func (c Checker) instead(ctx context.Context, a *analytic.Analysis, replications int, all *run.Experiment,
+	base, answer *run.Runs) (*Instead, error) {
 	var best *Instead
 	for _, r := range []model.Residual{model.Pooled, model.Multiserver} {
 		if r == a.System.Residual {
@@ -166,7 +165,7 @@ func (c Checker) instead(ctx context.Context, a *analytic.Analysis, replications
 		if err != nil {
 			return nil, err
 		}
-		advised, runs := *all, []plan.Outcome{base}
+		advised, runs := *all, []*run.Runs{base}
 		advised.Admission.Admit = byCustomer(a, solution.Admit(), all)
 		everyone := admitsAll(advised.Admission.Admit)
 		if !everyone {
@@ -192,13 +191,13 @@ func admitsAll(admit []float64) bool {
 // experiment returns the scenario under its first policy with all jobs admitted, as short as a check is, and the
 // subject that it is of. It is nil where Check is. The server is checked without the providers
 // that take its refused jobs, which change nothing of what it earns.
-func (c Checker) experiment(ctx context.Context) (*experiment.Experiment, *subject.Subject, error) {
+func (c Checker) experiment(ctx context.Context) (*run.Experiment, *subject.Subject, error) {
 	s := c.Subject
 	policies, err := s.Policies()
 	if err != nil {
 		return nil, nil, err
 	}
-	e := &experiment.Experiment{Workload: s.Workload, Policy: policies[0], Seed: c.Seed}
+	e := &run.Experiment{Workload: s.Workload, Policy: policies[0], Seed: c.Seed}
 	e.Admission.Name = scenario.AdmitAll
 	e.Pooled, err = s.Pooled()
 	if err != nil || e.Program() || s.Check() != nil {
@@ -206,7 +205,7 @@ func (c Checker) experiment(ctx context.Context) (*experiment.Experiment, *subje
 	}
 	jobs := budget(e)
 	if _, stream := e.Workload.(*workload.Classes); stream {
-		e.Workload = experiment.Shortened(e.Workload, int(jobs/checkReplications))
+		e.Workload = run.Shortened(e.Workload, int(jobs/checkReplications))
 		return e, s, nil
 	}
 	if e.Random() {
@@ -223,10 +222,10 @@ func (c Checker) experiment(ctx context.Context) (*experiment.Experiment, *subje
 }
 
 // budget returns how many jobs each admission has in all replications together.
-func budget(e *experiment.Experiment) float64 { return checkSeconds / 2 / e.CostOfJob() }
+func budget(e *run.Experiment) float64 { return checkSeconds / 2 / e.CostOfJob() }
 
 // replications returns how many there are where jobs are random.
-func replications(e *experiment.Experiment) int {
+func replications(e *run.Experiment) int {
 	if e.Workload.Stream() > 0 { // it is shortened to so many
 		return checkReplications
 	}
@@ -251,36 +250,45 @@ func (c Checker) cut(ctx context.Context, jobs int64) (*subject.Subject, error) 
 }
 
 // run simulates experiments in the same replications, one for each that is not random.
-func (c Checker) run(ctx context.Context, n int, list ...*experiment.Experiment) ([]plan.Outcome, error) {
-	counts := text.Each(list, func(e *experiment.Experiment) int {
+func (c Checker) run(ctx context.Context, n int, list ...*run.Experiment) ([]*run.Runs, error) {
+	counts := text.Each(list, func(e *run.Experiment) int {
 		if e.Random() {
 			return n
 		}
 		return 1
 	})
 	samples, err := metric.Replicate(ctx, 0, n*len(list), c.Workers,
-		func(ctx context.Context, k int) (experiment.Sample, error) {
+		func(ctx context.Context, k int) (run.Sample, error) {
 			if k%n >= counts[k/n] {
-				return experiment.Sample{}, nil
+				return run.Sample{}, nil
 			}
 			return list[k/n].Run(ctx, k%n)
 		})
 	if err != nil {
 		return nil, err
 	}
-	return text.EachAt(list, func(i int, e *experiment.Experiment) plan.Outcome {
-		return plan.NewOutcome(e, samples[i*n:][:counts[i]]).Stretched(n)
+	return text.EachAt(list, func(i int, e *run.Experiment) *run.Runs {
+		all := samples[i*n:][:n]
+		for k := counts[i]; k < n; k++ { // one stands for all
+			all[k] = all[0]
+		}
+		return run.NewRuns(e, all)
 	}), nil
 }
 
-func delivered(o plan.Outcome) study.Estimate {
-	return study.NewEstimate(o.Interval(metric.ValuePerSecond(), -1))
+// perSecond returns the estimate of an hourly number, in $/s.
+func perSecond(s run.Series) metric.Interval {
+	return new(run.Frame).Estimate(s).Times(1.0 / metric.Hour)
+}
+
+func delivered(r *run.Runs) study.Estimate {
+	return study.NewEstimate(perSecond(r.Series(run.All, run.ColumnValue)))
 }
 
 // gain returns what an admission gains over another one on the same jobs, and whether it is not worse beyond chance.
 // Of jobs that are not random, any loss is one.
-func gain(o, base plan.Outcome) (study.Estimate, bool) {
-	i := o.Difference(base, metric.ValuePerSecond(), -1)
+func gain(r, base *run.Runs) (study.Estimate, bool) {
+	i := perSecond(r.Series(run.All, run.ColumnValue).Less(base.Series(run.All, run.ColumnValue)))
 	if math.IsInf(i.HalfWidth, 1) {
 		return study.NewEstimate(i), !(i.Mean < 0)
 	}

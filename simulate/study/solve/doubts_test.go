@@ -10,7 +10,7 @@ import (
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
+	"revopt/simulate/run"
 	"revopt/simulate/warn"
 )
 
@@ -43,7 +43,7 @@ func TestFittedIgnored(t *testing.T) {
 	if err != nil || !all(solved.Warnings) {
 		t.Errorf("solve: %v\n%s", err, fixture.Texts(solved.Warnings))
 	}
-	waits, err := Waits(context.Background(), a, WaitOptions{Admission: experiment.Admission{Name: scenario.AdmitAnalytic}})
+	waits, err := Waits(context.Background(), a, WaitOptions{Admission: run.Gate{Name: scenario.AdmitAnalytic}})
 	if err != nil || !strings.Contains(fixture.Texts(waits.Warnings), want[0].String()) || !strings.Contains(fixture.Texts(waits.Warnings), want[2].String()) {
 		t.Errorf("waits: %v\n%s", err, fixture.Texts(waits.Warnings))
 	}

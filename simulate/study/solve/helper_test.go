@@ -8,10 +8,9 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -27,99 +26,23 @@ classes:
 `
 
 // under returns the experiment of a workload under a standard policy.
-func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
+func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *run.Experiment {
 	t.Helper()
 	p, err := subject.NewPolicy(nil, name, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
-}
-
-// runOn runs the cells of a plan.
-func runOn(ctx context.Context, x *plan.Execution, e plan.Engine) (*plan.Samples, error) {
-	all, err := e.Results(ctx, x)
-	if all == nil {
-		return nil, err
-	}
-	return plan.NewSamples(x, all, ""), err
-}
-
-// beside is a row of a standard policy behind probabilities.
-func beside(t testing.TB, name string, options policy.Settings, admit []float64) plan.Row {
-	t.Helper()
-	p, err := subject.NewPolicy(nil, name, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plan.Row{Policy: p, Admission: experiment.Admission{Admit: admit}}
-}
-
-// against is rows of a scenario against bounds, along an axis or at one point.
-type against struct {
-	scenario       *scenario.Document
-	rows           []plan.Row
-	vary           scenario.Axis
-	seed           uint64
-	replications   int
-	jobs           int
-	gap            float64
-	wholeOrPartial bool
-}
-
-// open opens the plan.
-func (a against) open() (*plan.Execution, error) {
-	p := plan.New(a.scenario, nil, a.rows)
-	p.Seed, p.Replications = a.seed, a.replications
-	p.Bounds = &plan.Bounds{Jobs: a.jobs, Gap: a.gap, WholeOrPartial: a.wholeOrPartial}
-	if a.vary.Values != nil {
-		p.Vary = []scenario.Axis{a.vary}
-	}
-	return p.Open(context.Background(), nil)
-}
-
-// run returns the points in all replications that are finished.
-func (a against) run(t testing.TB, workers int) []*plan.BoundedPoint {
-	t.Helper()
-	x, err := a.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := runOn(context.Background(), x, plan.Engine{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pointsOf(s)
-}
-
-// pointsOf returns all points of samples against their bounds.
-func pointsOf(s *plan.Samples) []*plan.BoundedPoint {
-	var list []*plan.BoundedPoint
-	least := s.Plan().Replications
-	for point := range s.Plan().Points() {
-		n, once := s.Replications(point)
-		if !once {
-			least = min(least, n)
-		}
-	}
-	for point := range s.Plan().Points() {
-		n, _ := s.Replications(point)
-		if n = min(n, least); n == 0 {
-			return nil
-		}
-		list = append(list, s.Bounded(point, n))
-	}
-	return list
+	return &run.Experiment{Workload: w, Policy: p, Admission: run.Gate{Admit: admit}, Seed: seed}
 }
 
 // Replicate runs the given number of replications of an experiment on the given number
 // of workers (0: one per processor). After an error, or when the context is canceled,
 // it returns those before the first that did not finish.
-func Replicate(ctx context.Context, e *experiment.Experiment, replications, workers int) (plan.Outcome, error) {
-	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (experiment.Sample, error) {
+func Replicate(ctx context.Context, e *run.Experiment, replications, workers int) (*run.Runs, error) {
+	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (run.Sample, error) {
 		return e.Run(ctx, k)
 	})
-	return plan.NewOutcome(e, samples), err
+	return run.NewRuns(e, samples), err
 }
 
 // modeled opens a scenario and returns its analysis.

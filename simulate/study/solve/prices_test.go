@@ -2,14 +2,14 @@ package solve
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	lab "revopt/simulate/run"
 	"revopt/simulate/subject"
 )
 
@@ -29,7 +29,7 @@ func TestBestPricesSimulated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := r.Interval(metric.RevenuePerSecond(), -1)
+		x := perSecond(r.Series(lab.All, lab.ColumnRevenue))
 		return x.Mean, 2 * x.HalfWidth // of 99.9 % and more
 	}
 	formula := func(s *subject.Subject, o Options) *Answer {
@@ -69,14 +69,11 @@ func TestBestPricesSimulated(t *testing.T) {
 func TestPricesOfPoints(t *testing.T) {
 	ctx := context.Background()
 	loads := []float64{0.6, 1.2, 1.8}
-	priced, all := beside(t, "hol", nil, nil), beside(t, "hol", nil, nil)
-	priced.Admission.Name, all.Admission.Name = scenario.AdmitPrices, scenario.AdmitAll
-	v := against{scenario: fixture.Opened(t, fixture.Shop).Document, vary: scenario.Axis{Path: "load", Values: loads}, rows: []plan.Row{priced}, jobs: 100, replications: 1}
-	x, err := v.open()
+	bench, err := lab.NewLab(ctx, fixture.Opened(t, fixture.Shop).Document, lab.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, load := range loads {
+	for _, load := range loads {
 		a, err := analytic.Analyze(ctx, fixture.Opened(t, fixture.Shop, scenario.Set("load", load)), 1, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +82,10 @@ func TestPricesOfPoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := x.Experiment(k, 0, nil)
+		priced := bench.Base().With(false, fmt.Sprintf("load=%g", load))
+		priced.Do.Policy, priced.Admission.Name = "hol", scenario.AdmitPrices
+		priced.Jobs = lab.Jobs{Drained: true, Count: 100}
+		e, err := bench.Experiment(ctx, priced)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,9 +95,5 @@ func TestPricesOfPoints(t *testing.T) {
 				t.Errorf("load %g: %s at %g $, %g let in, want %g and %g", load, c.Name, c.MeanPrice(), admit, want.Price, want.Admit)
 			}
 		}
-	}
-	v.rows = append(v.rows, all)
-	if _, err := v.open(); err == nil {
-		t.Error("rows with jobs that differ are compared")
 	}
 }

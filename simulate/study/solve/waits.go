@@ -13,9 +13,8 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
+	"revopt/simulate/run"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -33,12 +32,12 @@ type WaitOptions struct {
 	Class        string    // the only class wanted; "" is all
 	At           []float64 // s: times whose tails are wanted; nil is 0, graces and promised times
 	Quantiles    []float64
-	Admission    experiment.Admission // Admit nil admits all
-	Queue        string               // "" is QueuePooled
-	Curves       bool                 // compute the curves of figures as well
-	Simulate     bool                 // simulate the same queue
-	Length       workload.Length      // of a replication; the zero value is 100,000 jobs less 10 % warm-up
-	Replications int                  // of the simulation
+	Admission    run.Gate        // Admit nil admits all
+	Queue        string          // "" is QueuePooled
+	Curves       bool            // compute the curves of figures as well
+	Simulate     bool            // simulate the same queue
+	Length       workload.Length // of a replication; the zero value is 100,000 jobs less 10 % warm-up
+	Replications int             // of the simulation
 	Workers      int
 	Seed         uint64
 	Version      string
@@ -320,12 +319,12 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &experiment.Experiment{Workload: jobs, Policy: hol, Admission: experiment.Admission{Admit: w.Admit},
+	e := &run.Experiment{Workload: jobs, Policy: hol, Admission: run.Gate{Admit: w.Admit},
 		Seed: w.Seed}
 	if err := e.AffordRuns(ctx, w.Replications, w.Workers); err != nil {
 		return nil, err
 	}
-	samples := make([]experiment.Sample, w.Replications)
+	samples := make([]run.Sample, w.Replications)
 	runs, err := metric.Replicate(ctx, 0, w.Replications, w.Workers,
 		func(ctx context.Context, k int) (tails *metric.Tails, err error) {
 			tails = metric.NewTails(len(classes), w.At)
@@ -335,8 +334,8 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	if err != nil {
 		return nil, err
 	}
-	level := plan.Outcome{Level: w.Level}.Confidence()
-	if jobs, yes := plan.SkewedRow(e, plan.NewOutcome(e, samples)); yes {
+	level := cmp.Or(w.Level, metric.DefaultLevel)
+	if jobs, yes := run.NewRuns(e, samples).Skewed(e); yes {
 		w.doubts = []warn.Warning{warn.New(warn.Skewed).With(1, 1, level, math.Ceil(jobs))}
 	}
 	waits := make([]WaitTails, len(classes))

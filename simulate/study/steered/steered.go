@@ -10,7 +10,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/metric"
-	"revopt/simulate/served"
+	"revopt/simulate/run"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/queued"
 	"revopt/simulate/slurm/steer"
@@ -49,7 +49,7 @@ type Result struct {
 
 // Waits are those of a group of jobs, s.
 type Waits struct {
-	served.Group
+	run.JobGroup
 	Jobs    int           `json:"jobs"`
 	Mean    metric.Number `json:"mean_wait"`
 	Longest metric.Number `json:"wait_max"`
@@ -108,25 +108,25 @@ func sum(list []priced, hours float64) (w Waits) {
 // waits returns those of customers and widths that have jobs.
 func (q *Question) waits(all []priced, hours float64) (list []Waits) {
 	customers := q.Subject.Workload.Customers()
-	var groups []served.Group
+	var groups []run.JobGroup
 	for _, c := range customers {
-		g := served.Group{Kind: served.Customer, Name: c.Name}
+		g := run.JobGroup{Kind: run.ByCustomer, Name: c.Name}
 		if !slices.Contains(groups, g) {
 			groups = append(groups, g)
 		}
 	}
-	machine := served.Machine{Units: q.units(), Unit: q.Subject.Unit()}
+	machine := run.Widths{Units: q.units(), Unit: q.Subject.Unit()}
 	for _, g := range append(groups, machine.Groups()...) {
 		var members []priced
 		for _, p := range all {
-			if g.Kind == served.Customer && !p.Stray && customers[p.Class].Name == g.Name ||
-				g.Kind == served.Width && p.Width >= g.From && p.Width <= g.To {
+			if g.Kind == run.ByCustomer && !p.Stray && customers[p.Class].Name == g.Name ||
+				g.Kind == run.ByWidth && p.Width >= g.From && p.Width <= g.To {
 				members = append(members, p)
 			}
 		}
 		if len(members) > 0 {
 			w := sum(members, hours)
-			w.Group = g
+			w.JobGroup = g
 			list = append(list, w)
 		}
 	}

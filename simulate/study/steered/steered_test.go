@@ -6,8 +6,7 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/simulate"
-	"revopt/simulate/experiment"
-	"revopt/simulate/served"
+	"revopt/simulate/run"
 	"revopt/simulate/slurm/steer"
 )
 
@@ -30,7 +29,7 @@ func TestPricesOfASimulatedPolicy(t *testing.T) {
 	var jobs []simulate.Job
 	starts := map[int64]float64{}
 	value, atOnce := 0.0, 0.0
-	e := &experiment.Experiment{Workload: s.Workload, Policy: fixture.Named(t, "saf-bf")[0], Seed: 3}
+	e := &run.Experiment{Workload: s.Workload, Policy: fixture.Named(t, "saf-bf")[0], Seed: 3}
 	_, err := e.Run(t.Context(), 0, observing(func(x simulate.Event) {
 		switch x.Kind {
 		case simulate.Started:
@@ -68,7 +67,7 @@ func TestPricesOfASimulatedPolicy(t *testing.T) {
 	}
 	n, sum := 0, 0.0
 	for _, w := range r.Waits {
-		if w.Kind == served.Customer {
+		if w.Kind == run.ByCustomer {
 			n += w.Jobs
 			sum += float64(w.PerHour)
 		}

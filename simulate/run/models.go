@@ -1,0 +1,105 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+)
+
+// Admissions computes the admissions that a model knows, each once: the optimum, and the starts of a
+// search. Goroutines may share them.
+type Admissions struct {
+	Subject *subject.Subject
+	Seed    uint64
+
+	mu     sync.Mutex
+	cached *analytic.Analysis
+	best   *analytic.Solution
+	starts [][]float64
+}
+
+// Analysis returns the workload as the model sees it.
+func (m *Admissions) Analysis(ctx context.Context) (*analytic.Analysis, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.analysis(ctx)
+}
+
+func (m *Admissions) analysis(ctx context.Context) (a *analytic.Analysis, err error) {
+	if m.cached == nil {
+		m.cached, err = analytic.Analyze(ctx, cmp.Or(m.Subject.Recorded, m.Subject), m.Seed, 0)
+	}
+	return m.cached, err
+}
+
+// Analytic returns the admission that is best by the model, by customer.
+func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a, err := m.analysis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if m.best == nil {
+		m.best, err = a.Best(ctx, a.System.Residual)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m.customers(m.best.Admit()), nil
+}
+
+// customers returns probabilities of classes by customer.
+func (m *Admissions) customers(admit []float64) []float64 {
+	n := len(m.Subject.Workload.Customers())
+	if m.cached.Fit == nil { // a class is a customer, or one in its pool
+		return analytic.PerCustomer(m.cached, admit, n, 1)
+	}
+	return m.cached.ByCustomer(admit, n)
+}
+
+// Starts returns the admissions from which a search starts: all jobs, and if a model applies its optimum,
+// also with the delays of real servers.
+func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.starts != nil {
+		return m.starts, nil
+	}
+	a, err := m.analysis(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	starts := [][]float64{slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))}
+	if err == nil {
+		for _, r := range []model.Residual{a.System.Residual, model.Multiserver} {
+			best, err := a.Best(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			starts = append(starts, m.customers(best.Admit()))
+		}
+	}
+	m.starts = starts
+	return starts, nil
+}
+
+// Warnings returns those about the analytic admission.
+func (m *Admissions) Warnings() []warn.Warning {
+	if _, err := m.Analytic(context.Background()); err != nil {
+		return nil
+	}
+	list := slices.Concat(m.cached.Ignored, m.best.Unproven(m.cached.System.Residual, 1e-6))
+	special := func(w warn.Warning) bool { return w.Kind != string(scenario.WarnGuess) } // not about all results
+	return text.Each(text.Where(list, special), func(w warn.Warning) warn.Warning {
+		return w.About("analytic admission")
+	})
+}

@@ -1,0 +1,103 @@
+package run
+
+import (
+	"bytes"
+	"encoding/csv"
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"revopt/internal/fixture"
+	"revopt/simulate/metric"
+	"revopt/simulate/subject"
+)
+
+// overflowing has two pools; jobs that wait a minute for the first move to the second.
+const overflowing = `pools: [{name: a, units: 70, overflow: {to: b, after: 60}}, {name: b, units: 20}]
+load: 1.2
+simulation: {jobs: 400, replications: 2, warmup: 50}
+classes:
+  - {name: few, pool: a, share: 0.7, length: {dist: exponential, mean: 1h}, width: 1, price: 9, decay: 0.001}
+  - {name: many, pool: a, share: 0.3, length: {dist: exponential, mean: 1h}, width: 19, price: 9, decay: 0.01}
+`
+
+// TestServed recomputes the waits of groups from records: plain sums, and quantiles of sorted waits.
+func TestServed(t *testing.T) {
+	for name, s := range map[string]*subject.Subject{
+		"trace": fixture.Opened(t, fixture.SmallTrace), "customers": fixture.Opened(t, fixture.MixedTrace),
+		"pools": fixture.Opened(t, overflowing),
+	} {
+		layout, l := LayoutOf(s), labOf(t, s, Options{Seed: 1})
+		row := beside(l, "value-bf", nil)
+		row.Detail.Waits = true
+		f := framed(t, l, 2, row)
+		e, err := l.Experiment(t.Context(), row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var runs [][]Waits
+		for k := range 2 {
+			var file bytes.Buffer
+			records := metric.NewRecords(&file)
+			if _, err := e.Run(t.Context(), k, e.Recorder(records, "", k)); err != nil || records.Flush() != nil {
+				t.Fatal(err)
+			}
+			runs = append(runs, recomputed(t, layout, &file))
+		}
+		for g, got := range f.waits(row, layout.Groups()) {
+			want := MeanWaits([]Waits{runs[0][g], runs[1][g]})
+			for i, x := range got.Numbers() {
+				if y := want.Numbers()[i]; !(math.Abs(x-y) <= 0.004*math.Abs(y)+1e-9) && !(math.IsNaN(x) && math.IsNaN(y)) {
+					t.Errorf("%s, %+v: %+v, want %+v", name, layout.Groups()[g], got, want)
+					break
+				}
+			}
+		}
+	}
+}
+
+// recomputed returns the waits of groups by the records of a run.
+func recomputed(t *testing.T, layout *JobGroups, file *bytes.Buffer) []Waits {
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	field := func(line []string, name string) string {
+		if i := slices.Index(lines[0], name); i >= 0 {
+			return line[i]
+		}
+		return ""
+	}
+	var list []Waits
+	for _, g := range layout.Groups() {
+		var jobs, sum float64
+		var waits []float64
+		for _, line := range lines[1:] {
+			width, _ := strconv.Atoi(field(line, "processors"))
+			in := field(line, "class") == g.Name
+			if g.Kind == ByWidth {
+				in = field(line, "pool") == g.Name && width >= g.From && width <= g.To
+			}
+			if !in {
+				continue
+			}
+			jobs++
+			if start, err := strconv.ParseFloat(field(line, "first_start"), 64); err == nil {
+				submit, _ := strconv.ParseFloat(field(line, "submit"), 64)
+				waits = append(waits, start-submit)
+				sum += start - submit
+			}
+		}
+		w := Waits{Jobs: jobs, MeanWait: math.NaN(), Wait99: math.NaN(), WaitMax: math.NaN(), NotRun: math.NaN()}
+		if n := len(waits); n > 0 {
+			slices.Sort(waits)
+			w.MeanWait, w.WaitMax, w.Wait99 = sum/float64(n), waits[n-1], waits[int(math.Ceil(0.99*float64(n)))-1]
+		}
+		if jobs > 0 {
+			w.NotRun = 1 - float64(len(waits))/jobs
+		}
+		list = append(list, w)
+	}
+	return list
+}

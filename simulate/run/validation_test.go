@@ -1,0 +1,245 @@
+package run
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"revopt/internal/fixture"
+	"revopt/simulate"
+	"revopt/simulate/policy"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// against is drained rows of a scenario and the bounds on their jobs, in some replications.
+type against struct {
+	*Frame
+	rows   []Case
+	limits Case
+}
+
+// validated runs rows and the bounds on the value of their jobs.
+func validated(t testing.TB, l *Lab, n int, how Bound, rows ...Case) against {
+	t.Helper()
+	how.On = Value().Name
+	a := against{rows: rows, limits: bounded(l, rows[0], how)}
+	a.Frame = framed(t, l, n, append(rows[:len(rows):len(rows)], a.limits)...)
+	return a
+}
+
+// numbers returns a column of all jobs by replication, without control variates.
+func (a against) numbers(row Case, column string) []float64 { return a.Series(row, All, column).plain }
+
+// share returns the share of the bound that a row delivers.
+func (a against) share(row Case) float64 {
+	o := Value()
+	mean, _ := a.Reached(o, a.Delivered(o, row, a.limits, nil), a.Most(o, a.limits, nil)).Mean()
+	return mean
+}
+
+// TestDrainedByLindley sets what a class workload books against Lindley's
+// recursion over all its jobs: no warm-up, and followed to the last.
+func TestDrainedByLindley(t *testing.T) {
+	l := openLab(t, fixture.Constant, Options{Seed: 5, Workers: 2})
+	a := validated(t, l, 3, Bound{Once: true}, drained(l, "fcfs", nil, 150), drained(l, "hol", []float64{0.5}, 150))
+	w := fixture.Opened(t, fixture.Constant).Workload
+	for k := range 3 {
+		source, err := w.Jobs(5, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all, half, last float64
+		free, freeHalf := 0.0, 0.0
+		for range 150 {
+			var j simulate.Job
+			if _, err := source.Next(&j); err != nil {
+				t.Fatal(err)
+			}
+			start := math.Max(j.Submit, free)
+			all, free = all+100-(start-j.Submit), start+10
+			if j.Chance < 0.5 {
+				start := math.Max(j.Submit, freeHalf)
+				half, freeHalf = half+100-(start-j.Submit), start+10
+			}
+			last = j.Submit
+		}
+		for i, want := range []float64{all, half} {
+			row := a.rows[i]
+			got, charged := a.numbers(row, ColumnValueTotal)[k], a.numbers(row, ColumnRevenueTotal)[k]
+			if math.Abs(got-want) > 1e-6 || charged != got {
+				t.Errorf("replication %d, %s: %g and %g charged, want %g", k, row.Do.Policy, got, charged, want)
+			}
+			jobs, seconds := a.numbers(row, ColumnSubmitted)[k], a.numbers(row, ColumnObserved)[k]
+			if jobs != 150 || math.Abs(seconds-last) > 1e-9 {
+				t.Errorf("%g jobs in %g s, want 150 in %g", jobs, seconds, last)
+			}
+		}
+		jobs, seconds := a.numbers(a.limits, BoundJobs)[k], a.numbers(a.limits, ColumnSpan)[k]
+		if jobs != 150 || math.Abs(seconds-last) > 1e-9 {
+			t.Errorf("%g jobs in %g s, want 150 in %g", jobs, seconds, last)
+		}
+		// Nobody can have more than the price of each job; a wait is certain
+		// for one of two jobs that overlap.
+		if best := a.numbers(a.limits, BoundClairvoyant)[k]; best < all || best > 150*100 {
+			t.Errorf("bound %g, earned %g of 15000", best, all)
+		}
+	}
+	if e := a.share(a.rows[0]); e < 0.8 || e > 1+1e-6 {
+		t.Errorf("share %g", e)
+	}
+	if d := a.share(a.rows[0]) - a.share(a.rows[1]); d < 0.3 {
+		t.Errorf("difference %g", d)
+	}
+	rate := bounded(l, a.rows[0], Bound{On: Rate})
+	if r, err := l.Record(t.Context(), rate); err != nil || math.Abs(r.Groups[All].numbers[0]-3600*0.08*100) > 0.04 {
+		t.Errorf("a stream of 0.08 jobs/s earns 8 $/s at most, %v $/h here, %v", r.Groups[All], err)
+	}
+}
+
+// TestEfficiencyByHand works an example on paper. In turn the two jobs earn 100
+// and 90. The relaxed problem pays the work of the first ten seconds in full and
+// that of the others $1 less per second, so $5 less in all: 195.
+func TestEfficiencyByHand(t *testing.T) {
+	// Two jobs of 10 s and $100 come at once to one node and lose $1 per second of wait.
+	job := simulate.Job{Work: 10, Width: 1, Value: simulate.Value{Price: 100, Due: 10, Decay: 1, Floor: math.Inf(1)}}
+	w := &given{
+		sites: []workload.Site{{Site: simulate.Site{Processors: 1}}}, has: simulate.Has{Alike: true, Sites: 1}, charging: simulate.ByValue, jobs: []simulate.Job{job, job},
+	}
+	s, err := under(t, w, "fcfs", nil, nil, 1).Run(t.Context(), 0)
+	if err != nil || s.Total.Value != 190 {
+		t.Errorf("delivered %g, want 190: %v", s.Total.Value, err)
+	}
+	c := Case{Do: Action{Bound: &Bound{Gap: 1e-6}}}
+	r, err := overMachines(t.Context(), c, w, valueBound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(column string) float64 { return number(r.Part, All, column) }
+	if fluid, best := at(BoundFluid), at(BoundClairvoyant); math.Abs(best-195) > 0.02 || math.Abs(fluid-200) > 1e-9 {
+		t.Errorf("clairvoyant bound %g, fluid %g, want 195, 200", best, fluid)
+	}
+	if gap := at(BoundGap); !(gap >= 0 && gap < 1e-3) {
+		t.Errorf("gap %g", gap)
+	}
+}
+
+// TestTightInLightLoad checks that the bounds are near what policies earn where
+// jobs are hardly ever in each other's way, and the order of bounds under load.
+func TestTightInLightLoad(t *testing.T) {
+	l := openLab(t, fixture.Constant, Options{Seed: 2})
+	fcfs := drained(l, "fcfs", nil, 200)
+	light := validated(t, l, 3, Bound{}, fcfs.With(false, "load=0.02"))
+	if e := light.share(light.rows[0]); e < 0.998 || e > 1+1e-6 {
+		t.Errorf("share %g in light load", e)
+	}
+	heavy := validated(t, l, 3, Bound{}, fcfs.With(false, "load=3"))
+	if e := heavy.share(heavy.rows[0]); e > 0 { // an unbounded penalty on nearly every job
+		t.Errorf("share %g in heavy load", e)
+	}
+	for k, fluid := range heavy.numbers(heavy.limits, BoundFluid) {
+		if best := heavy.numbers(heavy.limits, BoundClairvoyant)[k]; best > fluid || best < 0.3*fluid {
+			t.Errorf("clairvoyant %g, fluid %g", best, fluid)
+		}
+	}
+}
+
+// TestAllThereIs checks that a policy which collects all there is, in another
+// order than the bounds add it up, is not above them by a rounding error.
+func TestAllThereIs(t *testing.T) {
+	const idle = `server: {nodes: 3}
+load: 0.001
+classes:
+  - {name: a, share: 0.3, length: {mean: 10, dist: deterministic}, price: 3, decay: 0.1}
+  - {name: b, share: 0.7, length: {mean: 10, sd: 30, dist: hyperexponential}, width: {values: [1, 3], weights: [0.5, 0.5]}, price: {per_unit_hour: 100}, decay: 0.01, grace: {lengths: 2}}
+`
+	l := openLab(t, idle, Options{Seed: 1})
+	a := validated(t, l, 8, Bound{}, drained(l, "hol", nil, 300))
+	for _, column := range []string{BoundFluid, BoundClairvoyant} {
+		for k, most := range a.numbers(a.limits, column) {
+			if got := a.numbers(a.rows[0], ColumnValueTotal)[k]; got > most {
+				t.Errorf("replication %d delivers %v, %s is %v", k, got, column, most)
+			}
+		}
+	}
+}
+
+// TestKinds: the bound for whole jobs that run once holds for policies of that
+// kind alone, and no policy passes the least bound of its kind.
+func TestKinds(t *testing.T) {
+	const crowded = `server: {nodes: 8}
+load: 3
+classes:
+  - {name: a, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: {values: [1, 3, 5], weights: [0.4, 0.3, 0.3]}, price: {per_unit_hour: 10}, deadline: {lengths: 1.5}, hard: true}
+  - {name: b, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: 5, price: {per_unit_hour: 20}, deadline: {lengths: 2}, decay: 0.01}
+`
+	l := openLab(t, crowded, Options{Seed: 3})
+	a := validated(t, l, 2, Bound{Once: true}, drained(l, "easy", nil, 60), drained(l, "edf-bf", nil, 60), drained(l, "libra", nil, 60))
+	for k, best := range a.numbers(a.limits, BoundClairvoyant) {
+		once, any := a.numbers(a.limits, BoundUnpreempted)[k], a.numbers(a.limits, BoundIndivisible)[k]
+		if !(once < 0.999*best) || once > any || any > best {
+			t.Errorf("clairvoyant %g, for any policy %g, for whole jobs that run once %g", best, any, once)
+		}
+		for i, most := range []float64{once, once, any} {
+			if got := a.numbers(a.rows[i], ColumnValueTotal)[k]; got > most {
+				t.Errorf("%s delivers %g, at most %g", a.rows[i].Do.Policy, got, most)
+			}
+		}
+		found, delivers := a.numbers(a.limits, BoundFound)[k], a.numbers(a.rows[1], ColumnValueTotal)[k]
+		if found = math.Max(found, delivers); found > once || found < 0.6*once {
+			t.Errorf("a schedule of %g under a bound of %g; edf-bf delivers %g", found, once, delivers)
+		}
+	}
+}
+
+// Every policy that applies is validated on traces and grids of the kinds that
+// scenarios can describe.
+func TestValidationOfTraces(t *testing.T) {
+	const trace = "trace: {file: sp2-like, jobs: last:60, nodes: 128, arrival_delay_factor: 0.2}\nqos: {high_urgency: 0.2, penalty: {low_mean: 0.02}, inaccuracy: 0.2}\n"
+	all := func(policy.Spec) bool { return true }
+	for _, c := range []struct {
+		name, text string
+		keep       func(policy.Spec) bool
+		serves     View
+	}{
+		{"whole", trace + "ic: {rate: 0.2}\n", func(s policy.Spec) bool { return !s.Needs.Optional }, ""},
+		{"partial", trace + "ic: {rate: 0.2}\n", func(s policy.Spec) bool { return s.Needs.Optional }, PartialJobs},
+		{"both", trace + "ic: {rate: 0.2}\n", all, WholeOrPartial},
+		{"unlike nodes", strings.Replace(trace, ", nodes: 128", "", 1) + "nodes: [{count: 100, speed: 100}, {count: 28, speed: 250}]\n", all, ""},
+		{"customers", fixture.MixedTrace, all, ""},
+		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 40, interarrival: 100}\n", all, PartialJobs},
+		{"batch", "sites: [{processors: 3, mips: 89}]\nbatch: {jobs: 60}\n", all, ""},
+	} {
+		l := openLab(t, c.text, Options{Seed: 4})
+		var rows []Case
+		var specs []policy.Spec
+		for _, spec := range subject.Standard() {
+			if c.keep(spec) && spec.Check(l.Subject().Workload.Has()) == nil {
+				specs, rows = append(specs, spec), append(rows, drained(l, spec.Name, nil, 0))
+			}
+		}
+		a := validated(t, l, 2, Bound{Jobs: c.serves, Once: c.serves != PartialJobs}, rows...)
+		if got := a.Series(a.limits, All, BoundUnpreempted).Whole(); (got.Count(0) > 0) != (c.serves != PartialJobs && c.name != "unlike nodes") {
+			t.Errorf("%s: bound for whole jobs that run once: %+v", c.name, got)
+		}
+		best := 0.0
+		for i, row := range rows {
+			e := a.share(row)
+			best = math.Max(best, e)
+			last := a.N(row) - 1
+			charged, delivered := a.numbers(row, ColumnRevenueTotal)[last], a.numbers(row, ColumnValueTotal)[last]
+			if !(e <= 1) || charged > a.numbers(a.limits, BoundClairvoyant)[last] {
+				t.Errorf("%s: %s has share %g and charges %g", c.name, row.Do.Policy, e, charged)
+			}
+			if (specs[i].Needs.Optional || c.name == "customers") && !fixture.Near(charged, delivered, 1e-9) {
+				t.Errorf("%s: %s charges %g and delivers %g", c.name, row.Do.Policy, charged, delivered)
+			}
+			if got, want := a.numbers(row, ColumnSubmitted)[last], a.numbers(a.limits, BoundJobs)[min(last, a.N(a.limits)-1)]; got != want {
+				t.Errorf("%s: %g jobs, %g under the bounds", c.name, got, want)
+			}
+		}
+		if best < 0.3 {
+			t.Errorf("%s: the best policy has share %g", c.name, best)
+		}
+	}
+}
