@@ -92,7 +92,7 @@ func (e *NoAdmissionError) Error() string { return "no admission " + e.Name }
 // no listed customer takes; these are admitted.
 func stated(admit []float64, w workload.Workload) []float64 {
 	if p := w.Pools(); p != nil {
-		return InSections(p, admit)
+		return inSections(p, admit)
 	}
 	if len(admit) == len(w.Customers())-1 {
 		return append(slices.Clone(admit), 1)

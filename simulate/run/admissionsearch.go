@@ -26,13 +26,13 @@ func (p Progress) Tell(what string, done, total int) {
 // well as few long ones, on more workers.
 const SearchJobs = 20000
 
-// AdmissionSearch looks for the admission with which an experiment earns most on the simulator. The queueing model knows the best
+// admissionSearch looks for the admission with which an experiment earns most on the simulator. The queueing model knows the best
 // admission of its queue; with bounded penalties, expiry and jobs side by side
 // another one may earn more.
 //
 // A search draws other random numbers than the measurement, which would favor the
 // admission otherwise.
-type AdmissionSearch struct {
+type admissionSearch struct {
 	Experiment *Experiment
 	Effort     scenario.SearchEffort // jobs of a replication of a stream at most (0 is 20000), and settings of Maximize
 	Workers    int                   // 0: one per processor
@@ -40,15 +40,15 @@ type AdmissionSearch struct {
 }
 
 // Admission searches for admission probabilities, from the given ones.
-func (s AdmissionSearch) Admission(ctx context.Context, starts [][]float64) ([]float64, error) {
-	return Maximize(ctx, s.try, SearchSettings{
+func (s admissionSearch) Admission(ctx context.Context, starts [][]float64) ([]float64, error) {
+	return Maximize(ctx, s.try, searchSettings{
 		Starts: starts, Replications: s.Effort.Replications, LastStep: s.Effort.Step, Workers: s.Workers,
 	})
 }
 
 // try runs the experiment with an admission, on numbers of the search. It returns the money earned: per second of a
 // stream, else in all.
-func (s AdmissionSearch) try(ctx context.Context, admit []float64, replication int) (float64, error) {
+func (s admissionSearch) try(ctx context.Context, admit []float64, replication int) (float64, error) {
 	e := *s.Experiment
 	e.Workload = Shortened(e.Workload, s.Effort.Jobs)
 	e.Seed = DerivedSeed(e.Seed, "search")
@@ -86,12 +86,12 @@ func Shortened(w workload.Workload, jobs int) workload.Workload {
 	return c.WithLength(l)
 }
 
-// RevenueFunc returns the revenue of one replication under admission probabilities. The replication chooses
+// revenueFunc returns the revenue of one replication under admission probabilities. The replication chooses
 // the random numbers, common to all admissions.
-type RevenueFunc func(ctx context.Context, admit []float64, replication int) (float64, error)
+type revenueFunc func(ctx context.Context, admit []float64, replication int) (float64, error)
 
-// SearchSettings control a search. Starts are needed, the rest has defaults.
-type SearchSettings struct {
+// searchSettings control a search. Starts are needed, the rest has defaults.
+type searchSettings struct {
 	Starts       [][]float64 // admissions to start from; the result earns no less than they do
 	Replications int         // per admission tried; 0 means 8
 	LastStep     float64     // the search ends below it; 0 means 1/64
@@ -101,7 +101,7 @@ type SearchSettings struct {
 // firstStep is how far a search first moves a probability.
 const firstStep = 0.25
 
-func (s SearchSettings) withDefaults() SearchSettings {
+func (s searchSettings) withDefaults() searchSettings {
 	s.Replications = cmp.Or(s.Replications, 8)
 	s.LastStep = cmp.Or(s.LastStep, 1.0/64)
 	return s
@@ -115,7 +115,7 @@ func (s SearchSettings) withDefaults() SearchSettings {
 // n-1. Then it compares the admission found with all starts on the replications
 // n, ..., 3n-1, which the search has not seen, and returns the best, so that no
 // start beats it by more than chance.
-func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings) ([]float64, error) {
+func Maximize(ctx context.Context, revenue revenueFunc, settings searchSettings) ([]float64, error) {
 	s := settings.withDefaults()
 	if len(s.Starts) == 0 {
 		return nil, errors.New("experiment: no admission to start from")
@@ -138,7 +138,7 @@ func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings)
 
 // evaluator simulates admissions.
 type evaluator struct {
-	revenue RevenueFunc
+	revenue revenueFunc
 	workers int
 }
 
@@ -170,7 +170,7 @@ func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to in
 }
 
 // compass climbs from a trial on the first replications, in steps of the given size at first.
-func (v *evaluator) compass(ctx context.Context, at trial, step float64, s SearchSettings) (trial, error) {
+func (v *evaluator) compass(ctx context.Context, at trial, step float64, s searchSettings) (trial, error) {
 	for step >= s.LastStep {
 		tries, err := v.try(ctx, neighbors(at.admit, step), 0, s.Replications)
 		if err != nil {

@@ -24,8 +24,8 @@ type Affected struct {
 	NotRun   Change        `json:"not_run"` // share of submitted jobs that never start
 }
 
-// CompareWaits returns how each group is served before and after a change. Groups without jobs are left out.
-func CompareWaits(groups []JobGroup, before, after []Waits) []Affected {
+// compareWaits returns how each group is served before and after a change. Groups without jobs are left out.
+func compareWaits(groups []JobGroup, before, after []Waits) []Affected {
 	list := []Affected{}
 	for i, g := range groups {
 		b, a := before[i], after[i]

@@ -11,19 +11,19 @@ import (
 	"revopt/model"
 )
 
-// JobBytes is what a job needs that waits or runs, in the kernel and its policy, about.
-const JobBytes = 700
+// jobBytes is what a job needs that waits or runs, in the kernel and its policy, about.
+const jobBytes = 700
 
 // AffordRuns refuses replications that do not fit into memory.
 func (e *Experiment) AffordRuns(ctx context.Context, replications, workers int) error {
-	side, active := SideBySide(workers, replications), e.Active()
+	side, active := sideBySide(workers, replications), e.Active()
 	size := text.Fixed(e.Workload.Size(), 0)
-	return budget.Memory(ctx, active*JobBytes*side, "%s of %s jobs that wait at a time ask for",
+	return budget.Memory(ctx, active*jobBytes*side, "%s of %s jobs that wait at a time ask for",
 		text.Fixed(active, 0), size)
 }
 
-// SideBySide returns how many runs are simulated at a time; 0 workers: one per processor.
-func SideBySide(workers, runs int) float64 {
+// sideBySide returns how many runs are simulated at a time; 0 workers: one per processor.
+func sideBySide(workers, runs int) float64 {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -46,6 +46,3 @@ func (e *Experiment) Active() float64 {
 	}
 	return jobs * (1 - 1/load)
 }
-
-// SearchedRuns is how many runs a search for an admission takes, about.
-const SearchedRuns = 1000

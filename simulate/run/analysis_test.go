@@ -17,7 +17,7 @@ func TestSearch(t *testing.T) {
 	e := under(t, s.Workload, "hol", nil, nil, 1)
 	var admit []float64
 	for _, workers := range []int{1, 3} {
-		r, err := AdmissionSearch{Experiment: e, Effort: scenario.SearchEffort{Jobs: 1000}, Workers: workers}.Admission(context.Background(), [][]float64{all})
+		r, err := admissionSearch{Experiment: e, Effort: scenario.SearchEffort{Jobs: 1000}, Workers: workers}.Admission(context.Background(), [][]float64{all})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestSimulatedAdmissionOnTrace(t *testing.T) {
 		t.Fatalf("%v, %v", starts, err)
 	}
 	e := under(t, s.Workload, "easy", nil, nil, 1)
-	found, err := AdmissionSearch{Experiment: e, Effort: scenario.SearchEffort{Replications: 4, Step: 0.1}}.Admission(context.Background(), starts)
+	found, err := admissionSearch{Experiment: e, Effort: scenario.SearchEffort{Replications: 4, Step: 0.1}}.Admission(context.Background(), starts)
 	if err != nil {
 		t.Fatal(err)
 	}

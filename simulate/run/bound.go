@@ -112,14 +112,14 @@ func (l *Lab) affordBound(ctx context.Context, w wanted) error {
 		return err
 	}
 	size := at.workload.Size()
-	return budget.Memory(ctx, size*boundBytes*SideBySide(l.o.Workers, w.n), "bounds on %s jobs ask for",
+	return budget.Memory(ctx, size*boundBytes*sideBySide(l.o.Workers, w.n), "bounds on %s jobs ask for",
 		text.Fixed(size, 0))
 }
 
 // rateBound returns the most that any policy earns on a stream, nothing where it is not known.
 func rateBound(w workload.Workload) Record {
 	rate := 0.0
-	for _, p := range Machines(w) {
+	for _, p := range machinesOf(w) {
 		r, err := bound.FluidRate(p.Customers(), float64(p.Sites()[0].Processors))
 		if err != nil {
 			return Record{}
@@ -142,7 +142,7 @@ func overMachines[T bounds[T]](ctx context.Context, c Case, w workload.Workload,
 	one func(context.Context, Case, Machine) (T, error)) (Record, error) {
 	var all T
 	r := Record{Part: Part{Groups: map[string]Columns{}}}
-	for i, p := range Machines(w) {
+	for i, p := range machinesOf(w) {
 		part, err := one(ctx, c, p)
 		if err != nil {
 			return Record{}, err

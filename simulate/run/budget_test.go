@@ -35,7 +35,7 @@ func TestEstimates(t *testing.T) {
 	if _, err := e.Run(ctx, 0, mid); err != nil {
 		t.Fatal(err)
 	}
-	wantAbout(t, "jobs that wait", e.Active()*JobBytes, mid.bytes-before)
+	wantAbout(t, "jobs that wait", e.Active()*jobBytes, mid.bytes-before)
 	if e := under(t, fixture.Builtin(t, "nist-four").Workload, "hol", nil, nil, 1); e.Active() != 0 {
 		t.Errorf("%g of the jobs of a stable queue wait", e.Active())
 	}

@@ -75,7 +75,7 @@ func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenari
 	}
 	a.Searched = true
 	what := "best admission under " + e.Policy.Label()
-	search := AdmissionSearch{e, *effort, workers, func() { progress.Tell("searching the "+what+", runs", 1, 0) }}
+	search := admissionSearch{e, *effort, workers, func() { progress.Tell("searching the "+what+", runs", 1, 0) }}
 	starts, err := m.Starts(ctx)
 	if err == nil {
 		a.Admit, err = search.Admission(ctx, starts)
@@ -108,7 +108,7 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 	if err != nil {
 		return nil, err
 	}
-	rule := &TableRule{}
+	rule := &tableRule{}
 	limits, err := analytic.OverParts(a, func(part *analytic.Analysis) ([]analytic.ClassThreshold, error) {
 		sys, settings := part.Simulated()
 		r, err := control.Solve(ctx, sys, settings)

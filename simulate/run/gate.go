@@ -48,7 +48,7 @@ func (a Gate) rule() simulate.Admission {
 func (a Gate) Random() bool {
 	lots := a.Admit
 	switch r := a.Rule.(type) {
-	case nil, *TableRule:
+	case nil, *tableRule:
 	case agent.Thresholds:
 		lots = r.Share
 	case agent.Lottery:
@@ -59,15 +59,15 @@ func (a Gate) Random() bool {
 	return slices.ContainsFunc(lots, func(q float64) bool { return q > 0 && q < 1 })
 }
 
-// TableRule lets a table of decisions admit jobs at a single site, or one for each pool.
-type TableRule struct {
+// tableRule lets a table of decisions admit jobs at a single site, or one for each pool.
+type tableRule struct {
 	tables  []*control.Table
 	classes [][]int                   // of jobs, that each table is about
 	limits  []analytic.ClassThreshold // read off the tables
 	States  int                       // of all tables
 }
 
-func (t *TableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
+func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 	index := -1
 	table := slices.IndexFunc(t.classes, func(classes []int) bool {
 		index = slices.Index(classes, j.Class)
@@ -102,7 +102,7 @@ func (a Gate) Thresholds(names []string) []analytic.ClassThreshold {
 		return a.Limits
 	case agent.Thresholds:
 		return analytic.ClassThresholds(names, rule)
-	case *TableRule:
+	case *tableRule:
 		return rule.limits
 	}
 	return nil
@@ -130,7 +130,7 @@ func Admit(
 	got := Admitted{Gate: a, Policy: *cmp.Or(under, &policies[0])}
 	if a.Admit != nil || a.Rule != nil {
 		if p := s.Workload.Pools(); p != nil {
-			got.Gate.Admit = InSections(p, a.Admit)
+			got.Gate.Admit = inSections(p, a.Admit)
 		}
 		return got, nil
 	}
@@ -146,8 +146,8 @@ func Admit(
 	return got, err
 }
 
-// InSections gives customers one probability in all pools, 1 if none is stated.
-func InSections(p *workload.Pools, admit []float64) []float64 {
+// inSections gives customers one probability in all pools, 1 if none is stated.
+func inSections(p *workload.Pools, admit []float64) []float64 {
 	listed := append(slices.Clone(admit), 1)
 	return text.Each(p.Sections, func(s workload.Section) float64 { return listed[min(s.Customer, len(listed)-1)] })
 }

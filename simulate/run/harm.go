@@ -7,7 +7,7 @@ import (
 // Affected returns how groups of jobs are served by a row against another one, and those that are harmed, the worst
 // first. Both rows have Detail.Waits.
 func (f *Frame) Affected(row, than Case, groups []JobGroup) (all, harmed []Affected) {
-	all = CompareWaits(groups, f.waits(than, groups), f.waits(row, groups))
+	all = compareWaits(groups, f.waits(than, groups), f.waits(row, groups))
 	return all, Harmed(all)
 }
 
@@ -16,7 +16,7 @@ func (f *Frame) waits(row Case, groups []JobGroup) []Waits {
 	records := f.records(row)
 	return text.Each(groups, func(g JobGroup) Waits {
 		name := GroupName(g)
-		return MeanWaits(text.Each(records, func(r Record) Waits {
+		return meanWaits(text.Each(records, func(r Record) Waits {
 			at := func(column string) float64 { return number(r.Part, name, column) }
 			return Waits{Jobs: at(servedJobs), MeanWait: at(servedWait), Wait99: at(servedWait99),
 				WaitMax: at(servedWaitMax), NotRun: at(servedNotRun)}

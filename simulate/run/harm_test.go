@@ -79,7 +79,7 @@ func TestWorstFirst(t *testing.T) {
 // TestMean: a wait that a replication does not define does not count there.
 func TestMean(t *testing.T) {
 	none := math.NaN()
-	got := MeanWaits([]Waits{{10, 4, 6, 8, 0.5}, {20, none, none, none, 1}})
+	got := meanWaits([]Waits{{10, 4, 6, 8, 0.5}, {20, none, none, none, 1}})
 	if got != (Waits{15, 4, 6, 8, 0.75}) {
 		t.Errorf("%+v", got)
 	}
@@ -87,7 +87,7 @@ func TestMean(t *testing.T) {
 
 // TestNoAllocation: a group that has seen its longest wait keeps nothing more for a job.
 func TestNoAllocation(t *testing.T) {
-	l := &JobGroups{Customers: []string{"a"}, Machines: []Widths{{Units: 64}}}
+	l := &jobGroups{Customers: []string{"a"}, Machines: []Widths{{Units: 64}}}
 	o := l.Observer([]int{0}, []int{0})
 	j := &simulate.Job{Measured: true}
 	o.Start(nil, j, 1e6)
@@ -103,7 +103,7 @@ func TestNoAllocation(t *testing.T) {
 // once to its end has not waited, and one that starts after 2 h and is not interrupted has waited 2 h.
 func TestSuspended(t *testing.T) {
 	const hour = 3600
-	l := &JobGroups{Customers: []string{"a"}, Machines: []Widths{{Units: 64}}}
+	l := &jobGroups{Customers: []string{"a"}, Machines: []Widths{{Units: 64}}}
 	o := l.Observer([]int{0}, []int{0})
 	run := func(submit, start, work, end float64) {
 		j := &simulate.Job{Measured: true, Submit: submit, Start: start, Work: work}

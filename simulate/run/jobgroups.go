@@ -38,14 +38,14 @@ func (m Widths) Groups() []JobGroup {
 	return list
 }
 
-// JobGroups is the groups whose waits are measured: every customer, then those of the machines.
-type JobGroups struct {
+// jobGroups is the groups whose waits are measured: every customer, then those of the machines.
+type jobGroups struct {
 	Customers []string `json:"customers"`
 	Machines  []Widths `json:"machines"`
 }
 
 // Groups returns the groups, those of customers first.
-func (l *JobGroups) Groups() []JobGroup {
+func (l *jobGroups) Groups() []JobGroup {
 	var list []JobGroup
 	for _, name := range l.Customers {
 		list = append(list, JobGroup{Kind: ByCustomer, Name: name})
@@ -56,11 +56,11 @@ func (l *JobGroups) Groups() []JobGroup {
 	return list
 }
 
-// Observer returns an observer of one run. Customers are places in JobGroups.Customers, by the class of a job; machines
-// are places in JobGroups.Machines, by site. A place below 0 is not measured.
-func (l *JobGroups) Observer(customers, machines []int) *WaitObserver {
+// Observer returns an observer of one run. Customers are places in jobGroups.Customers, by the class of a job; machines
+// are places in jobGroups.Machines, by site. A place below 0 is not measured.
+func (l *jobGroups) Observer(customers, machines []int) *waitObserver {
 	groups := l.Groups()
-	o := &WaitObserver{customers: customers, waits: make([]waits, len(groups))}
+	o := &waitObserver{customers: customers, waits: make([]waits, len(groups))}
 	for _, machine := range machines {
 		var r ranges
 		if machine >= 0 {

@@ -16,10 +16,10 @@ const (
 	digested      = 100_000
 )
 
-// JobsSum returns a checksum of the jobs of the first replication: when each was
+// jobsSum returns a checksum of the jobs of the first replication: when each was
 // submitted, how wide, long and long by estimate it is. Machines, customers and
 // prices are not in it. It is "" where the jobs cannot be had.
-func JobsSum(w workload.Workload, seed uint64) string {
+func jobsSum(w workload.Workload, seed uint64) string {
 	source, err := w.Jobs(seed, 0)
 	if err != nil {
 		return ""

@@ -43,7 +43,7 @@ type Lab struct {
 	base    *scenario.Document
 	opener  *subject.Opener
 	subject *subject.Subject
-	groups  *JobGroups // whose waits are measured: those of the scenario as it is
+	groups  *jobGroups // whose waits are measured: those of the scenario as it is
 	inputs  string
 
 	layouts     *layouts
@@ -74,7 +74,7 @@ func NewLab(ctx context.Context, doc *scenario.Document, o Options) (*Lab, error
 		return nil, err
 	}
 	sum := sha256.Sum256(slices.Concat(doc.Source(), []byte{0}, []byte(trace)))
-	l.subject, l.groups, l.inputs = s, LayoutOf(s), hex.EncodeToString(sum[:])
+	l.subject, l.groups, l.inputs = s, layoutOf(s), hex.EncodeToString(sum[:])
 	l.layouts = newLayouts()
 	return l, nil
 }

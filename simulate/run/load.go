@@ -20,8 +20,8 @@ type Machine struct {
 	Group []int
 }
 
-// Machines returns the parts of a workload, all of it where the machine is one.
-func Machines(w workload.Workload) []Machine {
+// machinesOf returns the parts of a workload, all of it where the machine is one.
+func machinesOf(w workload.Workload) []Machine {
 	if w.Pools() == nil {
 		return []Machine{{Workload: w}}
 	}
@@ -41,7 +41,7 @@ func (e *Experiment) Overloaded() bool {
 // Parts yields the experiment or, with pools, each group of pools as one machine.
 func (e *Experiment) Parts() iter.Seq2[[]string, *Experiment] {
 	return func(yield func([]string, *Experiment) bool) {
-		for _, p := range Machines(e.Workload) {
+		for _, p := range machinesOf(e.Workload) {
 			part, where := *e, []string(nil)
 			part.Workload = p.Workload
 			if p.Group != nil {

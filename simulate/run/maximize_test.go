@@ -11,7 +11,7 @@ import (
 
 // bowl is a noisy concave revenue whose noise is common to all admissions of
 // a replication, with its maximum at the given point.
-func bowl(peak []float64, noise float64) RevenueFunc {
+func bowl(peak []float64, noise float64) revenueFunc {
 	return func(_ context.Context, admit []float64, replication int) (float64, error) {
 		rnd := rand.New(rand.NewPCG(uint64(replication), 1))
 		r := 10 + noise*rnd.NormFloat64()
@@ -31,7 +31,7 @@ func TestMaximize(t *testing.T) {
 			for i := range ones {
 				ones[i] = 1
 			}
-			got, err := Maximize(context.Background(), bowl(peak, noise), SearchSettings{Starts: [][]float64{ones}})
+			got, err := Maximize(context.Background(), bowl(peak, noise), searchSettings{Starts: [][]float64{ones}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +55,7 @@ func TestNoWorseThanStarts(t *testing.T) {
 		}
 		return admit[0], nil
 	}
-	got, err := Maximize(context.Background(), misleading, SearchSettings{Starts: [][]float64{{0.2}, {1}}, Replications: n})
+	got, err := Maximize(context.Background(), misleading, searchSettings{Starts: [][]float64{{0.2}, {1}}, Replications: n})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,15 +67,15 @@ func TestNoWorseThanStarts(t *testing.T) {
 func TestErrors(t *testing.T) {
 	broken := errors.New("broken")
 	fails := func(context.Context, []float64, int) (float64, error) { return 0, broken }
-	if _, err := Maximize(context.Background(), fails, SearchSettings{Starts: [][]float64{{1}}}); !errors.Is(err, broken) {
+	if _, err := Maximize(context.Background(), fails, searchSettings{Starts: [][]float64{{1}}}); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
-	if _, err := Maximize(context.Background(), fails, SearchSettings{}); err == nil {
+	if _, err := Maximize(context.Background(), fails, searchSettings{}); err == nil {
 		t.Error("no start is accepted")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Maximize(ctx, bowl([]float64{1}, 0), SearchSettings{Starts: [][]float64{{1}}}); !errors.Is(err, context.Canceled) {
+	if _, err := Maximize(ctx, bowl([]float64{1}, 0), searchSettings{Starts: [][]float64{{1}}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after canceling", err)
 	}
 }
@@ -85,7 +85,7 @@ func ExampleMaximize() {
 	revenue := func(_ context.Context, admit []float64, _ int) (float64, error) {
 		return 2*admit[0]*1.5 - 2*admit[0]*admit[0], nil
 	}
-	best, err := Maximize(context.Background(), revenue, SearchSettings{Starts: [][]float64{{1}}})
+	best, err := Maximize(context.Background(), revenue, searchSettings{Starts: [][]float64{{1}}})
 	if err != nil {
 		panic(err)
 	}

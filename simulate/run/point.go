@@ -104,10 +104,10 @@ func (l *Lab) document(c Case) (*scenario.Document, error) {
 	return doc.With(list...)
 }
 
-// LayoutOf returns the groups of jobs of a subject whose waits are measured: its customers, and the groups of width of
+// layoutOf returns the groups of jobs of a subject whose waits are measured: its customers, and the groups of width of
 // its pools.
-func LayoutOf(s *subject.Subject) *JobGroups {
-	l := &JobGroups{Customers: s.Names()}
+func layoutOf(s *subject.Subject) *jobGroups {
+	l := &jobGroups{Customers: s.Names()}
 	pools := s.Workload.Pools()
 	if pools == nil {
 		l.Machines = []Widths{{Units: s.Nodes(), Unit: s.Unit()}}
@@ -122,7 +122,7 @@ func LayoutOf(s *subject.Subject) *JobGroups {
 
 // placesIn returns the customer of each class of a workload and the machine of each of its sites, by their places in a
 // layout; -1 if it does not have them.
-func placesIn(l *JobGroups, w workload.Workload) (customers, machines []int) {
+func placesIn(l *jobGroups, w workload.Workload) (customers, machines []int) {
 	pools := w.Pools()
 	for class := range w.Customers() {
 		customer := class

@@ -85,7 +85,7 @@ func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observ
 	if err != nil {
 		return Record{}, err
 	}
-	var waits *WaitObserver
+	var waits *waitObserver
 	if c.Detail.Waits {
 		waits = l.groups.Observer(placesIn(l.groups, e.Workload))
 		observers = append(observers, waits)

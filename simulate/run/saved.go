@@ -25,7 +25,7 @@ func (l *Lab) Save(ctx context.Context, f *Frame, rows []Case) ([]Saved, error) 
 			return nil, err
 		}
 		at := f.rows[row.Row()]
-		jobs := fmt.Sprintf("%s %+v", JobsSum(point.workload, row.Seed), point.workload.Window())
+		jobs := fmt.Sprintf("%s %+v", jobsSum(point.workload, row.Seed), point.workload.Window())
 		list = append(list, Saved{row, at.once, f.Looked && !at.once, jobs, at.records})
 	}
 	return list, nil

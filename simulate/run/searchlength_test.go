@@ -17,7 +17,7 @@ func TestSearchIsShort(t *testing.T) {
 	for _, o := range []scenario.Override{scenario.Set("simulation.jobs", 1e9), scenario.Set("simulation.horizon", 1e12)} {
 		s := fixture.Builtin(t, "nist-one", o, scenario.Override{Path: "simulation.warmup", Value: "1d"})
 		runs := 0
-		search := AdmissionSearch{under(t, s.Workload, "hol", nil, nil, 1), scenario.SearchEffort{Jobs: 2000}, 1, func() { runs++ }}
+		search := admissionSearch{under(t, s.Workload, "hol", nil, nil, 1), scenario.SearchEffort{Jobs: 2000}, 1, func() { runs++ }}
 		if _, err := search.Admission(context.Background(), [][]float64{{1}}); err != nil || runs == 0 {
 			t.Errorf("%v: %v after %d runs", o, err, runs)
 		}

@@ -28,7 +28,7 @@ func TestServed(t *testing.T) {
 		"trace": fixture.Opened(t, fixture.SmallTrace), "customers": fixture.Opened(t, fixture.MixedTrace),
 		"pools": fixture.Opened(t, overflowing),
 	} {
-		layout, l := LayoutOf(s), labOf(t, s, Options{Seed: 1})
+		layout, l := layoutOf(s), labOf(t, s, Options{Seed: 1})
 		row := beside(l, "value-bf", nil)
 		row.Detail.Waits = true
 		f := framed(t, l, 2, row)
@@ -46,9 +46,9 @@ func TestServed(t *testing.T) {
 			runs = append(runs, recomputed(t, layout, &file))
 		}
 		for g, got := range f.waits(row, layout.Groups()) {
-			want := MeanWaits([]Waits{runs[0][g], runs[1][g]})
-			for i, x := range got.Numbers() {
-				if y := want.Numbers()[i]; !(math.Abs(x-y) <= 0.004*math.Abs(y)+1e-9) && !(math.IsNaN(x) && math.IsNaN(y)) {
+			want := meanWaits([]Waits{runs[0][g], runs[1][g]})
+			for i, x := range got.numbers() {
+				if y := want.numbers()[i]; !(math.Abs(x-y) <= 0.004*math.Abs(y)+1e-9) && !(math.IsNaN(x) && math.IsNaN(y)) {
 					t.Errorf("%s, %+v: %+v, want %+v", name, layout.Groups()[g], got, want)
 					break
 				}
@@ -58,7 +58,7 @@ func TestServed(t *testing.T) {
 }
 
 // recomputed returns the waits of groups by the records of a run.
-func recomputed(t *testing.T, layout *JobGroups, file *bytes.Buffer) []Waits {
+func recomputed(t *testing.T, layout *jobGroups, file *bytes.Buffer) []Waits {
 	lines, err := csv.NewReader(file).ReadAll()
 	if err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 				if partial && !w.Has().Optional {
 					continue
 				}
-				b, err := valueBound(t.Context(), c, Machines(w)[0])
+				b, err := valueBound(t.Context(), c, machinesOf(w)[0])
 				if err != nil {
 					t.Fatal(err)
 				}

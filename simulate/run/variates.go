@@ -20,7 +20,7 @@ const controlledJobs = 1000
 const (
 	ownJobs     = 5
 	ownMost     = 4
-	MaxControls = 2 + ownMost
+	maxControls = 2 + ownMost
 )
 
 // Variates returns the control variates of an experiment, nil where it has none.

@@ -18,23 +18,23 @@ type Waits struct {
 	NotRun   float64 // share of the jobs that never start
 }
 
-// WaitNumbers is how many numbers Waits has.
-const WaitNumbers = 5
+// waitNumbers is how many numbers Waits has.
+const waitNumbers = 5
 
-// Numbers returns the fields in their order, for a journal.
-func (w Waits) Numbers() []float64 {
+// numbers returns the fields in their order.
+func (w Waits) numbers() []float64 {
 	return []float64{w.Jobs, w.MeanWait, w.Wait99, w.WaitMax, w.NotRun}
 }
 
-// ReadWaits is the inverse of Numbers.
-func ReadWaits(x []float64) Waits { return Waits{x[0], x[1], x[2], x[3], x[4]} }
+// readWaits is the inverse of Numbers.
+func readWaits(x []float64) Waits { return Waits{x[0], x[1], x[2], x[3], x[4]} }
 
-// MeanWaits returns the means of the fields over replications. A field that a replication does not define does not count
+// meanWaits returns the means of the fields over replications. A field that a replication does not define does not count
 // there.
-func MeanWaits(list []Waits) Waits {
-	var sums, counts [WaitNumbers]float64
+func meanWaits(list []Waits) Waits {
+	var sums, counts [waitNumbers]float64
 	for _, w := range list {
-		for i, x := range w.Numbers() {
+		for i, x := range w.numbers() {
 			if !math.IsNaN(x) {
 				sums[i] += x
 				counts[i]++
@@ -44,11 +44,11 @@ func MeanWaits(list []Waits) Waits {
 	for i := range sums {
 		sums[i] /= counts[i] // NaN of none
 	}
-	return ReadWaits(sums[:])
+	return readWaits(sums[:])
 }
 
-// WaitObserver is a simulate.Follower that sums up the waits of groups of measured jobs in one run.
-type WaitObserver struct {
+// waitObserver is a simulate.Follower that sums up the waits of groups of measured jobs in one run.
+type waitObserver struct {
 	customers []int    // groups by class
 	sites     []ranges // by site
 	waits     []waits  // by group
@@ -84,7 +84,7 @@ func (w *waits) prolong(first, total float64) {
 }
 
 // customer returns the group of the customer of a job, nil if it is not measured.
-func (o *WaitObserver) customer(j *simulate.Job) *waits {
+func (o *waitObserver) customer(j *simulate.Job) *waits {
 	if g := o.customers[j.Class]; g >= 0 {
 		return &o.waits[g]
 	}
@@ -93,7 +93,7 @@ func (o *WaitObserver) customer(j *simulate.Job) *waits {
 
 // width returns the group of width of a job at a site, nil if it is not measured. Jobs that are wider than the machine
 // are among the widest.
-func (o *WaitObserver) width(c *simulate.Cluster, j *simulate.Job) *waits {
+func (o *waitObserver) width(c *simulate.Cluster, j *simulate.Job) *waits {
 	if c == nil || c.Index() >= len(o.sites) {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (o *WaitObserver) width(c *simulate.Cluster, j *simulate.Job) *waits {
 }
 
 // submit adds a job that comes, or takes back one that moves to another pool.
-func (o *WaitObserver) submit(c *simulate.Cluster, j *simulate.Job, sign int64) {
+func (o *waitObserver) submit(c *simulate.Cluster, j *simulate.Job, sign int64) {
 	if !j.Measured {
 		return
 	}
@@ -123,10 +123,10 @@ func (o *WaitObserver) submit(c *simulate.Cluster, j *simulate.Job, sign int64) 
 }
 
 // Submit implements simulate.Follower.
-func (o *WaitObserver) Submit(c *simulate.Cluster, j *simulate.Job, _ float64) { o.submit(c, j, 1) }
+func (o *waitObserver) Submit(c *simulate.Cluster, j *simulate.Job, _ float64) { o.submit(c, j, 1) }
 
 // Start implements simulate.Follower.
-func (o *WaitObserver) Start(c *simulate.Cluster, j *simulate.Job, now float64) {
+func (o *waitObserver) Start(c *simulate.Cluster, j *simulate.Job, now float64) {
 	if !j.Measured {
 		return
 	}
@@ -140,14 +140,14 @@ func (o *WaitObserver) Start(c *simulate.Cluster, j *simulate.Job, now float64) 
 }
 
 // Complete implements simulate.Follower.
-func (o *WaitObserver) Complete(c *simulate.Cluster, j *simulate.Job, now float64) {
+func (o *waitObserver) Complete(c *simulate.Cluster, j *simulate.Job, now float64) {
 	if j.Measured {
 		o.end(c, j, metric.Waited(j, c, now))
 	}
 }
 
 // end counts the whole wait of a job that leaves after its start.
-func (o *WaitObserver) end(c *simulate.Cluster, j *simulate.Job, total float64) {
+func (o *waitObserver) end(c *simulate.Cluster, j *simulate.Job, total float64) {
 	first := j.Start - j.Submit
 	if total <= first {
 		return
@@ -161,7 +161,7 @@ func (o *WaitObserver) end(c *simulate.Cluster, j *simulate.Job, total float64) 
 }
 
 // Observe implements simulate.Observer.
-func (o *WaitObserver) Observe(e simulate.Event) {
+func (o *waitObserver) Observe(e simulate.Event) {
 	switch e.Kind {
 	case simulate.Submitted:
 		o.Submit(e.Site, e.Job, e.Time)
@@ -178,8 +178,8 @@ func (o *WaitObserver) Observe(e simulate.Event) {
 	}
 }
 
-// Waits returns the waits of each group, in the order of JobGroups.Groups; nil without an observer.
-func (o *WaitObserver) Waits() []Waits {
+// Waits returns the waits of each group, in the order of jobGroups.Groups; nil without an observer.
+func (o *waitObserver) Waits() []Waits {
 	if o == nil {
 		return nil
 	}
