@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -37,9 +36,6 @@ func TestRooms(t *testing.T) {
 			if !r.main && slices.Index(order, other) >= place {
 				t.Errorf("%s imports %s, which is not above it in CONTRIBUTING.md", name, other)
 			}
-			if question(name) && question(other) {
-				t.Errorf("%s imports %s: a question must not know another", name, other)
-			}
 		}
 		if blind(name) {
 			for _, other := range reached(rooms, name) {
@@ -57,11 +53,6 @@ func TestRooms(t *testing.T) {
 			t.Errorf("CONTRIBUTING.md: %s is no package", name)
 		}
 	}
-}
-
-// question reports whether a package answers one of the questions of simulate/study.
-func question(name string) bool {
-	return path.Dir(name) == "simulate/study" && name != "simulate/study/request"
 }
 
 // blind reports whether a package is of the kernel or the policies.

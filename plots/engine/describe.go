@@ -12,7 +12,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/study/request"
+	"revopt/simulate/ask"
 	"revopt/simulate/subject"
 )
 
@@ -211,7 +211,7 @@ const mostCompared = 9
 const mostWeighed = 100
 
 // weigh finds how much the optimum changes when each control moves by 10 %, or by one unit.
-func weigh(ctx context.Context, q *request.Question, a *analytic.Analysis, controls []Control) {
+func weigh(ctx context.Context, q *ask.Question, a *analytic.Analysis, controls []Control) {
 	before, err := a.Best(ctx, a.System.Residual)
 	if err != nil {
 		return

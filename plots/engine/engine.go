@@ -20,7 +20,6 @@ import (
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -40,8 +39,8 @@ type Engine struct {
 
 // Request is a command and its settings, and Job a job to quote.
 type (
-	Request = request.Request
-	Job     = request.Job
+	Request = ask.Request
+	Job     = ask.Job
 )
 
 // Rows is a table as words, its headings first.
@@ -84,6 +83,7 @@ func failed(err error) Reply {
 // Answer answers a request. Faults of the program are errors too.
 func (e *Engine) Answer(ctx context.Context, r Request) Reply {
 	c := &call{Engine: e, Request: r.WithDefaults(), ctx: ctx}
+	c.Request.Version = e.Version
 	reply, err := simulate.Guard(c.answer)
 	if err != nil {
 		return failed(err)
@@ -102,8 +102,8 @@ type call struct {
 func (c *call) answer() (*Reply, error) {
 	answers := map[string]func() (*Reply, error){
 		"describe": c.describe, "gantt": c.gantt, "yaml": c.yaml,
-		request.Solve: c.solve, request.Simulate: c.simulate,
-		request.Validate: c.validate, request.Quote: c.quote,
+		"solve": c.solve, "simulate": c.simulate,
+		"validate": c.validate, "quote": c.quote,
 	}
 	answer := answers[c.Command]
 	if answer == nil {
@@ -120,9 +120,9 @@ func (c *call) answer() (*Reply, error) {
 }
 
 // options say how the request is answered.
-func (c *call) options() request.Options {
-	o := request.Options{
-		Specs: c.Engine.Policies, Filed: c.Engine.Policies, Version: c.Version, Workers: c.Workers, Opener: c.Opener,
+func (c *call) options() ask.Options {
+	o := ask.Options{
+		Specs: c.Engine.Policies, Filed: c.Engine.Policies, Workers: c.Workers, Opener: c.Opener,
 	}
 	if c.Document != nil {
 		o.Read = func(context.Context) (*scenario.Document, error) { return c.Document, nil }
@@ -131,10 +131,10 @@ func (c *call) options() request.Options {
 }
 
 // read reads the scenario of the request.
-func (c *call) read() (*request.Question, error) { return request.Read(c.ctx, c.Request, c.options()) }
+func (c *call) read() (*ask.Question, error) { return ask.Read(c.ctx, c.Request, c.options()) }
 
 // open reads the scenario of the request and makes its workload.
-func (c *call) open() (*request.Question, error) { return request.Open(c.ctx, c.Request, c.options()) }
+func (c *call) open() (*ask.Question, error) { return ask.Open(c.ctx, c.Request, c.options()) }
 
 // checkFiles refuses files. A document of the engine may name some, so settings must be numbers.
 func (c *call) checkFiles() error {
@@ -217,18 +217,18 @@ func (c *call) simulate() (*Reply, error) {
 }
 
 // compared simulates the policies of a request, so many replications of each; 0: as the request says.
-func (c *call) compared(r Request, o request.Options, replications int) (*ask.Comparison, error) {
-	q, err := request.Open(c.ctx, r, o)
+func (c *call) compared(r Request, o ask.Options, replications int) (*ask.Comparison, error) {
+	q, err := ask.Open(c.ctx, r, o)
 	if err != nil {
 		return nil, err
 	}
-	lab, err := ask.Open(c.ctx, q, &run.Store{}, nil)
+	lab, err := q.Lab(c.ctx, &run.Store{}, nil)
 	if err != nil {
 		return nil, err
 	}
-	asked := ask.Asked(q)
+	asked := q.Request
 	asked.Line, asked.Widths = c.line(), true
-	asked.Replications = cmp.Or(replications, asked.Replications)
+	asked.Replications = cmp.Or(ask.Number(replications), asked.Replications)
 	return ask.Simulate(c.ctx, lab, asked)
 }
 
@@ -249,15 +249,11 @@ func (c *call) validate() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked, err := ask.AskedValidation(q)
+	lab, err := q.Lab(c.ctx, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	lab, err := ask.Open(c.ctx, q, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	compared, err := ask.Validate(c.ctx, lab, asked)
+	compared, err := ask.Validate(c.ctx, lab, q.Request)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/metric"
-	"revopt/simulate/study/request"
 )
 
 // Schedule is which job ran where, and how long the jobs waited, in the first replication.
@@ -50,7 +49,7 @@ func (c *call) gantt() (*Reply, error) {
 	o := c.options()
 	o.Lenient = true // a grid has the jobs that it has
 	r := c.Request
-	r.Command = request.Simulate
+	r.Command = "simulate"
 	compared, err := c.compared(r, o, 1)
 	if err != nil {
 		return nil, err

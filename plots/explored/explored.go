@@ -13,8 +13,8 @@ import (
 	results "revopt/plots/answer"
 	"revopt/plots/engine"
 	"revopt/plots/page"
+	"revopt/simulate/ask"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 )
 
@@ -90,7 +90,7 @@ func (p Pages) page(
 	}
 	files := slices.DeleteFunc(sc.Files(), model.Generated)
 	if !o.Native && len(files) > 0 {
-		return nil, o, study.Usagef("explore: a page cannot hold %s: revopt serve shows this scenario", files[0])
+		return nil, o, ask.Usagef("explore: a page cannot hold %s: revopt serve shows this scenario", files[0])
 	}
 	o.Set = text.Each(p.Set, scenario.Override.String)
 	e := &engine.Engine{Policies: p.Policies, Version: o.Version, Document: doc, Set: o.Set}
@@ -105,7 +105,7 @@ func answer(ctx context.Context, e *engine.Engine, o *page.Options) error {
 		r.Name = o.Name
 		reply := e.Answer(ctx, r)
 		if reply.Error != "" {
-			return reply, study.Usagef("%s", reply.Error)
+			return reply, ask.Usagef("%s", reply.Error)
 		}
 		return reply, nil
 	}

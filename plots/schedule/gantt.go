@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -48,7 +48,7 @@ func unitLabel(unit string) string {
 // Gantt draws the units of all sites above each other in one figure, or each pool in a figure of its
 // own. A unit is as high as 1, and the height of a job is its share of the unit. There may be more
 // than MostBars regions.
-func Gantt(title, unit string, g *metric.Gantt, sites []workload.Site, pools []study.PoolResult) []plots.Figure {
+func Gantt(title, unit string, g *metric.Gantt, sites []workload.Site, pools []model.Pool) []plots.Figure {
 	lowest := make([]int, len(sites)+1) // lanes below those of a site
 	for i, s := range sites {
 		if pools == nil {

@@ -3,10 +3,9 @@ package schedule
 import (
 	"testing"
 
+	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
-	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -18,9 +17,9 @@ func TestGanttPools(t *testing.T) {
 		{Site: 0, Node: 0, Count: 4, Job: 1, To: 5, High: 1}, {Site: 0, Node: 4, Count: 2, Job: 2, To: 9, High: 1},
 		{Site: 1, Node: 0, Count: 50, Job: 3, To: 7, High: 1},
 	}
-	panels := Gantt("recorded", "unit", g, []workload.Site{{Site: simulate.Site{Processors: 4}}, {Site: simulate.Site{Processors: 100}}}, []study.PoolResult{
-		{PoolHead: subject.PoolHead{Name: "gpu", Unit: "gpu", Units: 4}},
-		{PoolHead: subject.PoolHead{Name: "cpu", Unit: "core", Units: 100}},
+	panels := Gantt("recorded", "unit", g, []workload.Site{{Site: simulate.Site{Processors: 4}}, {Site: simulate.Site{Processors: 100}}}, []model.Pool{
+		{Name: "gpu", Unit: "gpu", Units: 4},
+		{Name: "cpu", Unit: "core", Units: 100},
 	})
 	if len(panels) != 2 {
 		t.Fatalf("%d panels", len(panels))

@@ -11,7 +11,6 @@ import (
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/slurm/weight"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 )
 
@@ -37,7 +36,7 @@ func parseChange(l *run.Lab, now subject.Policy, arg string) ([]change, error) {
 	case changePolicy:
 		return parsePolicies(l, now, arg, value)
 	case changeAdmission:
-		list, err := parseAdmissions(l.Subject(), []string{value})
+		list, err := ParseAdmissions(l.Subject(), []string{value})
 		if err != nil {
 			return nil, changeError(arg, err)
 		}
@@ -58,7 +57,7 @@ func parsePolicies(l *run.Lab, now subject.Policy, arg, value string) (list []ch
 	if value == bestPolicy {
 		policies, _ = l.Subject().Applying()
 	} else {
-		policies, err = study.ParsePolicies(l.Specs(), value)
+		policies, err = ParsePolicies(l.Specs(), value)
 		if err != nil {
 			return nil, changeError(arg, err)
 		}
@@ -69,7 +68,7 @@ func parsePolicies(l *run.Lab, now subject.Policy, arg, value string) (list []ch
 		}
 	}
 	if list == nil {
-		return nil, study.Usagef("--change policy=best: no other policy than %s applies", now.Label())
+		return nil, Usagef("--change policy=best: no other policy than %s applies", now.Label())
 	}
 	return list, nil
 }
@@ -91,7 +90,7 @@ func misnamed(s *subject.Subject, what, arg string) error {
 	if err == nil || !strings.Contains(err.Error(), "unknown field") {
 		return nil
 	}
-	return study.Usagef("--change %s: unknown change %q%s", arg, what, near)
+	return Usagef("--change %s: unknown change %q%s", arg, what, near)
 }
 
 // parseLimits returns the policy now with limits on waiting, a change for each.
@@ -102,7 +101,7 @@ func parseLimits(now subject.Policy, arg, values string) (list []change, err err
 		given[policy.LongestWait] = value
 		all, err := now.Spec.Resolve(given)
 		if err != nil {
-			return nil, study.Usagef("--change %s: %v", arg, err)
+			return nil, Usagef("--change %s: %v", arg, err)
 		}
 		if last := value[len(value)-1]; last >= '0' && last <= '9' {
 			value = all[policy.LongestWait] // plain numbers are seconds, which the name says
@@ -126,14 +125,14 @@ func parsePriorities(l *run.Lab, now subject.Policy, arg, values string) (list [
 	for name := range strings.SplitSeq(values, ",") {
 		name = strings.TrimSpace(name)
 		if !slices.Contains(names, name) {
-			return nil, study.Usagef("--change %s: unknown customer %q%s", arg, name, study.ExpectedOne(name, names))
+			return nil, Usagef("--change %s: unknown customer %q%s", arg, name, ExpectedOne(name, names))
 		}
 		all, err := weight.First(own.Settings, name)
 		if err == nil {
 			all, err = own.Spec.Resolve(all)
 		}
 		if err != nil {
-			return nil, study.Usagef("--change %s: %v", arg, err)
+			return nil, Usagef("--change %s: %v", arg, err)
 		}
 		list = append(list, change{name: changePriority + "=" + name, choice: changePolicy,
 			policy: &subject.Policy{Spec: own.Spec, Settings: all}})
@@ -155,5 +154,5 @@ func ownScheduler(l *run.Lab, now subject.Policy) (subject.Policy, error) {
 // changeError says of an error about a flag that a change is to blame.
 func changeError(arg string, err error) error {
 	_, message, _ := strings.Cut(err.Error(), ": ")
-	return study.Usagef("--change %s: %s", arg, message)
+	return Usagef("--change %s: %s", arg, message)
 }

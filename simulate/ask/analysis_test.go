@@ -55,7 +55,7 @@ func TestAnalyzeTrace(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(best, a.ByCustomer(want.Admit, 2)) {
 		t.Errorf("%v, want %v, %v", best, want.Admit, err)
 	}
-	c := simulated(t, fixture.MixedTrace, Request{Policies: []string{"easy"}, Admissions: []string{"analytic"}, Replications: 2})
+	c := simulated(t, fixture.MixedTrace, Request{Policies: []string{"easy"}, Admission: []string{"analytic"}, Replications: "2"})
 	for k, q := range best {
 		if admitted, _ := c.Answer.Table("admissions"); admitted.Rows[k][3].Number != q {
 			t.Errorf("customer %d: %+v, want %g", k, admitted.Rows[k], q)

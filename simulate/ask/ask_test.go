@@ -17,7 +17,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/run"
-	"revopt/simulate/study"
 )
 
 func openLab(t *testing.T, source string, o run.Options, set ...scenario.Override) *run.Lab {
@@ -64,10 +63,10 @@ func TestSimulateAnswer(t *testing.T) {
 		q    Request
 	}{
 		"classes": {"nist-four", []scenario.Override{{Path: "simulation.jobs", Value: "3000"}},
-			Request{Policies: []string{"hol,easy,value-bf"}, Replications: 5}},
-		"one":       {"nist-four", nil, Request{Policies: []string{"hol"}, Replications: 3}},
+			Request{Policies: []string{"hol,easy,value-bf"}, Replications: "5"}},
+		"one":       {"nist-four", nil, Request{Policies: []string{"hol"}, Replications: "3"}},
 		"customers": {fixture.Customers(t), nil, Request{Policies: []string{"easy,value-bf,hol:backfill=true"}}},
-		"weeks":     {fixture.Weekly(t), nil, Request{Policies: []string{"easy,value-bf"}, Weeks: true, Replications: 6}},
+		"weeks":     {fixture.Weekly(t), nil, Request{Policies: []string{"easy,value-bf"}, Resample: true, Replications: "6"}},
 	} {
 		l := openLab(t, c.text, run.Options{Workers: 2}, c.set...)
 		compared, err := Simulate(t.Context(), l, c.q)
@@ -92,9 +91,9 @@ func TestSimulateAnswer(t *testing.T) {
 // TestAsked: what is not understood is refused.
 func TestAsked(t *testing.T) {
 	l := openLab(t, "nist-four", run.Options{})
-	for _, q := range []Request{{Objective: "speed"}, {Policies: []string{"none"}}, {Admissions: []string{"2"}},
-		{Precision: 0.1, Metric: "speed"}} {
-		var usage *study.UsageError
+	for _, q := range []Request{{Objective: "speed"}, {Policies: []string{"none"}}, {Admission: []string{"2"}},
+		{Precision: "10%", Metric: "speed"}} {
+		var usage *UsageError
 		if _, err := Simulate(t.Context(), l, q); !errors.As(err, &usage) {
 			t.Errorf("%+v: %v", q, err)
 		}
@@ -109,7 +108,7 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	}}, scenario.Override{Path: "simulation.jobs", Value: "2000"})
-	compared, err := Simulate(ctx, l, Request{Policies: []string{"hol,easy"}, Replications: 9})
+	compared, err := Simulate(ctx, l, Request{Policies: []string{"hol,easy"}, Replications: "9"})
 	a := compared.Answer
 	if !errors.Is(err, context.Canceled) || a.Replications != 2 || len(a.Warnings) == 0 || a.Warnings[0].Code != "INTERRUPTED" {
 		t.Errorf("%v, %d replications, %v", err, a.Replications, a.Warnings)
@@ -179,7 +178,7 @@ func TestContrast(t *testing.T) {
 	few := scenario.Override{Path: "simulation.jobs", Value: "800"}
 	ask := func(policies string, set ...scenario.Override) (*Comparison, answer.Answer) {
 		l := openLab(t, "nist-four", run.Options{Workers: 2}, append(set, few)...)
-		c, err := Simulate(t.Context(), l, Request{Policies: []string{policies}, Replications: 4})
+		c, err := Simulate(t.Context(), l, Request{Policies: []string{policies}, Replications: "4"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,8 +220,8 @@ func TestContrast(t *testing.T) {
 func TestRemovedAdmissions(t *testing.T) {
 	l := openLab(t, "nist-four", run.Options{})
 	for _, name := range []string{"promise", "prices-simulated", "prices,all"} {
-		var usage *study.UsageError
-		if _, err := Simulate(t.Context(), l, Request{Admissions: []string{name}}); !errors.As(err, &usage) {
+		var usage *UsageError
+		if _, err := Simulate(t.Context(), l, Request{Admission: []string{name}}); !errors.As(err, &usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 		c := l.Base()

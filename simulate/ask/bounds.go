@@ -11,11 +11,11 @@ import (
 )
 
 // most returns what no policy exceeds, or goes below, on the jobs of a row.
-func (c *Comparison) most(r Row) run.Series { return c.frame.Most(c.Objective, *r.Bound, nil) }
+func (c *Comparison) most(r Row) run.Series { return c.frame.Most(c.objective, *r.Bound, nil) }
 
 // share returns how much of that a row reaches.
 func (c *Comparison) share(r Row) run.Series {
-	return c.frame.Reached(c.Objective, c.series(r), c.most(r))
+	return c.frame.Reached(c.objective, c.series(r), c.most(r))
 }
 
 // once reports whether a row runs every job once, whole, on units of its own. Only the runs of a program show it.
@@ -38,8 +38,8 @@ func kindColumn() Column {
 	return Column{answer.Column{Name: "share_of_kind", Unit: answer.Share, Quiet: true,
 		Means: "share of the tightest bound for policies of its kind"},
 		func(c *Comparison, r Row) answer.Value {
-			tightest := c.frame.Tightest(c.Objective, *r.Bound, nil, c.once(r))
-			return c.estimate(answer.Share, c.frame.Reached(c.Objective, c.series(r), tightest))
+			tightest := c.frame.Tightest(c.objective, *r.Bound, nil, c.once(r))
+			return c.estimate(answer.Share, c.frame.Reached(c.objective, c.series(r), tightest))
 		}}
 }
 
@@ -48,7 +48,7 @@ func chargedColumn() Column {
 	return Column{answer.Column{Name: "charged_share", Unit: answer.Share, Quiet: true,
 		Means: "money charged as a share of the same bound"},
 		func(c *Comparison, r Row) answer.Value {
-			return c.estimate(answer.Share, c.frame.Charged(c.Objective, r.Case, *r.Bound).Over(c.most(r)))
+			return c.estimate(answer.Share, c.frame.Charged(c.objective, r.Case, *r.Bound).Over(c.most(r)))
 		}}
 }
 
@@ -63,7 +63,7 @@ func objectiveColumn(column Column) Column {
 // validatedColumns returns the columns of policies under bounds. Amounts that are set against bounds are those of the
 // jobs as they came.
 func (c *Comparison) validatedColumns() []Column {
-	o := c.Objective
+	o := c.objective
 	several := false
 	for _, r := range c.Rows {
 		several = several || r.admission() != c.Rows[0].admission()
@@ -116,11 +116,11 @@ func (c *Comparison) poolShares(t answer.Table) answer.Table {
 			values := make([]answer.Value, 2)
 			for _, part := range c.frame.Parts(*r.Bound) {
 				if s.Name == "" && slices.Contains(part, s.Pool) {
-					got := c.frame.Delivered(c.Objective, r.Case, *r.Bound, part)
-					most := c.frame.Most(c.Objective, *r.Bound, part)
-					tightest := c.frame.Tightest(c.Objective, *r.Bound, part, c.once(r))
-					values[0] = c.estimate(answer.Share, c.frame.Reached(c.Objective, got, most))
-					values[1] = c.estimate(answer.Share, c.frame.Reached(c.Objective, got, tightest))
+					got := c.frame.Delivered(c.objective, r.Case, *r.Bound, part)
+					most := c.frame.Most(c.objective, *r.Bound, part)
+					tightest := c.frame.Tightest(c.objective, *r.Bound, part, c.once(r))
+					values[0] = c.estimate(answer.Share, c.frame.Reached(c.objective, got, most))
+					values[1] = c.estimate(answer.Share, c.frame.Reached(c.objective, got, tightest))
 				}
 			}
 			t.Rows[place] = append(t.Rows[place], values...)
@@ -132,9 +132,9 @@ func (c *Comparison) poolShares(t answer.Table) answer.Table {
 
 // points is the table of the rows along the axis.
 func (c *Comparison) points() answer.Table {
-	t := answer.Table{Name: "points", Shown: true, Columns: []answer.Column{{Name: c.Vary.Path, Unit: answer.Ratio,
+	t := answer.Table{Name: "points", Shown: true, Columns: []answer.Column{{Name: c.axis.Path, Unit: answer.Ratio,
 		Means: "what is varied", Axis: true}}}
-	if c.Vary.Path == "load" {
+	if c.axis.Path == "load" {
 		t.Columns[0].Unit = answer.Share
 	}
 	columns := c.Columns
@@ -142,7 +142,7 @@ func (c *Comparison) points() answer.Table {
 		switch column.Name {
 		case "harms", "gain": // the present is at the point of the scenario
 			continue
-		case c.Objective.Column, "share":
+		case c.objective.Column, "share":
 		default:
 			column.Quiet = column.Quiet || i > 0 && column.Name != "admission"
 		}
@@ -174,11 +174,11 @@ func (c *Comparison) points() answer.Table {
 // limitColumns are those of the bound and the models at a point.
 func (c *Comparison) limitColumns() []answer.Column {
 	list := []answer.Column{{Name: "bound", Unit: c.unit(), Means: "what no policy exceeds on the same jobs", Quiet: true,
-		Limits: c.Objective.Column, Proven: true}}
+		Limits: c.objective.Column, Proven: true}}
 	for _, r := range c.residuals {
 		list = append(list, answer.Column{Name: "model_" + r.String(), Title: "model: optimum (" + r.String() + ")",
 			Unit: c.unit(), Means: "best static admission by the queueing model", Quiet: true,
-			Limits: c.Objective.Column})
+			Limits: c.objective.Column})
 	}
 	return list
 }
@@ -199,7 +199,7 @@ func (c *Comparison) boundTable() answer.Table {
 	text := func(name, means string) answer.Column {
 		return answer.Column{Name: name, Unit: answer.Text, Means: means}
 	}
-	o, b := c.Objective, *c.Rows[0].Bound
+	o, b := c.objective, *c.Rows[0].Bound
 	t := answer.Table{Name: "bounds", Columns: []answer.Column{text("bound", "name"),
 		text("kind", "proven, or of a model"), text("proves", "whom it bounds"), text("pool", "name; none: all pools"),
 		{Name: "value", Title: titles(o)[o.Column], Unit: c.unit(), Means: "what they cannot exceed, or go below"},
@@ -251,7 +251,7 @@ func known(rows [][]answer.Value) (list [][]answer.Value) {
 
 // limitRow is a proven bound on a part of the machine.
 func (c *Comparison) limitRow(l run.Limit, b run.Case, part run.Pools) []answer.Value {
-	o := c.Objective
+	o := c.objective
 	proves := provesAll
 	var delivered []run.Series
 	if l.Once {

@@ -9,8 +9,8 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/analytic"
+	"revopt/simulate/metric"
 	"revopt/simulate/run"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
@@ -23,8 +23,8 @@ func changeColumn() Column {
 
 // columns are those of the table of changes.
 func (w *whatIf) columns() []Column {
-	shown, quiet := measureColumns(w.Objective)
-	policies, gain := policyColumn(), gainColumn(w.Objective)
+	shown, quiet := measureColumns(w.objective)
+	policies, gain := policyColumn(), gainColumn(w.objective)
 	policies.Quiet = true
 	shown[0].Drawn, gain.Drawn = true, true
 	list := []Column{changeColumn(), shown[0], gain}
@@ -81,7 +81,7 @@ func (w *whatIf) payColumns() []Column {
 // boundColumn is what no policy exceeds after a change, or goes below.
 func (w *whatIf) boundColumn() Column {
 	means := "what no policy exceeds"
-	if w.Objective.Smaller {
+	if w.objective.Smaller {
 		means = "what no policy that runs every job goes below"
 	}
 	return Column{answer.Column{Name: "bound", Unit: w.unit(), Means: means, Quiet: true},
@@ -95,8 +95,8 @@ func (w *whatIf) bound(r Row) run.Series {
 	if at.Do.Bound.On == run.Rate {
 		return w.frame.Series(at, run.All, run.BoundRate)
 	}
-	most := w.frame.Most(w.Objective, at, nil)
-	if w.Objective.Smaller {
+	most := w.frame.Most(w.objective, at, nil)
+	if w.objective.Smaller {
 		ran := w.frame.Series(r.Case, run.All, run.ColumnCompleted)
 		left := w.frame.Series(at, run.All, run.DelayTasks).Less(ran)
 		lost, _ := left.Largest()
@@ -135,7 +135,7 @@ func (w *whatIf) cutFormula(row *changed) {
 func (w *whatIf) ofChanges() (list []warn.Warning) {
 	for _, r := range w.Rows {
 		row := w.of[r.Label]
-		for _, x := range study.SubjectWarnings(row.subject) {
+		for _, x := range SubjectWarnings(row.subject) {
 			if x.Kind != warn.OtherMachine { // that is the change
 				list = append(list, x)
 			}
@@ -146,7 +146,7 @@ func (w *whatIf) ofChanges() (list []warn.Warning) {
 	}
 	loses := func(c model.Class) bool { return c.Decay > 0 || c.DecayOfPrice > 0 || c.Hard > 0 }
 	classes := w.Subject.Scenario.Classes
-	patient := !w.Objective.Smaller && classes != nil && !slices.ContainsFunc(classes, loses)
+	patient := !w.objective.Smaller && classes != nil && !slices.ContainsFunc(classes, loses)
 	warn.AddIf(&list, patient, warn.New(warn.Patient))
 	return append(list, run.Unrecorded(w.unrecorded)...)
 }
@@ -212,7 +212,7 @@ func (w *whatIf) breaks(r Row) bool {
 	}
 	broken := func(c run.Case, s subject.Section) bool {
 		kept := w.frame.Estimate(w.frame.Series(c, groupOf(s), "promise_kept"))
-		return kept.N > 0 && study.PromiseState(study.NewEstimate(kept), s.Promise.Level, kept.N == 1) == "not kept"
+		return brokenPromise(kept, s.Promise.Level)
 	}
 	now := w.Rows[w.Present].Case
 	for _, s := range subject.Sections(r.e.Workload) {
@@ -234,4 +234,13 @@ func inelastic(before, after *subject.Subject) bool {
 		}
 	}
 	return false
+}
+
+// brokenPromise reports whether a promise is not kept: its level lies above the interval. One replication is exact.
+func brokenPromise(kept metric.Interval, level float64) bool {
+	_, high := kept.Bounds()
+	if kept.N == 1 {
+		high = kept.Mean
+	}
+	return high < level
 }

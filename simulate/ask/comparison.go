@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
@@ -32,18 +34,18 @@ type Row struct {
 
 // Comparison is rows on the same jobs.
 type Comparison struct {
-	Request
-	Command   string
-	Lab       *run.Lab
-	Subject   *subject.Subject // whose jobs run
-	Objective run.Objective
-	Rows      []Row
-	Present   int      // the row that others are judged against; -1: none
-	Points    []Row    // policies along an axis
-	Table     string   // name of the table of rows; "" is policies
-	Keys      []Column // that tell rows apart in other tables
-	Columns   []Column
-	Answer    answer.Answer // once it is asked
+	settings
+	Lab     *run.Lab
+	Subject *subject.Subject // whose jobs run
+	Rows    []Row
+	Present int      // the row that others are judged against; -1: none
+	Points  []Row    // policies along an axis
+	Table   string   // name of the table of rows; "" is policies
+	Keys    []Column // that tell rows apart in other tables
+	Columns []Column
+	Answer  answer.Answer // once it is asked
+
+	axis scenario.Axis // of a validation: a field and its values; none: the scenario as it is
 
 	beside    []run.Case       // bounds and models
 	residuals []model.Residual // conventions of the models, that of the scenario first; nil: there is no model
@@ -58,13 +60,8 @@ type Comparison struct {
 func (c *Comparison) run(ctx context.Context) error {
 	cases := text.Each(slices.Concat(c.Rows, c.Points), func(r Row) run.Case { return r.Case })
 	var err error
-	if c.Precision > 0 {
-		var stop run.Stop
-		stop, err = c.stop(c.Objective)
-		if err != nil {
-			return err
-		}
-		c.frame, err = c.Lab.Until(ctx, cases, c.beside, stop)
+	if c.stop.Relative > 0 {
+		c.frame, err = c.Lab.Until(ctx, cases, c.beside, c.stop)
 	} else {
 		c.wanted = c.replications(c.Subject)
 		c.frame, err = c.Lab.Frame(ctx, append(cases, c.beside...), c.wanted)
@@ -72,7 +69,7 @@ func (c *Comparison) run(ctx context.Context) error {
 	if c.frame == nil {
 		return err
 	}
-	c.frame.Level = c.level()
+	c.frame.Level = c.level
 	c.settle()
 	if !errors.As(err, &c.imprecise) {
 		c.broken = err
@@ -118,7 +115,7 @@ func (c *Comparison) judge(ctx context.Context) error {
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		_, ok := c.series(*r).Mean()
-		r.compared = ok && !r.Policy.RepeatsLog() && !(c.Objective.Smaller && c.notRun(*r) > fewest+1e-9)
+		r.compared = ok && !r.Policy.RepeatsLog() && !(c.objective.Smaller && c.notRun(*r) > fewest+1e-9)
 		if c.Present >= 0 && r.Case.Detail.Waits {
 			_, r.harmed = c.frame.Affected(r.Case, now, c.Lab.Groups())
 		}
@@ -144,17 +141,17 @@ func (c *Comparison) notRun(r Row) float64 { return c.frame.NotRun(r.Case) }
 // series returns the objective of a row. Where it is bounded, it is that of the jobs as they came, as the bound is.
 func (c *Comparison) series(r Row) run.Series {
 	switch {
-	case r.Bound != nil && c.Objective.Smaller && r.Policy.Spec.Needs.Optional: // jobs may end with a part of their work
+	case r.Bound != nil && c.objective.Smaller && r.Policy.Spec.Needs.Optional: // jobs may end with a part of their work
 		return run.Series{}
 	case r.Bound != nil:
-		return c.frame.Delivered(c.Objective, r.Case, *r.Bound, nil)
+		return c.frame.Delivered(c.objective, r.Case, *r.Bound, nil)
 	}
-	return c.frame.Series(r.Case, run.All, c.Objective.Column)
+	return c.frame.Series(r.Case, run.All, c.objective.Column)
 }
 
 // gain returns by how much a row is better than the present.
 func (c *Comparison) gain(r Row) run.Series {
-	return c.Objective.Gain(c.series(r), c.series(c.Rows[c.Present]))
+	return c.objective.Gain(c.series(r), c.series(c.Rows[c.Present]))
 }
 
 // isPresent reports whether a row is the present.
@@ -172,14 +169,14 @@ func (c *Comparison) estimate(unit answer.Unit, s run.Series) answer.Value {
 }
 
 // unit returns the unit of the objective.
-func (c *Comparison) unit() answer.Unit { return unitOf(c.Objective.Unit) }
+func (c *Comparison) unit() answer.Unit { return unitOf(c.objective.Unit) }
 
 // ranked returns the rows that are compared, the best first.
 func (c *Comparison) ranked() []Row {
 	list := text.Where(c.Rows, func(r Row) bool { return r.compared })
 	merit := func(r Row) float64 {
 		mean, _ := c.series(r).Mean()
-		return c.Objective.Merit(mean)
+		return c.objective.Merit(mean)
 	}
 	slices.SortStableFunc(list, func(a, b Row) int { return cmp.Compare(merit(b), merit(a)) })
 	return list
@@ -246,7 +243,7 @@ func (c *Comparison) headline() answer.Fact {
 func (c *Comparison) answer(ctx context.Context, more ...answer.Table) answer.Answer {
 	a := answer.Answer{
 		Version: c.Version, Commit: c.Commit, Command: c.Command, Line: c.Line, Scenario: c.Subject.Scenario.Name,
-		Seed: c.Rows[0].Case.Seed, Replications: c.frame.Replications(), Level: c.level(), Ranges: c.Weeks,
+		Seed: c.Rows[0].Case.Seed, Replications: c.frame.Replications(), Level: c.level, Ranges: c.Resample,
 		Headline: c.headline(), Values: c.values(), Source: string(c.Subject.Document.Source()),
 		Tables: append([]answer.Table{c.table()}, more...),
 	}
@@ -305,3 +302,12 @@ func unitOf(unit string) answer.Unit {
 	}
 	return answer.Unit(unit)
 }
+
+// NoReplicationError is a question of which no replication was finished.
+type NoReplicationError struct{ Err error }
+
+func (e *NoReplicationError) Error() string {
+	return fmt.Sprintf("no replication was finished: %v", e.Err)
+}
+
+func (e *NoReplicationError) Unwrap() error { return e.Err }

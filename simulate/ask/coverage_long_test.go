@@ -33,7 +33,7 @@ func TestLoadCovers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := covering(t, doc, seed+1, Request{Policies: []string{"easy"}, Replications: 30})
+		c := covering(t, doc, seed+1, Request{Policies: []string{"easy"}, Replications: "30"})
 		loads = append(loads, answer.Fact{Values: c.Answer.Values}.Value("load").Number)
 		for i, name := range measures {
 			list[i] = append(list[i], of(c, run.All, name))
@@ -106,7 +106,7 @@ func TestResampledCoverage(t *testing.T) {
 		for _, history := range []float64{26, 52} {
 			for a := float64(from); a+history+ahead <= to; a += step {
 				came := ask(a+history, a+history+ahead, Request{})
-				past := []*Comparison{ask(a, a+history, Request{Weeks: true, Span: ahead * week}), ask(a, a+history, Request{})}
+				past := []*Comparison{ask(a, a+history, Request{Resample: true, Span: fmt.Sprint(ahead * week)}), ask(a, a+history, Request{})}
 				spans++
 				for m, name := range measures {
 					for k, c := range past {

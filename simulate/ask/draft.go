@@ -16,7 +16,6 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -33,8 +32,8 @@ type Draft struct {
 	Version string
 	YAML    []byte
 
-	compared   []study.Reproduction // policies with the log, the one that reproduces it best first
-	price, per string               // of a class, and its unit in words
+	compared   []Reproduction // policies with the log, the one that reproduces it best first
+	price, per string         // of a class, and its unit in words
 	out        bytes.Buffer
 }
 
@@ -238,7 +237,7 @@ func atMost(seconds float64) string {
 
 // Compared adds the policies: the first of a list, which reproduces the log best, and some to compare it with. Comments
 // have the figures of all that were compared. Paths of files are made relative by a function.
-func (d *Draft) Compared(list []study.Reproduction, relative func(string) string) {
+func (d *Draft) Compared(list []Reproduction, relative func(string) string) {
 	d.compared = list
 	compared := "all " + text.Plural(list[0].Starts, "start") + " of the log"
 	if !list[0].Whole {

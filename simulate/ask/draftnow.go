@@ -9,7 +9,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 )
 
@@ -29,11 +28,11 @@ func (d *Draft) AddPolicies(ctx context.Context, out string, specs []policy.Spec
 	if err != nil {
 		return err
 	}
-	candidates, err := study.ParsePolicies(specs, "easy", "fcfs", "conservative")
+	candidates, err := ParsePolicies(specs, "easy", "fcfs", "conservative")
 	if err != nil {
 		return err
 	}
-	queues, ok, err := study.QueuePriority(ctx, s)
+	queues, ok, err := QueuePriority(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -53,7 +52,7 @@ func (d *Draft) AddPolicies(ctx context.Context, out string, specs []policy.Spec
 		}
 		candidates = append(candidates, scheduler)
 	}
-	list, err := study.Reproductions(ctx, s, candidates)
+	list, err := Reproductions(ctx, s, candidates)
 	if err != nil || list == nil {
 		return err
 	}

@@ -116,7 +116,11 @@ func (x Export) Ask(ctx context.Context, l *run.Lab) (Effects, error) {
 			return Effects{}, err
 		}
 	}
-	c, err := compare(ctx, l, Request{Widths: true}, run.Value(), policies, admissions)
+	q, err := Request{Command: "simulate", Widths: true}.settings()
+	if err != nil {
+		return Effects{}, err
+	}
+	c, err := compare(ctx, l, q, policies, admissions)
 	if err != nil {
 		return Effects{}, err
 	}
@@ -124,9 +128,9 @@ func (x Export) Ask(ctx context.Context, l *run.Lab) (Effects, error) {
 		return Effects{}, err
 	}
 	now, stated, written := c.Rows[0], c.Rows[len(c.Rows)-1-len(admissions)], c.Rows[len(c.Rows)-1]
-	e := Effects{Customers: c.changed(now, written), Now: now.Policy.Label(), Level: c.level(),
+	e := Effects{Customers: c.changed(now, written), Now: now.Policy.Label(), Level: c.level,
 		Written: c.estimate(c.unit(), c.series(written)), Stated: c.estimate(c.unit(), c.series(stated)),
-		Gain: c.estimate(c.unit(), c.Objective.Gain(c.series(written), c.series(now)))}
+		Gain: c.estimate(c.unit(), c.objective.Gain(c.series(written), c.series(now)))}
 	e.Affected, _ = c.frame.Affected(written.Case, now.Case, l.Groups())
 	return e, nil
 }
@@ -151,7 +155,7 @@ func (c *Comparison) changed(now, then Row) answer.Table {
 	measures := []string{run.ColumnMeanWait, run.ColumnValue}
 	for _, name := range measures {
 		m, _ := run.Lookup(name)
-		title := titles(c.Objective)[name]
+		title := titles(c.objective)[name]
 		t.Columns = append(t.Columns, answer.Column{Name: name + "_now", Title: title + " now", Unit: unitOf(m.Unit)},
 			answer.Column{Name: name + "_then", Title: title + " then", Unit: unitOf(m.Unit)})
 	}

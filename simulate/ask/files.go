@@ -83,7 +83,7 @@ func (c *Comparison) writeRow(out *csv.Writer, r Row) {
 
 // writeBounds writes the numbers of bounds: totals in $, or means.
 func (c *Comparison) writeBounds(out *csv.Writer, b run.Case) {
-	o := c.Objective
+	o := c.objective
 	if !o.Smaller {
 		o = run.Total()
 	}

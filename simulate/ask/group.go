@@ -43,7 +43,7 @@ func named(name string) answer.Value {
 func (c *Comparison) customers() answer.Table {
 	t := c.keyed("customers", answer.Column{Name: "customer", Unit: answer.Text, Means: "name; none: all in the pool"},
 		answer.Column{Name: "pool", Unit: answer.Text, Means: "name; none: all pools"})
-	shown := titles(c.Objective)
+	shown := titles(c.objective)
 	for _, m := range run.Measures() {
 		t.Columns = append(t.Columns, measureColumn(m, shown[m.Name]).Column)
 	}
@@ -62,7 +62,7 @@ func (c *Comparison) customers() answer.Table {
 // providers is the table of the providers that jobs go to one after the other; none where there is one.
 func (c *Comparison) providers() []answer.Table {
 	t := c.keyed("providers", answer.Column{Name: "provider", Unit: answer.Text, Means: "name"})
-	shown := titles(c.Objective)
+	shown := titles(c.objective)
 	for _, m := range run.Measures() {
 		t.Columns = append(t.Columns, measureColumn(m, shown[m.Name]).Column)
 	}

@@ -9,12 +9,11 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
-	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
 )
 
 // tables are those of an optimum: the classes, the machine, and what was asked for besides.
-func (s solved) tables() []answer.Table {
+func (s *solved) tables() []answer.Table {
 	list := []answer.Table{s.classes(), s.pools()}
 	for _, t := range []answer.Table{s.promises(), s.providers(), s.asks(), s.statePrices()} {
 		if len(t.Rows) > 0 {
@@ -99,7 +98,7 @@ func controlValues(t analytic.ClassThreshold) []answer.Value {
 }
 
 // classes is the table of the optimum by class.
-func (s solved) classes() answer.Table {
+func (s *solved) classes() answer.Table {
 	pools, priced := s.Pools != nil, s.Stated != nil
 	t := answer.Table{Name: "classes", Columns: classColumns(pools, solutionColumns()...)}
 	if k := s.Checked; k != nil && !k.Stands {
@@ -116,7 +115,7 @@ func (s solved) classes() answer.Table {
 	offered, _ := s.Rates()
 	for i, c := range s.Classes {
 		row := classKeys(pools, c.Name, c.Pool, solutionValues(c, offered)...)
-		row = append(row, answer.Exactly(answer.Amount, float64(s.Prices.Classes[i].Demand)))
+		row = append(row, answer.Exactly(answer.Amount, s.Prices.Demand[i]))
 		if priced {
 			row = append(row, priceValues(c)...)
 		}
@@ -129,7 +128,7 @@ func (s solved) classes() answer.Table {
 }
 
 // pools is the table of the machine: a row for each pool, and one for all.
-func (s solved) pools() answer.Table {
+func (s *solved) pools() answer.Table {
 	t := answer.Table{Name: "pools", Shown: true, Columns: []answer.Column{
 		{Name: "pool", Unit: answer.Text, Means: "name of the pool"},
 		{Name: "units", Unit: answer.Count, Means: "of the pool"},
@@ -150,10 +149,10 @@ func (s solved) pools() answer.Table {
 				Means: "that no admission exceeds in this model"})
 	}
 	for _, p := range s.Pools {
-		t.Rows = append(t.Rows, poolRow(p, hourly(p.Prices.Capacity), hourly(p.ShadowPrice)))
+		t.Rows = append(t.Rows, poolRow(p, hourly(metric.Number(p.Prices.Capacity)), hourly(metric.Number(p.ShadowPrice))))
 	}
-	all := solve.PoolOptimum{PoolHead: subject.PoolHead{Name: "all", Units: s.model.Units}, Optimum: s.Optimum}
-	row := poolRow(all, hourly(s.Prices.Capacity), s.nextUnit())
+	all := poolOptimum{PoolHead: subject.PoolHead{Name: "all", Units: s.model.Units}, optimum: s.optimum}
+	row := poolRow(all, hourly(metric.Number(s.Prices.Capacity)), s.nextUnit())
 	if !s.sameUnits() {
 		row[1], row[3] = answer.Value{}, answer.Value{}
 	}
@@ -161,7 +160,7 @@ func (s solved) pools() answer.Table {
 	return t
 }
 
-func poolRow(p solve.PoolOptimum, slot, unit answer.Value) []answer.Value {
+func poolRow(p poolOptimum, slot, unit answer.Value) []answer.Value {
 	row := []answer.Value{
 		answer.Word(p.Name), answer.Exactly(answer.Count, float64(p.Units)),
 		answer.Exactly(answer.Ratio, float64(p.Load)), answer.Exactly(answer.Share, float64(p.Utilization)),
@@ -175,15 +174,15 @@ func poolRow(p solve.PoolOptimum, slot, unit answer.Value) []answer.Value {
 }
 
 // parts are the optima of the pools, or that of the machine.
-func (s solved) parts() []solve.PoolOptimum {
+func (s *solved) parts() []poolOptimum {
 	if s.Pools != nil {
 		return s.Pools
 	}
-	return []solve.PoolOptimum{{Optimum: s.Optimum}}
+	return []poolOptimum{{optimum: s.optimum}}
 }
 
 // promises is the table of promised waits.
-func (s solved) promises() answer.Table {
+func (s *solved) promises() answer.Table {
 	pools := s.Pools != nil
 	t := answer.Table{Name: "promises", Shown: true, Columns: classColumns(pools,
 		answer.Column{Name: "within", Unit: answer.Time, Means: "promised wait"},
@@ -205,7 +204,7 @@ func (s solved) promises() answer.Table {
 
 // providers is the table of providers, each of which gets the jobs that those before it refuse. A provider that admits
 // more than it can serve delivers nothing that can be stated.
-func (s solved) providers() answer.Table {
+func (s *solved) providers() answer.Table {
 	t := answer.Table{Name: "providers", Shown: true}
 	if s.Providers == nil {
 		return t
@@ -225,7 +224,7 @@ func (s solved) providers() answer.Table {
 }
 
 // asks is the table of prices that are stated by length or width, in their units.
-func (s solved) asks() answer.Table {
+func (s *solved) asks() answer.Table {
 	t := answer.Table{Name: "prices", Shown: true, Columns: classColumns(s.Pools != nil,
 		answer.Column{Name: "price", Unit: answer.Ratio, Means: "asked, in its unit"},
 		answer.Column{Name: "unit", Unit: answer.Text, Means: "of the price"})}
@@ -251,7 +250,7 @@ func (s solved) asks() answer.Table {
 }
 
 // statePrices is the table of prices by the state of the queue.
-func (s solved) statePrices() answer.Table {
+func (s *solved) statePrices() answer.Table {
 	t := answer.Table{Name: "state_prices", Columns: classColumns(false,
 		answer.Column{Name: "state", Unit: answer.Text, Means: "busy: a server is idle; waiting: none is"},
 		answer.Column{Name: "jobs", Unit: answer.Count, Means: "servers that are busy, or jobs that wait"},

@@ -25,7 +25,7 @@ type pays struct{ in, of int }
 // payHistories counts the histories in which changes pay: those that the answer is about, else those that are drawn from
 // the weeks of a log. There are none if the log is too short, or if they are not wanted.
 func (w *whatIf) payHistories(ctx context.Context) error {
-	if w.Weeks {
+	if w.Resample {
 		w.count(w.frame, func(c run.Case) run.Case { return c })
 		return nil
 	}
@@ -108,14 +108,14 @@ func (w *whatIf) count(f *run.Frame, drawn func(run.Case) run.Case) {
 		if w.isPresent(r) || !r.compared || !f.Has(now) || !f.Has(then) {
 			continue
 		}
-		column := func(c run.Case) run.Series { return f.Series(c, run.All, w.Objective.Column) }
-		gain := w.Objective.Gain(column(then), column(now))
+		column := func(c run.Case) run.Series { return f.Series(c, run.All, w.objective.Column) }
+		gain := w.objective.Gain(column(then), column(now))
 		lost := f.NotCompleted(then).Less(f.NotCompleted(now))
 		p := &pays{of: gain.Len()}
 		for k := range p.of {
 			x, known := gain.At(k)
 			more, _ := lost.At(k)
-			partly := w.Objective.Smaller && more > 1e-9 // a mean of fewer jobs is no gain
+			partly := w.objective.Smaller && more > 1e-9 // a mean of fewer jobs is no gain
 			if known && x > w.of[r.Label].cost && !partly {
 				p.in++
 			}

@@ -136,7 +136,7 @@ func TestPays(t *testing.T) {
 		if changeOf(t, asked(Request{Alone: true}), "trace.nodes=+1", "pays_in").Known() {
 			t.Error("the log alone has histories")
 		}
-		drawn := asked(Request{Weeks: true, Replications: 100})
+		drawn := asked(Request{Resample: true, Replications: "100"})
 		if changeOf(t, drawn, "trace.nodes=+1", "pays_in") != in || changeOf(t, drawn, "trace.nodes=+1", "pays_of") != all {
 			t.Errorf("%g of %g, by resampling %+v", in.Number, all.Number, changeOf(t, drawn, "trace.nodes=+1", "pays_in"))
 		}

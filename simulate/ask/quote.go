@@ -1,26 +1,29 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
 	"revopt/plots/answer"
 	"revopt/simulate/metric"
-	"revopt/simulate/study/quote"
-	"revopt/simulate/study/request"
+	"revopt/simulate/quote"
+	"revopt/simulate/slurm"
+	"revopt/simulate/workload"
 )
 
 // Quote asks when jobs that wait, or one more, start and end, and what they should cost.
-func Quote(ctx context.Context, q *request.Question) (answer.Answer, error) {
-	found, err := q.Quote(ctx)
+func Quote(ctx context.Context, q *Question) (answer.Answer, error) {
+	found, err := q.forecast(ctx)
 	if err != nil {
 		return answer.Answer{}, err
 	}
 	s := offered{found, text.Unit(q.Subject.Unit())}
-	a := asked(q, "quote")
+	a := asked(q)
 	a.Replications = found.Replications
 	a.Headline = s.headline()
 	a.Values = append([]answer.Named{
@@ -166,4 +169,75 @@ func (s offered) strays() []answer.Fact {
 		list = append(list, answer.New("UNKNOWN_ACCOUNT", word("jobs", strings.Join(unknown, ", "))))
 	}
 	return list
+}
+
+// quotedRuns is the number of simulations of a quote.
+const quotedRuns = 100
+
+// forecast simulates the starts of the jobs that are quoted.
+func (q *Question) forecast(ctx context.Context) (*quote.Result, error) {
+	j := q.Job
+	question := quote.Quote{
+		Subject: q.Subject, Seed: q.Seed, Replications: cmp.Or(q.Replications.Int(), quotedRuns),
+		At: j.At, Width: j.Width, Estimate: j.Estimate, Class: j.Class, Pool: j.Pool,
+	}
+	policies, err := q.Subject.Policies()
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Policies) > 0 {
+		policies, err = ParsePolicies(q.Specs, q.Policies...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	question.Policy = policies[0]
+	if q.Squeue != "" {
+		if err := q.readState(&question); err != nil {
+			return nil, err
+		}
+	}
+	return question.Run(ctx)
+}
+
+// readState reads the queue and the nodes of a cluster as they are now. They count nodes and CPUs, so that
+// the jobs of other units have no widths.
+func (q *Question) readState(question *quote.Quote) error {
+	zone, err := slurm.ParseZone(q.TimeZone)
+	if err != nil {
+		return Usagef("--time-zone: %v", err)
+	}
+	unit := q.Subject.Unit()
+	if !slices.Contains([]string{"", "node", "core", "cpu", "processor"}, unit) {
+		return q.Subject.Misfit("quote: expected a scenario in nodes or cores with --squeue, got one in " +
+			text.Unit(unit) + "s; use --at")
+	}
+	question.QueueFile = q.Squeue
+	question.Queue, question.Now, err = slurm.ReadQueue(q.Squeue, zone)
+	if err != nil {
+		return err
+	}
+	if question.Queue == nil {
+		question.Queue = []slurm.QueuedJob{} // an empty queue is a state
+	}
+	if q.Sinfo == "" {
+		return nil
+	}
+	if q.Subject.Workload.Pools() != nil {
+		return q.Subject.Misfit("quote: expected no --sinfo, as the scenario has pools and sinfo does not say which " +
+			"nodes are theirs")
+	}
+	nodes, err := slurm.ReadNodes(q.Sinfo)
+	switch {
+	case err != nil:
+		return err
+	case unit == "node":
+		question.Machine = &quote.Machine{Up: nodes.Up, All: nodes.All}
+	case !nodes.Counted:
+		return &workload.Error{File: q.Sinfo, Message: "expected a column CPUS (sinfo -N -o '%N|%T|%c'), as the " +
+			"scenario counts " + text.Unit(unit) + "s"}
+	default:
+		question.Machine = &quote.Machine{Up: nodes.UpCPUs, All: nodes.AllCPUs}
+	}
+	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/answer"
 	"revopt/simulate"
+	"revopt/simulate/quote"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study/quote"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )

@@ -9,9 +9,8 @@ import (
 
 	"revopt/plots/answer"
 	"revopt/simulate/policy"
+	"revopt/simulate/quote"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
-	"revopt/simulate/study/quote"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -42,18 +41,18 @@ type Replaying struct {
 // Check refuses what cannot be replayed, before a log is read.
 func (x *Replaying) Check() error {
 	var err error
-	x.policies, err = study.ParsePolicies(x.Specs, x.Policies...)
+	x.policies, err = ParsePolicies(x.Specs, x.Policies...)
 	if err != nil {
 		return err
 	}
 	for _, p := range x.policies {
 		if n := p.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts || n.Recorded || p.Spec.Program {
-			return study.Usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption"+
+			return Usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption"+
 				" and are simulated, got %s", p.Label())
 		}
 	}
 	if x.Quotes && (len(x.Pools) > 0 || len(x.policies) > 1) {
-		return study.Usagef("--quotes: expected one policy and no --pool")
+		return Usagef("--quotes: expected one policy and no --pool")
 	}
 	return nil
 }
@@ -130,13 +129,13 @@ func (x *Replaying) past(r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) (
 		return nil, err
 	}
 	if x.Down != nil && x.Pools == nil {
-		return nil, study.Usagef("--down: expected --pool NAME=N:NODES with it, which says whose nodes they are")
+		return nil, Usagef("--down: expected --pool NAME=N:NODES with it, which says whose nodes they are")
 	}
 	numbers := map[string]int{}
 	for i, pool := range x.Pools {
 		p, err := slurm.ParsePool(pool, down, int64(base))
 		if err != nil {
-			return nil, study.Usagef("--pool: %v", err)
+			return nil, Usagef("--pool: %v", err)
 		}
 		if i == 0 {
 			r.Nodes = 0 // the pools are all of the machine
@@ -157,7 +156,7 @@ func (x *Replaying) past(r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) (
 	if x.Calculated != "" {
 		t, ok := slurm.ParseTime(x.Calculated, x.Zone)
 		if !ok {
-			return nil, study.Usagef("--calculated: expected a time such as 2026-11-15T08:46:57, got %q", x.Calculated)
+			return nil, Usagef("--calculated: expected a time such as 2026-11-15T08:46:57, got %q", x.Calculated)
 		}
 		r.Calculated = t - float64(base)
 	}

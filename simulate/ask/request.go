@@ -1,168 +1,177 @@
 package ask
 
 import (
+	"bytes"
 	"cmp"
-	"fmt"
-	"slices"
+	"encoding/json"
+	"strconv"
+	"strings"
 
 	"revopt/internal/text"
-	"revopt/model/scenario"
-	"revopt/simulate/metric"
-	"revopt/simulate/run"
-	"revopt/simulate/study"
-	"revopt/simulate/subject"
 )
 
-// Request is what a question is asked with. The zero value asks for what the scenario states.
+// Request is what a question is asked with, in the words of flags and of the JSON of a page. The zero value asks for
+// what the scenario states.
 type Request struct {
-	Line         string        // the command as it was typed
-	Policies     []string      // lists of labels; nil: those of the scenario, else the usual one, and the schedule of a log
-	Admissions   []string      // lists; nil: all
-	Replications int           // 0: as many as the scenario says
-	Precision    float64       // half width as a share of the mean at which to stop; 0: no rule to stop
-	Metric       string        // that the precision is of; "" is the objective
-	Level        float64       // of confidence; 0 is metric.DefaultLevel
-	Objective    string        // its name; "" is the value
-	Weeks        bool          // draws other histories from the weeks of a log
-	Span         float64       // of these, s; 0: that of the log
-	Plain        bool          // without control variates
-	Widths       bool          // measures how groups of width are served, also where nothing is compared
-	Users        bool          // has a table of users
-	Jobs         int           // of a stream that a validation follows to their end; 0: the usual number
-	Vary         scenario.Axis // of a validation: a field and its values; none: the scenario as it is
-	Gap          float64       // at which a search for bounds stops, relative; 0 is the usual one
+	Command  string   `json:"command"`
+	Scenario string   `json:"scenario"`       // YAML, or the name of a scenario
+	Name     string   `json:"name,omitempty"` // of the scenario in messages
+	Set      []string `json:"set,omitempty"`  // path=value
+	Load     string   `json:"load,omitempty"` // short for a set of load
+	Seed     uint64   `json:"seed,omitempty"`
 
-	Changes []string // of a what-if, such as nodes=+16
-	Costs   []string // of added units
-	Life    string   // of units that cost a price
-	Formula bool     // shows the prediction of the queueing model, also on traces
-	Alone   bool     // no histories of a log decide whether a change pays
+	Method  string  `json:"method,omitempty"`  // of solve: certified or cg
+	Utility string  `json:"utility,omitempty"` // of solve: linear or exact
+	Control string  `json:"control,omitempty"` // of solve: static, threshold or state
+	Gap     float64 `json:"gap,omitempty"`     // at which a search for a bound stops, relative; 0 is the usual one
+	Prices  bool    `json:"prices,omitempty"`  // of solve: prices are chosen too
 
-	Version, Commit string // of the program
+	Residual string `json:"residual,omitempty"` // of solve: the convention for delays; "": of the scenario, of waits pooled
+	NoCheck  bool   `json:"no_check,omitempty"` // of solve: do not simulate the advice
+
+	Vary   string `json:"vary,omitempty"`  // of solve and validate: path=values; of tune: settings
+	Checks bool   `json:"check,omitempty"` // of solve with Vary: simulate the advice at every value
+
+	Waits     bool     `json:"waits,omitempty"`     // of solve: the distribution of waits, not the best admission
+	Class     string   `json:"class,omitempty"`     // of waits: the only class wanted
+	At        []string `json:"at,omitempty"`        // of waits: times whose tails are wanted
+	Quantiles string   `json:"quantiles,omitempty"` // of waits: shares of jobs
+	Simulated bool     `json:"simulated,omitempty"` // of waits: simulate the same queue
+
+	Policies     []string `json:"policies,omitempty"`     // lists by commas; none: those of the scenario
+	Admission    []string `json:"admission,omitempty"`    // none: all jobs
+	Replications Word     `json:"replications,omitempty"` // "": as the scenario says
+	Jobs         Word     `json:"jobs,omitempty"`         // likewise
+	Horizon      string   `json:"horizon,omitempty"`
+	Warmup       string   `json:"warmup,omitempty"`
+	Precision    string   `json:"precision,omitempty"` // replicate until intervals are so narrow
+	Metric       string   `json:"metric,omitempty"`    // the measure of Precision
+	Resample     bool     `json:"resample,omitempty"`  // draw other histories from the weeks of a trace
+	Alone        bool     `json:"alone,omitempty"`     // the log alone: no histories decide whether a change pays
+	Span         string   `json:"span,omitempty"`      // of these histories
+	Level        string   `json:"level,omitempty"`     // of confidence
+	Plain        bool     `json:"plain,omitempty"`     // without control variates
+	Objective    string   `json:"objective,omitempty"` // of validate, whatif and tune: value, wait or slowdown
+
+	Changes []string `json:"changes,omitempty"` // of whatif, such as nodes=+16
+	Costs   []string `json:"costs,omitempty"`   // of whatif: of added units
+	Life    string   `json:"life,omitempty"`    // of whatif: of units that cost a price
+	Formula bool     `json:"formula,omitempty"` // of whatif: the formula of solve too
+
+	Over  string   `json:"over,omitempty"`  // of tune: admission, thresholds or prices; "": settings
+	Keep  []string `json:"keep,omitempty"`  // of tune: limits to respect
+	Train string   `json:"train,omitempty"` // of tune: the part of a log to tune on
+	Test  string   `json:"test,omitempty"`  // of tune: the part to test on
+
+	Job      Job    `json:"job,omitzero"`        // of quote
+	Squeue   string `json:"squeue,omitempty"`    // of quote: a file with the state; "": the moment Job.At
+	Sinfo    string `json:"sinfo,omitempty"`     // of quote: a file with the nodes that are up
+	TimeZone string `json:"time_zone,omitempty"` // of times in these files
+
+	Widths bool `json:"-"` // measures how groups of width are served, also where nothing is compared
+	Users  bool `json:"-"` // has a table of users
+
+	Line            string `json:"-"` // the command as it was typed
+	Version, Commit string `json:"-"` // of the program
 }
 
-// objective returns the objective that is asked for.
-func (q Request) objective() (run.Objective, error) {
-	list := run.Objectives()
-	name := cmp.Or(q.Objective, list[0].Name)
-	i := slices.IndexFunc(list, func(o run.Objective) bool { return o.Name == name })
-	if i < 0 {
-		known := text.Each(list, func(o run.Objective) string { return o.Name })
-		words := study.ExpectedOne(name, known)
-		return run.Objective{}, study.Usagef("--objective: unknown objective %q%s", name, words)
-	}
-	return list[i], nil
+// Job is a job to quote.
+type Job struct {
+	Width    int     `json:"width"`    // 0: the jobs that wait are quoted
+	Estimate float64 `json:"estimate"` // s
+	Class    string  `json:"class"`
+	Pool     string  `json:"pool"`
+	At       float64 `json:"at"` // s, the moment at which it comes
 }
 
-// level returns the confidence of intervals.
-func (q Request) level() float64 { return cmp.Or(q.Level, metric.DefaultLevel) }
+// Word is a value as people write it. In JSON it may be a number, of which 0 is none.
+type Word string
 
-// stop returns the rule to stop, whose largest number of replications is that which is asked for.
-func (q Request) stop(o run.Objective) (run.Stop, error) {
-	s := run.Stop{Column: cmp.Or(q.Metric, o.Column), Relative: q.Precision, Level: q.level(), Most: q.Replications}
-	if _, known := run.Lookup(s.Column); !known {
-		names := text.Each(run.Measures(), func(m run.Measure) string { return m.Name })
-		return s, study.Usagef("--metric: unknown measure %q%s", s.Column, study.ExpectedOne(s.Column, names))
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *Word) UnmarshalJSON(data []byte) error {
+	if bytes.HasPrefix(data, []byte(`"`)) {
+		return json.Unmarshal(data, (*string)(w))
 	}
-	return s, nil
+	var n int
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*w = Number(n)
+	return nil
 }
 
-// policies returns the policies that are asked for, and why the schedule of a log is left out, if there is a reason.
-func (q Request) policies(l *run.Lab, admissions []run.Gate) (list []subject.Policy, reason string,
-	err error) {
-	s := l.Subject()
-	if q.Policies != nil {
-		named, all := study.WithoutAll(q.Policies...)
-		if len(named) > 0 {
-			list, err = study.ParsePolicies(l.Specs(), named...)
-		}
-		if all && err == nil {
-			list, _ = s.WithAll(list)
-		}
-		return list, "", err
+// Number returns the word for a number, "" for 0.
+func Number(n int) Word {
+	if n == 0 {
+		return ""
 	}
-	list, err = s.Policies()
-	if err != nil {
-		return nil, "", err
-	}
-	list, reason = run.AddRecorded(s, list, admissions, q.resampling())
-	return list, reason, nil
+	return Word(strconv.Itoa(n))
 }
 
-// admissions returns the admissions that are asked for; nil: all jobs.
-func (q Request) admissions(s *subject.Subject) ([]run.Gate, error) {
-	return parseAdmissions(s, q.Admissions)
+// Int returns the number that the word is, 0 if it is none.
+func (w Word) Int() int {
+	n, _ := strconv.Atoi(string(w))
+	return n
 }
 
-// parseAdmissions reads lists of admissions; nil: all jobs.
-func parseAdmissions(s *subject.Subject, values []string) ([]run.Gate, error) {
-	list, err := study.ParseAdmissions(s, values)
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range list {
-		if a.Name == scenario.AdmitPrices && len(list) > 1 {
-			return nil, study.Usagef("--admission: prices cannot be combined with other admissions")
-		}
-	}
-	return list, nil
+// WithDefaults returns the request with the defaults of the command line.
+func (r Request) WithDefaults() Request {
+	r.Seed = cmp.Or(r.Seed, 1)
+	r.Level = cmp.Or(r.Level, "0.95")
+	r.Quantiles = cmp.Or(r.Quantiles, "0.5,0.9,0.99")
+	return r
 }
 
-// rows returns every policy behind every admission. The schedule of a log has no admission.
-func (q Request) rows(l *run.Lab, policies []subject.Policy, admissions []run.Gate,
-	d run.Detail) ([]Row, error) {
-	all := []run.Admission{{Name: scenario.AdmitAll}}
-	asked := text.Each(admissions, func(a run.Gate) run.Admission {
-		return run.Admission{Name: a.Name, Admit: a.Admit}
-	})
-	if asked == nil {
-		asked = all
-	}
-	var list []Row
-	for _, p := range policies {
-		do, err := l.Policy(p)
-		if err != nil {
-			return nil, err
-		}
-		under := asked
-		if p.RepeatsLog() {
-			under = all
-		}
-		for _, a := range under {
-			c := l.Base()
-			c.Do, c.Admission, c.Detail = do, a, d
-			c.Jobs = run.Jobs{Weeks: q.Weeks, Span: q.Span}
-			r := Row{Label: p.Label(), Policy: p, Case: c}
-			if len(under) > 1 {
-				r.Label += ", " + a.Name
-			}
-			list = append(list, r)
+// Flags returns the flags of the command line that asks the same of a scenario, as far as pages
+// can ask it.
+func (r Request) Flags() []string {
+	var flags []string
+	add := func(name string, value string) {
+		if value != "" {
+			flags = append(flags, "--"+name, value)
 		}
 	}
-	return list, nil
-}
-
-// present returns the place of the policy in use, the first of the scenario behind no admission; -1 if no row has it.
-func present(s *subject.Subject, rows []Row) (int, error) {
-	policies, err := s.Policies()
-	if err != nil || len(policies) == 0 {
-		return -1, err
+	for _, set := range r.Set {
+		add("set", set)
 	}
-	return slices.IndexFunc(rows, func(r Row) bool {
-		return r.Policy.Label() == policies[0].Label() && r.Case.Admission.Name == scenario.AdmitAll
-	}), nil
+	add("replications", string(r.Replications))
+	add("jobs", string(r.Jobs))
+	switch r.Command {
+	case "solve":
+		if r.Waits {
+			return append(flags, "--waits")
+		}
+		add("vary", r.Vary)
+		add("residual", r.Residual)
+		if r.Prices {
+			flags = append(flags, "--prices")
+		}
+		if r.Control != "static" {
+			add("control", r.Control)
+		}
+	case "quote":
+		if len(r.Policies) > 0 {
+			add("policy", r.Policies[0])
+		}
+		add("at", text.Field(r.Job.At)+"s")
+		add("job", r.Job.String())
+	default:
+		add("policy", strings.Join(r.Policies, ","))
+		for _, value := range r.Admission {
+			add("admission", value)
+		}
+		if r.Seed != 1 {
+			add("seed", strconv.FormatUint(r.Seed, 10))
+		}
+	}
+	return flags
 }
 
-// replications returns how many there are.
-func (q Request) replications(s *subject.Subject) int {
-	return cmp.Or(q.Replications, s.Replications(), 1)
+// String returns the job as the flag --job has it.
+func (j Job) String() string {
+	s := "width=" + strconv.Itoa(j.Width) + ",estimate=" + text.Field(j.Estimate) + "s,class=" + j.Class
+	if j.Pool != "" {
+		s += ",pool=" + j.Pool
+	}
+	return s
 }
-
-// NoReplicationError is a question of which no replication was finished.
-type NoReplicationError struct{ Err error }
-
-func (e *NoReplicationError) Error() string {
-	return fmt.Sprintf("no replication was finished: %v", e.Err)
-}
-
-func (e *NoReplicationError) Unwrap() error { return e.Err }

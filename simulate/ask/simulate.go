@@ -12,17 +12,13 @@ import (
 // Simulate asks what policies deliver over the window of the scenario. After an interruption the answer is of the
 // replications that are whole, and the error says why it ended. A policy that fails is left out, with a warning; its
 // error is returned, too.
-func Simulate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
-	objective, err := q.objective()
+func Simulate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
+	r.Command = "simulate"
+	q, err := r.settings()
 	if err != nil {
 		return nil, err
 	}
-	if q.Precision > 0 {
-		if _, err := q.stop(objective); err != nil {
-			return nil, err
-		}
-	}
-	admissions, err := q.admissions(l.Subject())
+	admissions, err := ParseAdmissions(l.Subject(), q.Admission)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +26,7 @@ func Simulate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := compare(ctx, l, q, objective, policies, admissions)
+	c, err := compare(ctx, l, q, policies, admissions)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +38,7 @@ func Simulate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 }
 
 // compare simulates every policy behind every admission.
-func compare(ctx context.Context, l *run.Lab, q Request, objective run.Objective, policies []subject.Policy,
+func compare(ctx context.Context, l *run.Lab, q settings, policies []subject.Policy,
 	admissions []run.Gate) (*Comparison, error) {
 	several := len(policies)*max(len(admissions), 1) > 1
 	detail := run.Detail{Customers: true, Waits: several || q.Widths, Batches: !q.Plain}
@@ -50,7 +46,7 @@ func compare(ctx context.Context, l *run.Lab, q Request, objective run.Objective
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Request: q, Command: "simulate", Lab: l, Objective: objective, Rows: rows}
+	c := &Comparison{settings: q, Lab: l, Rows: rows}
 	c.Subject, err = l.SubjectOf(ctx, rows[0].Case)
 	if err != nil {
 		return nil, err
@@ -59,9 +55,9 @@ func compare(ctx context.Context, l *run.Lab, q Request, objective run.Objective
 	if err != nil {
 		return nil, err
 	}
-	shown, quiet := measureColumns(objective)
+	shown, quiet := measureColumns(q.objective)
 	c.Columns = slices.Concat([]Column{policyColumn(), admissionColumn(len(admissions) < 2), presentColumn(), shown[0],
-		gainColumn(objective), harmsColumn(), runsOnColumn()}, shown[1:], quiet)
+		gainColumn(q.objective), harmsColumn(), runsOnColumn()}, shown[1:], quiet)
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}

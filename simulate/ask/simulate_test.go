@@ -84,7 +84,7 @@ providers: [{name: second, nodes: 2, waiting: 0}, {name: third, nodes: 3, waitin
 
 // TestThinnedChain: lots leave Poisson streams, and the lots of one provider say nothing of those of the next.
 func TestThinnedChain(t *testing.T) {
-	c := simulated(t, fixture.Thinned, Request{Policies: []string{"hol"}, Admissions: []string{"0.5,0.5"}})
+	c := simulated(t, fixture.Thinned, Request{Policies: []string{"hol"}, Admission: []string{"0.5,0.5"}})
 	all := of(c, run.All, run.ColumnSubmitted)
 	table, _ := c.Answer.Table("providers")
 	for i, row := range table.Rows {
@@ -116,7 +116,7 @@ classes:
 			}
 		}
 	}
-	c := simulated(t, fmt.Sprintf(text, "2"), Request{Replications: 2}, scenario.Set("load", 3),
+	c := simulated(t, fmt.Sprintf(text, "2"), Request{Replications: "2"}, scenario.Set("load", 3),
 		scenario.Set("simulation.jobs", 2000))
 	if slices.Contains(codesOf(c), "OVERLOAD") {
 		t.Error(c.Answer.Warnings)
@@ -128,7 +128,7 @@ func TestShortRun(t *testing.T) {
 	for load, want := range map[string]bool{"0.8": false, "1.5": true} {
 		text := strings.Replace(fixture.Constant, "load: 0.8", "load: "+load, 1)
 		text = strings.Replace(text, "jobs: 2000, warmup: 50%", "jobs: 10, warmup: 0", 1)
-		c := simulated(t, text, Request{Replications: 20})
+		c := simulated(t, text, Request{Replications: "20"})
 		if got := slices.Contains(codesOf(c), "OVERLOAD"); got != want {
 			t.Errorf("load %s: %v", load, c.Answer.Warnings)
 		}
@@ -256,7 +256,7 @@ func TestContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen = nil
-		if _, err := Simulate(t.Context(), l, Request{Policies: []string{"curious"}, Replications: 2}); err != nil {
+		if _, err := Simulate(t.Context(), l, Request{Policies: []string{"curious"}, Replications: "2"}); err != nil {
 			t.Fatal(err)
 		}
 		slices.SortFunc(seen, func(a, b policy.Context) int { return a.Replication - b.Replication })
@@ -286,7 +286,7 @@ func TestGeneratedLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := Simulate(t.Context(), l, Request{Policies: []string{"easy"}, Replications: 3})
+		c, err := Simulate(t.Context(), l, Request{Policies: []string{"easy"}, Replications: "3"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,7 +349,7 @@ classes:
   - {name: batch, share: 0.4, length: {mean: 100, sd: 30}, price: 4, decay: 0.0001, slo: {within: 0, level: 0.05}}
 `
 	l := openLab(t, text, run.Options{})
-	c, err := Simulate(t.Context(), l, Request{Admissions: []string{"1,0.9,0.8"}, Level: 0.999})
+	c, err := Simulate(t.Context(), l, Request{Admission: []string{"1,0.9,0.8"}, Level: "0.999"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,7 +370,7 @@ classes:
 
 // TestResampled: intervals of resampled spans are ranges of what the replications measure, paired ones too.
 func TestResampled(t *testing.T) {
-	c := simulated(t, fixture.Weekly(t), Request{Policies: []string{"easy,fcfs"}, Weeks: true, Replications: 50})
+	c := simulated(t, fixture.Weekly(t), Request{Policies: []string{"easy,fcfs"}, Resample: true, Replications: "50"})
 	var waits [2][]float64
 	for i, row := range c.Rows {
 		for _, record := range c.frame.Records(row.Case) {
@@ -382,13 +382,13 @@ func TestResampled(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", row.Label, got, want)
 		}
 	}
-	few := simulated(t, fixture.Weekly(t), Request{Weeks: true, Replications: 9})
+	few := simulated(t, fixture.Weekly(t), Request{Resample: true, Replications: "9"})
 	if !slices.Contains(codesOf(few), "FEW_SPANS") {
 		t.Error(few.Answer.Warnings)
 	}
 	for _, source := range []string{"nist-cluster", "sp2-like", fixture.Customers(t)} {
 		var bad *workload.Error
-		if _, err := Simulate(t.Context(), openLab(t, source, run.Options{}), Request{Weeks: true}); !errors.As(err, &bad) {
+		if _, err := Simulate(t.Context(), openLab(t, source, run.Options{}), Request{Resample: true}); !errors.As(err, &bad) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +15,6 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
-	"revopt/simulate/study/request"
-	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
 )
 
@@ -33,34 +31,118 @@ func (e *OpenProofError) Error() string {
 
 // Solve asks for the admission that delivers most in the queueing model, and checks it by simulation. A proof that
 // does not close is an *OpenProofError beside the answer.
-func Solve(ctx context.Context, q *request.Question) (answer.Answer, error) {
-	found, err := q.Solve(ctx)
+func Solve(ctx context.Context, q *Question) (answer.Answer, error) {
+	o, err := q.solveOptions()
 	if err != nil {
 		return answer.Answer{}, err
 	}
-	s := solved{found.Answer, found.Analysis}
-	a := asked(q, "solve")
-	a.Headline = Advice(found.Answer)
+	a, err := q.analyze(ctx, q.Subject)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	s, err := best(ctx, a, o)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	s.model = a
+	if !q.NoCheck {
+		s.Checked, err = q.checker().check(ctx, a, s)
+		if err != nil {
+			return answer.Answer{}, err
+		}
+	}
+	return s.answer(q), s.open(o)
+}
+
+// answer says what to do about an optimum.
+func (s *solved) answer(q *Question) answer.Answer {
+	a := asked(q)
+	a.Headline = s.advice()
 	a.Values = append(s.values(), ofTrace(q.Subject)...)
 	a.Tables = s.tables()
-	a.Warnings = append(s.advised(), answer.WarnAll(found.Warnings)...)
-	if k := found.Checked; k != nil {
-		a.Replications = k.Replications
+	a.Warnings = append(s.advised(), answer.WarnAll(s.Warnings)...)
+	if s.Checked != nil {
+		a.Replications = s.Checked.Replications
 	}
-	return a, s.open(found.Options)
+	return a
+}
+
+// Advice says in a sentence whether an admission of the queueing model stands in a simulation of a subject. Control is
+// that of solve, "" for a static admission.
+func Advice(ctx context.Context, s *subject.Subject, control string, seed uint64, workers int) (answer.Fact, error) {
+	a, err := analytic.Analyze(ctx, s, seed, 0)
+	if err != nil {
+		return answer.Fact{}, err
+	}
+	found, err := best(ctx, a, solveOptions{Control: control})
+	if err != nil {
+		return answer.Fact{}, err
+	}
+	found.Checked, err = checker{s, seed, workers}.check(ctx, a, found)
+	return found.advice(), err
 }
 
 // asked returns an answer without numbers.
-func asked(q *request.Question, command string) answer.Answer {
-	return answer.Answer{Version: q.Version, Command: command, Scenario: q.Subject.Scenario.Name, Seed: q.Seed,
+func asked(q *Question) answer.Answer {
+	return answer.Answer{Version: q.Version, Command: q.Command, Scenario: q.Subject.Scenario.Name, Seed: q.Seed,
 		Level: metric.DefaultLevel, Source: string(q.Subject.Document.Source())}
 }
 
-// solved is an optimum and the model that it is of.
-type solved struct {
-	*solve.Answer
-	model *analytic.Analysis
+// checkSolve finds faults of a request for the best admission or for waits.
+func (r Request) checkSolve() error {
+	switch {
+	case r.Waits && r.Vary != "":
+		return Usagef("--waits: expected no --vary with it")
+	case r.Waits:
+		_, err := r.waitOptions()
+		return err
+	}
+	_, err := r.solveOptions()
+	return err
 }
+
+// solveOptions reads what is to be solved.
+func (r Request) solveOptions() (solveOptions, error) {
+	o := solveOptions{Method: optimize.Method(cmp.Or(r.Method, string(optimize.MethodCertified))), Gap: r.Gap,
+		Exact: r.Utility == "exact", Prices: r.Prices}
+	switch r.Control {
+	case "", "static":
+	case analytic.ControlThreshold, analytic.ControlState:
+		o.Control = r.Control
+	default:
+		return o, Usagef("--control: expected static, threshold or state, got %q", r.Control)
+	}
+	switch {
+	case o.Exact && r.Method != "":
+		return o, Usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
+	case o.Exact && o.Control != "":
+		return o, Usagef("--control: expected --utility linear with it: a state is small only where value " +
+			"falls linearly")
+	case o.Prices && o.Exact:
+		return o, Usagef("--prices: expected --utility linear with it")
+	case o.Prices && o.Control == analytic.ControlThreshold:
+		return o, Usagef("--prices: expected --control static or state with it")
+	}
+	return o, nil
+}
+
+// analyze returns the model of a subject, with the convention for delays that the request asks for.
+func (q *Question) analyze(ctx context.Context, s *subject.Subject) (*analytic.Analysis, error) {
+	a, err := analytic.Analyze(ctx, s, q.Seed, 0)
+	if err != nil || q.Residual == "" {
+		return a, err
+	}
+	all := []model.Residual{model.Pooled, model.Multiserver}
+	i := slices.IndexFunc(all, func(r model.Residual) bool { return r.String() == q.Residual })
+	if i < 0 {
+		return nil, Usagef("--residual: expected pooled or multiserver, got %q", q.Residual)
+	}
+	a.Use(all[i])
+	return a, nil
+}
+
+// checker returns what simulates advice about the subject of a question.
+func (q *Question) checker() checker { return checker{q.Subject, q.Seed, q.Workers} }
 
 // exact returns an amount that nothing random touches.
 func exact(name string, unit answer.Unit, x metric.Number) answer.Named {
@@ -73,25 +155,20 @@ func hourly(x metric.Number) answer.Value {
 }
 
 // hourlyEstimate returns an estimate per second as one per hour.
-func hourlyEstimate(e study.Estimate) answer.Value {
-	i := e.Interval()
-	i.Mean *= metric.Hour
-	i.HalfWidth *= metric.Hour
-	i.Low *= metric.Hour
-	i.High *= metric.Hour
-	return answer.Estimated(answer.Money, i)
+func hourlyEstimate(i metric.Interval) answer.Value {
+	return answer.Estimated(answer.Money, i.Times(metric.Hour))
 }
 
 func word(name, word string) answer.Named { return answer.Named{Name: name, Value: answer.Word(word)} }
 
 // values are the machine, the optimum and its check.
-func (s solved) values() []answer.Named {
+func (s *solved) values() []answer.Named {
 	list := []answer.Named{
 		exact("units", answer.Count, metric.Number(s.model.Units)), word("unit", text.Unit(s.model.UnitName)),
 		exact("load", answer.Ratio, s.Load), word("residual", s.System.Residual.String()), word("method", s.Method),
 		{Name: "value", Value: hourly(s.RevenuePerSecond)}, {Name: "bound", Value: hourly(s.UpperBoundPerSecond)},
 		exact("gap", answer.Share, s.RelativeGap), exact("mean_wait", answer.Time, s.MeanDelay),
-		{Name: "next_slot", Value: hourly(s.Prices.Capacity)}, {Name: "next_unit", Value: s.nextUnit()},
+		{Name: "next_slot", Value: hourly(metric.Number(s.Prices.Capacity))}, {Name: "next_unit", Value: s.nextUnit()},
 	}
 	if s.sameUnits() {
 		list = append(list, exact("utilization", answer.Share, s.Utilization))
@@ -115,7 +192,7 @@ func (s solved) values() []answer.Named {
 }
 
 // ofCheck are the values of a check by simulation; none if there is no check.
-func ofCheck(k *solve.Checked) []answer.Named {
+func ofCheck(k *verdict) []answer.Named {
 	if k == nil {
 		return nil
 	}
@@ -129,7 +206,7 @@ func ofCheck(k *solve.Checked) []answer.Named {
 }
 
 // better returns what the best other admission delivers that was simulated, and which one it is.
-func better(k *solve.Checked) (study.Estimate, string) {
+func better(k *verdict) (metric.Interval, string) {
 	if i := k.Instead; i != nil && !i.All {
 		return i.Admission, "the admission of --residual " + i.Residual
 	}
@@ -137,17 +214,17 @@ func better(k *solve.Checked) (study.Estimate, string) {
 }
 
 // sameUnits reports whether one unit can be said of all pools.
-func (s solved) sameUnits() bool {
-	return !text.Differ(s.Pools, func(p solve.PoolOptimum) string { return p.Unit })
+func (s *solved) sameUnits() bool {
+	return !text.Differ(s.Pools, func(p poolOptimum) string { return p.Unit })
 }
 
 // nextUnit is what one more unit of the machine delivers. It is not known of classes that are fitted to a trace, and
 // of pools, which have their own.
-func (s solved) nextUnit() answer.Value {
+func (s *solved) nextUnit() answer.Value {
 	if s.model.Fit != nil || s.Pools != nil {
 		return answer.Value{}
 	}
-	return hourly(s.Prices.Capacity / metric.Number(meanWidth(s.System)))
+	return hourly(metric.Number(s.Prices.Capacity / meanWidth(s.System)))
 }
 
 // meanWidth returns the mean width of the jobs, weighted by the time they run; at least 1.
@@ -161,9 +238,9 @@ func meanWidth(sys model.System) float64 {
 	return nodes / slots
 }
 
-// Advice says in a sentence what to do about an optimum.
-func Advice(s *solve.Answer) answer.Fact {
-	what := word("what", adviceName(s))
+// advice says in a sentence what to do about an optimum.
+func (s *solved) advice() answer.Fact {
+	what := word("what", s.name())
 	value := answer.Named{Name: "value", Value: hourly(s.RevenuePerSecond)}
 	k := s.Checked
 	if k == nil {
@@ -191,8 +268,8 @@ func Advice(s *solve.Answer) answer.Fact {
 	return answer.New("BEST_ADMISSION", values...)
 }
 
-// adviceName names what an optimum advises.
-func adviceName(s *solve.Answer) string {
+// name names what an optimum advises.
+func (s *solved) name() string {
 	kind := "static"
 	switch k := s.Checked; {
 	case k != nil:
@@ -209,7 +286,7 @@ func adviceName(s *solve.Answer) string {
 }
 
 // advised are warnings about the advice.
-func (s solved) advised() (list []answer.Fact) {
+func (s *solved) advised() (list []answer.Fact) {
 	k := s.Checked
 	if k != nil && k.Endless {
 		list = append(list, answer.New("ENDLESS"))
@@ -234,7 +311,7 @@ func (s solved) advised() (list []answer.Fact) {
 }
 
 // scarce names the classes whose jobs in a trace are all sold.
-func (s solved) scarce() (names []string) {
+func (s *solved) scarce() (names []string) {
 	if s.Stated == nil {
 		return nil
 	}
@@ -247,8 +324,8 @@ func (s solved) scarce() (names []string) {
 }
 
 // open returns the first proof of a machine or a pool that did not close.
-func (s solved) open(o solve.Options) error {
-	for _, part := range append(slices.Clip(s.Pools), solve.PoolOptimum{Optimum: s.Optimum}) {
+func (s *solved) open(o solveOptions) error {
+	for _, part := range append(slices.Clip(s.Pools), poolOptimum{optimum: s.optimum}) {
 		if k := part.Control; k != nil && k.Open() {
 			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
 				" for admission that looks at the queue"+inPool(part.Name))
@@ -269,7 +346,7 @@ func inPool(name string) string {
 }
 
 // unclosed reports a proof of the certified method that did not close.
-func unclosed(o solve.Options, residual model.Residual, s *analytic.Solution, where string) error {
+func unclosed(o solveOptions, residual model.Residual, s *analytic.Solution, where string) error {
 	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver ||
 		float64(s.RelativeGap) <= optimize.Loose {
 		return nil

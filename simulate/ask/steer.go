@@ -13,7 +13,6 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate/metric"
 	"revopt/simulate/slurm/steer"
-	"revopt/simulate/study"
 )
 
 // Steering is a pass of steer.
@@ -102,7 +101,7 @@ func (s Steering) values() []answer.Named {
 }
 
 // perHour returns an estimate of $/s in $/h.
-func perHour(e study.Estimate) answer.Value {
+func perHour(e metric.Interval) answer.Value {
 	v := money(float64(e.Mean) * metric.Hour)
 	half := float64(e.HalfWidth) * metric.Hour
 	if v.Known() && half > 0 && !math.IsInf(half, 0) {
@@ -151,7 +150,7 @@ func why(m steer.Move) string {
 	return "keeps"
 }
 
-// leftAlone is the table of the waiting jobs that are not steered.
+// leftAlone is the table of the waiting jobs that are not
 func (s Steering) leftAlone() answer.Table {
 	t := answer.Table{Name: "left_alone", Shown: true, Columns: []answer.Column{
 		{Name: "reason", Unit: answer.Text, Means: "why they are not steered"},

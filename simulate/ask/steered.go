@@ -1,22 +1,36 @@
 package ask
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"revopt/plots/answer"
 	"revopt/simulate/run"
-	"revopt/simulate/study/steered"
 )
 
-// Steered says what a steered cluster has delivered. It claims no gain.
-func Steered(r *steered.Result) answer.Answer {
-	a := answer.Answer{Command: "steer report", Scenario: r.Scenario, Values: steeredValues(r),
+// Answer says what a steered cluster has delivered. It claims no gain: the journal does not say what the jobs would have
+// paid under another rule.
+func (a Steered) Answer(ctx context.Context) (answer.Answer, error) {
+	q, err := a.open(ctx)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	r, err := q.price(ctx)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	return r.answer(), nil
+}
+
+// answer is the answer about what was delivered.
+func (r *delivery) answer() answer.Answer {
+	a := answer.Answer{Command: "steer report", Scenario: r.Scenario, Values: r.values(),
 		Headline: answer.New("STEERED", answer.Named{Name: "policy", Value: answer.Word(r.Policy)},
 			answer.Named{Name: "value", Value: money(float64(r.PerHour))},
 			answer.Named{Name: "share", Value: share(float64(r.Share))}, answer.Named{Name: "jobs", Value: count(r.Jobs)}),
-		Tables: []answer.Table{steeredBlocks(r), steeredGroups(r, run.ByCustomer), steeredGroups(r, run.ByWidth)}}
+		Tables: []answer.Table{r.blocks(), r.groups(run.ByCustomer), r.groups(run.ByWidth)}}
 	if !r.Logged {
 		a.Warnings = append(a.Warnings, answer.New("ENDS"))
 	}
@@ -26,8 +40,8 @@ func Steered(r *steered.Result) answer.Answer {
 // money returns a number of $/h that nothing random touches.
 func money(x float64) answer.Value { return answer.Exactly(answer.Money, x) }
 
-// steeredValues are what was delivered, and what the passes did.
-func steeredValues(r *steered.Result) []answer.Named {
+// values are what was delivered, and what the passes did.
+func (r *delivery) values() []answer.Named {
 	p := r.Passes
 	return []answer.Named{
 		{Name: "jobs", Value: count(r.Jobs)}, {Name: "span", Value: seconds(r.To - r.From)},
@@ -43,8 +57,8 @@ func steeredValues(r *steered.Result) []answer.Named {
 	}
 }
 
-// steeredBlocks is the table of spans of time. A journal has one, all of which was steered.
-func steeredBlocks(r *steered.Result) answer.Table {
+// blocks is the table of spans of time. A journal has one, all of which was
+func (r *delivery) blocks() answer.Table {
 	at := func(unix float64) answer.Value {
 		return answer.Word(time.Unix(int64(unix), 0).UTC().Format("2006-01-02T15:04:05Z"))
 	}
@@ -57,8 +71,8 @@ func steeredBlocks(r *steered.Result) answer.Table {
 	}, Rows: [][]answer.Value{{at(r.From), at(r.To), answer.Yes(true), count(r.Jobs), money(float64(r.PerHour))}}}
 }
 
-// steeredGroups is the table of customers or of groups of width.
-func steeredGroups(r *steered.Result, kind string) answer.Table {
+// groups is the table of customers or of groups of width.
+func (r *delivery) groups(kind string) answer.Table {
 	t := answer.Table{Name: "customers", Shown: true, Columns: []answer.Column{
 		{Name: "customer", Unit: answer.Text, Means: "name"}}}
 	if kind == run.ByWidth {

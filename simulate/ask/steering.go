@@ -6,12 +6,11 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/slurm/steer"
-	"revopt/simulate/study/request"
 )
 
 // SteerAdvice says what steering adds to the best static rule, by tune and simulations on the jobs of the scenario.
 func SteerAdvice(
-	ctx context.Context, q *request.Question, s *steer.Steerer, progress func(done, total int),
+	ctx context.Context, q *Question, s *steer.Steerer, progress func(done, total int),
 ) (*steer.Advice, error) {
 	short, err := steer.Shortened(ctx, q.Subject)
 	if err != nil {
@@ -19,8 +18,8 @@ func SteerAdvice(
 	}
 	search := *q
 	search.Subject, search.Document = short, short.Document
-	search.Run.Policies, search.Run.Count = nil, steer.AdviceReplications
-	lab, err := Open(ctx, &search, nil, progress)
+	search.Named, search.Replications = nil, Number(steer.AdviceReplications)
+	lab, err := search.Lab(ctx, nil, progress)
 	if err != nil {
 		return nil, err
 	}

@@ -31,16 +31,20 @@ type winner struct {
 }
 
 // Sweep asks which policy is best at each point of a grid. The records of all points are in the store of the lab.
-func Sweep(ctx context.Context, l *run.Lab, g *run.Grid, q Request) (*Swept, error) {
+func Sweep(ctx context.Context, l *run.Lab, g *run.Grid, r Request) (*Swept, error) {
+	r.Command, r.Resample, r.Plain = "sweep", g.Sweep.Resample, g.Sweep.Plain
+	q, err := r.settings()
+	if err != nil {
+		return nil, err
+	}
+	q.objective, q.count = g.Objective, g.Sweep.Replications
 	frame, err := g.Run(ctx, l, g.All()...)
-	q.Weeks, q.Plain = g.Sweep.Resample, g.Sweep.Plain
-	q.Replications = g.Sweep.Replications
-	s := &Swept{Grid: g, Comparison: Comparison{Request: q, Command: "sweep", Lab: l, Subject: l.Subject(),
-		Objective: g.Objective, Present: -1, frame: frame}}
+	s := &Swept{Grid: g, Comparison: Comparison{settings: q, Lab: l, Subject: l.Subject(),
+		Present: -1, frame: frame}}
 	if err != nil && !errors.As(err, &s.imprecise) {
 		return nil, err
 	}
-	frame.Level = s.level()
+	frame.Level = s.level
 	var tables []answer.Table
 	for point := range g.Points() {
 		list, err := s.at(ctx, point)
@@ -51,7 +55,7 @@ func Sweep(ctx context.Context, l *run.Lab, g *run.Grid, q Request) (*Swept, err
 	}
 	s.Answer = answer.Answer{
 		Version: q.Version, Commit: q.Commit, Command: s.Command, Line: q.Line, Scenario: s.Subject.Scenario.Name,
-		Seed: g.Sweep.Seed, Replications: frame.Replications(), Level: s.level(), Ranges: q.Weeks,
+		Seed: g.Sweep.Seed, Replications: frame.Replications(), Level: s.level, Ranges: q.Resample,
 		Headline: s.headline(), Source: string(g.Document.Source()), Tables: tables,
 		Values: append([]answer.Named{countOf("points", g.Points())}, ofTrace(s.Subject)...),
 	}
@@ -119,9 +123,9 @@ func (s *Swept) rowsAt(point int) ([]Row, error) {
 
 // columns returns those of the table of points, without the axes.
 func (s *Swept) columns(bound run.Case, bounded bool) []Column {
-	shown, quiet := measureColumns(s.Objective)
+	shown, quiet := measureColumns(s.objective)
 	wanted := func(c Column) bool {
-		return s.Grid.Sweep.Metrics == nil || slices.Contains(s.Grid.Sweep.Metrics, c.Name) || c.Name == s.Objective.Column
+		return s.Grid.Sweep.Metrics == nil || slices.Contains(s.Grid.Sweep.Metrics, c.Name) || c.Name == s.objective.Column
 	}
 	list := []Column{policyColumn(), admissionColumn(len(s.Grid.Sweep.Admissions) < 2), rankColumn()}
 	if bounded {
@@ -166,12 +170,12 @@ func boundShareColumn(bound run.Case) Column {
 	return Column{answer.Column{Name: "share", Title: "of bound", Unit: answer.Share,
 		Means: "of what no policy exceeds"},
 		func(c *Comparison, r Row) answer.Value {
-			got := c.frame.Delivered(c.Objective, r.Case, bound, nil)
-			if c.Objective.Smaller && r.Policy.Spec.Needs.Optional { // jobs may end with a part of their work
+			got := c.frame.Delivered(c.objective, r.Case, bound, nil)
+			if c.objective.Smaller && r.Policy.Spec.Needs.Optional { // jobs may end with a part of their work
 				return answer.Value{}
 			}
-			most := c.frame.Most(c.Objective, bound, nil)
-			return c.estimate(answer.Share, c.frame.Reached(c.Objective, got, most))
+			most := c.frame.Most(c.objective, bound, nil)
+			return c.estimate(answer.Share, c.frame.Reached(c.objective, got, most))
 		}}
 }
 
@@ -249,7 +253,7 @@ func (s *Swept) headline() answer.Fact {
 		return answer.New("NOTHING_DONE")
 	}
 	best := slices.MaxFunc(s.wins, func(a, b winner) int { return cmp.Compare(a.points, b.points) })
-	return answer.New("BEST_AT_POINTS", wordOf("policy", best.label), wordOf("objective", s.Objective.Name),
+	return answer.New("BEST_AT_POINTS", wordOf("policy", best.label), wordOf("objective", s.objective.Name),
 		countOf("won", best.points), countOf("points", s.Grid.Points()))
 }
 
@@ -257,21 +261,21 @@ func (s *Swept) headline() answer.Fact {
 func (s *Swept) warnings() (list []warn.Warning) {
 	n := s.frame.Replications()
 	warn.AddIf(&list, n == 1 && s.random, warn.New(warn.OneReplication))
-	warn.AddIf(&list, !s.random && s.Replications > 1, warn.New(warn.Once).With(float64(s.Replications)))
+	warn.AddIf(&list, !s.random && s.count > 1, warn.New(warn.Once).With(float64(s.count)))
 	if s.imprecise != nil {
 		stop := s.Grid.Stop
 		list = append(list, warn.New(warn.Precision, stop.Column).With(float64(stop.Most), stop.Relative))
 	}
-	return append(list, s.skewed.warnings(s.level())...)
+	return append(list, s.skewed.warnings(s.level)...)
 }
 
 // boundsOf is the table of the bounds on the jobs of a comparison.
 func (c *Comparison) boundsOf(bound run.Case) answer.Table {
 	t := answer.Table{Name: "bounds", Columns: []answer.Column{
 		{Name: "bound", Unit: answer.Text, Means: "name"},
-		{Name: "value", Title: c.Objective.Name, Unit: c.unit(), Means: "what no policy exceeds"}}}
+		{Name: "value", Title: c.objective.Name, Unit: c.unit(), Means: "what no policy exceeds"}}}
 	of, scale := c.frame.Series(bound, run.All, run.ColumnSpan), float64(metric.Hour)
-	if c.Objective.Smaller {
+	if c.objective.Smaller {
 		of, scale = c.frame.Series(bound, run.All, run.DelayTasks), 1
 	}
 	add := func(name, column string) {
@@ -281,7 +285,7 @@ func (c *Comparison) boundsOf(bound run.Case) answer.Table {
 			t.Rows = append(t.Rows, []answer.Value{answer.Word(name), c.estimate(c.unit(), s)})
 		}
 	}
-	if c.Objective.Smaller {
+	if c.objective.Smaller {
 		add("busy-time", run.DelayLeast)
 	} else {
 		add("fluid", run.BoundFluid)

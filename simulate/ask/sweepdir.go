@@ -14,7 +14,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 )
 
@@ -133,7 +132,7 @@ func OpenSweepDir(dir string, specs []policy.Spec) (*SweepDir, error) {
 	}
 	var kept source
 	if err := json.Unmarshal(data, &kept); err != nil {
-		return nil, study.Usagef("%s: %s: expected a sweep as the program has written it", dir, sweepSource)
+		return nil, Usagef("%s: %s: expected a sweep as the program has written it", dir, sweepSource)
 	}
 	s := &SweepDir{Dir: dir}
 	doc, err := scenario.Parse(s.found(kept.ScenarioFile), []byte(kept.Scenario))

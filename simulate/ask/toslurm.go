@@ -20,9 +20,6 @@ import (
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
 	"revopt/simulate/slurm/weight"
-	"revopt/simulate/study"
-	"revopt/simulate/study/request"
-	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
 )
 
@@ -98,23 +95,23 @@ func (x *ToSlurm) readSite() error {
 
 // policy returns the policy to export, slurm with rounded settings.
 func (x *ToSlurm) policy() (subject.Policy, error) {
-	list, err := study.ParsePolicies(x.Specs, x.Policies...)
+	list, err := ParsePolicies(x.Specs, x.Policies...)
 	if err != nil {
 		return subject.Policy{}, err
 	}
 	chosen := list[0]
 	switch where := chosen.Spec.RunsOn(chosen.Settings); {
 	case len(list) > 1:
-		return chosen, study.Usagef("--policy: expected one policy, got %s", strings.Join(x.Policies, ","))
+		return chosen, Usagef("--policy: expected one policy, got %s", strings.Join(x.Policies, ","))
 	case where != policy.Slurm:
-		return chosen, study.Usagef("--policy: expected a policy that Slurm runs by its settings, such as "+
+		return chosen, Usagef("--policy: expected a policy that Slurm runs by its settings, such as "+
 			"hol:backfill=true, easy or slurm; %s runs on: %s", chosen.Label(), where)
 	case chosen.Spec.Name != slurmName:
 		return chosen, nil
 	}
 	for _, option := range slurm.SettingFiles() {
 		if x.Files[option] != "" && chosen.Settings[option] != "" {
-			return chosen, study.Usagef("--%s: expected none, %s states it", option, chosen.Label())
+			return chosen, Usagef("--%s: expected none, %s states it", option, chosen.Label())
 		}
 	}
 	if chosen.Label() == slurmName {
@@ -219,21 +216,17 @@ func (x *ToSlurm) caution(ctx context.Context, a run.Gate, settings *slurm.Tuned
 // unsound checks an admission by formula as solve does, and says that it is not to be installed if it does not stand;
 // "" for another one.
 func (x *ToSlurm) unsound(ctx context.Context, a run.Gate) (string, error) {
-	o := solve.Options{Version: x.Options.Version}
+	var control string
 	if a.Name == scenario.AdmitThreshold && !a.Searched {
-		o.Control = analytic.ControlThreshold
+		control = analytic.ControlThreshold
 	} else if a.Name != scenario.AdmitAnalytic {
 		return "", nil
 	}
-	checker := solve.Checker{Subject: x.Subject, Seed: x.Seed, Workers: x.Workers}
-	solved, _, err := checker.Solve(ctx, o)
-	if err != nil {
-		return "", err
-	}
-	if advice := Advice(solved); advice.Code == "DO_NOT_USE" {
+	advice, err := Advice(ctx, x.Subject, control, x.Seed, x.Workers)
+	if err == nil && advice.Code == "DO_NOT_USE" {
 		return advice.String() + " Export with --admission all, which admits all jobs.", nil
 	}
-	return "", nil
+	return "", err
 }
 
 // admission returns the admission to export: all, if only settings are exported.
@@ -245,7 +238,7 @@ func (x *ToSlurm) admission() (run.Gate, error) {
 	case x.Thresholds:
 		a.Name = analytic.ControlThreshold
 	case x.Admission != "":
-		given, err := request.OneAdmission(x.Subject, x.Admission)
+		given, err := OneAdmission(x.Subject, x.Admission)
 		if err != nil {
 			return a, err
 		}
@@ -289,7 +282,7 @@ func (x *ToSlurm) settings() (*slurm.Tuned, *subject.Policy, error) {
 		return nil, nil, err
 	}
 	if changed := settings.Blind(); changed != "" {
-		return nil, nil, study.Usagef("--conf: expected slurm.conf of the site, as this export sets %s; that a policy runs "+
+		return nil, nil, Usagef("--conf: expected slurm.conf of the site, as this export sets %s; that a policy runs "+
 			"on Slurm is checked with Slurm's default weights, which are 0", changed)
 	}
 	return settings, &tuned, nil

@@ -111,14 +111,14 @@ func (x *trial) measure(ctx context.Context, list []*run.Candidate) error {
 
 // frame runs all candidates on some numbers.
 func (x *trial) frame(ctx context.Context, of func(*tried) run.Case) (*run.Frame, error) {
-	f, err := x.lab.Frame(ctx, text.Each(x.order, of), cmp.Or(x.Replications, tuneReplications))
+	f, err := x.lab.Frame(ctx, text.Each(x.order, of), cmp.Or(x.settings.count, tuneReplications))
 	if err != nil {
 		return nil, err
 	}
 	for _, failed := range f.Failures() {
 		return nil, failed
 	}
-	f.Level = x.level()
+	f.Level = x.settings.level
 	return f, nil
 }
 
@@ -134,14 +134,14 @@ func (x *trial) gain(a, over *tried) metric.Interval {
 }
 
 func (x *trial) gained(f *run.Frame, a, over run.Case) run.Series {
-	at := func(c run.Case) run.Series { return f.Series(c, run.All, x.objective.Column) }
-	return x.objective.Gain(at(a), at(over))
+	at := func(c run.Case) run.Series { return f.Series(c, run.All, x.settings.objective.Column) }
+	return x.settings.objective.Gain(at(a), at(over))
 }
 
 // merit returns the objective of a candidate with the sign that makes more of it better.
 func (x *trial) merit(c *run.Candidate) float64 {
-	mean, _ := x.outcome.Series(x.row(c).outcome, run.All, x.objective.Column).Mean()
-	return x.objective.Merit(mean)
+	mean, _ := x.outcome.Series(x.row(c).outcome, run.All, x.settings.objective.Column).Mean()
+	return x.settings.objective.Merit(mean)
 }
 
 // fewer reports whether a candidate runs a smaller share of the jobs than today, on some numbers of the test.

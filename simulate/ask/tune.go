@@ -10,8 +10,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
-	"revopt/simulate/study"
-	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -20,15 +18,14 @@ import (
 // searches, tries the policies that Slurm can run as well if settings are searched, and answers by numbers that the
 // search has not seen: other random numbers or, for the jobs of a log, another part of the log.
 type Tuning struct {
-	Request
-	Policy      subject.Policy // with today's settings
-	Vary        []string       // of Tunable; nil: all
-	Over        string         // what is searched, of Overs; "" is settings of the policy
-	Keep        []run.Rule     // limits to respect
-	SLO         bool           // the promises of the scenario are limits, also those that are broken today
-	Harm        bool           // customers and groups of width may be harmed
-	Train, Test [2]float64     // shares of the span of a log, from and to; zeros: the first half and the second
-	Runs        int            // of the search, about; 0: as many as tuneJobs allows
+	Request                // Over says what is searched
+	Policy  subject.Policy // with today's settings
+	Varied  []string       // of Tunable; nil: all
+	Limits  []run.Rule     // to respect
+	SLO     bool           // the promises of the scenario are limits, also those that are broken today
+	Harm    bool           // customers and groups of width may be harmed
+	Parts   [2][2]float64  // to train and to test on, shares of the span of a log; zeros: the first half and the second
+	Runs    int            // of the search, about; 0: as many as tuneJobs allows
 
 	Near func(label string) string // a policy as the command line takes it; nil: as it is
 }
@@ -51,13 +48,13 @@ const (
 )
 
 // AskedTuning returns the tuning that a question asks for.
-func AskedTuning(q *request.Question, l *run.Lab) (Tuning, error) {
-	t := Tuning{Request: Asked(q), Over: q.Over}
+func AskedTuning(q *Question, l *run.Lab) (Tuning, error) {
+	t := Tuning{Request: q.Request}
 	if err := t.setPolicy(q); err != nil {
 		return t, err
 	}
 	if t.Over != "" && !slices.Contains(Overs(), t.Over) {
-		return t, study.Usagef("--over: expected %s, got %q", text.OneOf(Overs()), t.Over)
+		return t, Usagef("--over: expected %s, got %q", text.OneOf(Overs()), t.Over)
 	}
 	t.Harm = t.Over == OverAdmission || t.Over == OverThresholds // who is refused is harmed
 	for _, arg := range q.Keep {
@@ -71,22 +68,22 @@ func AskedTuning(q *request.Question, l *run.Lab) (Tuning, error) {
 		default:
 			rule, err := ParseRule(l, arg)
 			if err != nil {
-				return t, study.Usagef("--keep: %v", err)
+				return t, Usagef("--keep: %v", err)
 			}
-			t.Keep = append(t.Keep, rule)
+			t.Limits = append(t.Limits, rule)
 		}
 	}
 	if t.SLO && promiseRules(q.Subject, true) == nil {
-		return t, study.Usagef("--keep slo: expected classes with a promise (slo), %s has none", q.Subject.Scenario.Name)
+		return t, Usagef("--keep slo: expected classes with a promise (slo), %s has none", q.Subject.Scenario.Name)
 	}
 	return t, t.setParts(q.Train, q.Test)
 }
 
 // setPolicy sets the policy and what of it is varied.
-func (t *Tuning) setPolicy(q *request.Question) (err error) {
-	switch policies := q.Run.Policies; {
+func (t *Tuning) setPolicy(q *Question) (err error) {
+	switch policies := q.Named; {
 	case len(policies) > 1:
-		return study.Usagef("--policy: expected one policy to tune, got %d", len(policies))
+		return Usagef("--policy: expected one policy to tune, got %d", len(policies))
 	case len(policies) == 1:
 		t.Policy = policies[0]
 	case t.Over != "":
@@ -103,21 +100,21 @@ func (t *Tuning) setPolicy(q *request.Question) (err error) {
 	}
 	if t.Over != "" {
 		if q.Vary != "" {
-			return study.Usagef("--vary: expected none with --over, got %q", q.Vary)
+			return Usagef("--vary: expected none with --over, got %q", q.Vary)
 		}
 		return nil
 	}
 	known := Tunable(t.Policy)
 	if len(known) == 0 {
-		return study.Usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s",
+		return Usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s",
 			t.Policy.Label())
 	}
 	if q.Vary != "" {
-		t.Vary = strings.Split(q.Vary, ",")
+		t.Varied = strings.Split(q.Vary, ",")
 	}
-	for _, word := range t.Vary {
+	for _, word := range t.Varied {
 		if !slices.Contains(known, word) {
-			return study.Usagef("--vary: expected %s, got %q", text.OneOf(known), word)
+			return Usagef("--vary: expected %s, got %q", text.OneOf(known), word)
 		}
 	}
 	return nil
@@ -128,26 +125,26 @@ func (t *Tuning) setParts(train, test string) error {
 	if train == "" && test == "" {
 		return nil
 	}
-	x, err := text.Try(strings.Split(train+"-"+test, "-"), study.ParseShare)
+	x, err := text.Try(strings.Split(train+"-"+test, "-"), ParseShare)
 	apart := err == nil && len(x) == 4 && x[0] < x[1] && x[2] < x[3] && (x[1] <= x[2] || x[3] <= x[0])
 	if !apart || slices.Min(x) < 0 || slices.Max(x) > 1 {
-		return study.Usagef("--train and --test: expected shares of the span of a log without common jobs, "+
+		return Usagef("--train and --test: expected shares of the span of a log without common jobs, "+
 			"as in --train 0-0.25 --test 0.25-0.5, got %q and %q", train, test)
 	}
-	t.Train, t.Test = [2]float64{x[0], x[1]}, [2]float64{x[2], x[3]}
+	t.Parts = [2][2]float64{{x[0], x[1]}, {x[2], x[3]}}
 	return nil
 }
 
 // tuner is a tuning with the cases that it starts from.
 type tuner struct {
 	Tuning
-	lab       *run.Lab
-	objective run.Objective
-	subject   *subject.Subject
-	trained   *subject.Subject // the part that is tuned on
-	rules     []run.Rule       // limits, and the promises of the scenario
-	search    *run.Search
-	policies  map[string]subject.Policy // of candidates, by label
+	settings settings
+	lab      *run.Lab
+	subject  *subject.Subject
+	trained  *subject.Subject // the part that is tuned on
+	rules    []run.Rule       // limits, and the promises of the scenario
+	search   *run.Search
+	chosen   map[string]subject.Policy // of candidates, by label
 
 	train, test run.Case // what the search runs, and the part to test on: nothing is done yet
 	steady      bool     // the jobs of the search are tested, with their warm-up, beside those that drain
@@ -156,26 +153,26 @@ type tuner struct {
 // open finds whatever is wrong before anything runs.
 func (t Tuning) open(ctx context.Context, l *run.Lab) (*tuner, error) {
 	s := l.Subject()
-	x := &tuner{Tuning: t, lab: l, subject: s, trained: s, policies: map[string]subject.Policy{}}
-	var err error
-	x.objective, err = t.objective()
+	t.Command = "tune"
+	asked, err := t.settings()
 	if err != nil {
 		return nil, err
 	}
-	if w, ok := s.Workload.(*workload.Replay); ok && !x.objective.Smaller && !w.Pays() {
+	x := &tuner{Tuning: t, settings: asked, lab: l, subject: s, trained: s, chosen: map[string]subject.Policy{}}
+	if w, ok := s.Workload.(*workload.Replay); ok && !asked.objective.Smaller && !w.Pays() {
 		return nil, s.Misfit("expected jobs with prices: without them no settings earn more " +
 			"(give qos, or classes with prices)")
 	}
 	if err := t.Policy.Spec.Check(s.Workload.Has()); err != nil {
 		return nil, err
 	}
-	if t.Train != t.Test && !s.Logged() {
+	if t.Parts[0] != t.Parts[1] && !s.Logged() {
 		return nil, s.Misfit("has no parts to tune and to test on: expected a log, " +
 			"every replication of other workloads draws new jobs")
 	}
-	x.rules = append(slices.Clone(t.Keep), promiseRules(s, t.SLO)...)
-	x.search = &run.Search{Lab: l, Objective: x.objective, Rules: x.rules, Harm: t.Harm, Most: run.SearchMost,
-		Level: max(tuneLevel, t.level())}
+	x.rules = append(slices.Clone(t.Limits), promiseRules(s, t.SLO)...)
+	x.search = &run.Search{Lab: l, Objective: asked.objective, Rules: x.rules, Harm: t.Harm, Most: run.SearchMost,
+		Level: max(tuneLevel, asked.level)}
 	x.train, x.test = l.Base(), l.Base()
 	x.test.Detail = run.Detail{Customers: true, Waits: true, Batches: !t.Plain}
 	if err := x.shorten(ctx); err != nil {
@@ -192,12 +189,12 @@ func (x *tuner) shorten(ctx context.Context) (err error) {
 	s := x.subject
 	switch l := s.Scenario.Simulation; {
 	case s.Logged():
-		if x.Train == x.Test {
-			x.Train, x.Test = [2]float64{0, 0.5}, [2]float64{0.5, 1}
+		if x.Parts[0] == x.Parts[1] {
+			x.Parts = [2][2]float64{{0, 0.5}, {0.5, 1}}
 		}
-		x.train, err = x.part(x.train, x.Train)
+		x.train, err = x.part(x.train, x.Parts[0])
 		if err == nil {
-			x.test, err = x.part(x.test, x.Test)
+			x.test, err = x.part(x.test, x.Parts[1])
 		}
 		if err != nil {
 			return err
@@ -287,7 +284,7 @@ func (x *tuner) coordinates(ctx context.Context) error {
 	case OverPrices:
 		return x.overPrices(base)
 	}
-	b := newBoard(x.trained, x.Policy, x.Vary)
+	b := newBoard(x.trained, x.Policy, x.Varied)
 	x.search.Coordinates = b.knobs
 	x.search.At = func(places []int) run.Case {
 		c, err := x.candidate(x.train, b.policy(places))
@@ -304,7 +301,7 @@ func (x *tuner) candidate(base run.Case, p subject.Policy) (run.Case, error) {
 	var err error
 	base.Do, err = x.lab.Policy(p)
 	base.Admission.Name = scenario.AdmitAll
-	x.policies[base.Do.Policy] = p
+	x.chosen[base.Do.Policy] = p
 	return base, err
 }
 
@@ -369,7 +366,7 @@ func (x *tuner) alternatives(ctx context.Context) ([]*run.Candidate, error) {
 		return nil, err
 	}
 	r := x.search
-	list = slices.DeleteFunc(list, func(c *run.Candidate) bool { return !runnable(x.policies[c.Case.Do.Policy]) })
+	list = slices.DeleteFunc(list, func(c *run.Candidate) bool { return !runnable(x.chosen[c.Case.Do.Policy]) })
 	if err := r.Confirm(ctx, list...); err != nil {
 		return nil, err
 	}

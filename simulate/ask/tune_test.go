@@ -41,7 +41,7 @@ func tuned(t testing.TB, l *run.Lab, q Tuning) (*Tuned, map[string]string) {
 }
 
 func lateTuning(keep ...run.Rule) Tuning {
-	return Tuning{Request: Request{Replications: 8}, Policy: subject.PolicyOf(lateSpec()), Keep: keep}
+	return Tuning{Request: Request{Replications: "8"}, Policy: subject.PolicyOf(lateSpec()), Limits: keep}
 }
 
 // The race finds the optimum that is known, names the settings that matter, never one that is noise, and its interval
@@ -78,7 +78,7 @@ func TestTuneFindsOptimum(t *testing.T) {
 func TestTuneKeeps(t *testing.T) {
 	l := tuneLab(t, lateScenario, 1, lateSpec())
 	q := lateTuning()
-	q.Vary = []string{"z"}
+	q.Varied = []string{"z"}
 	r, to := tuned(t, l, q)
 	if len(to) > 0 || r.Answer.Headline.Code != "KEEP_SETTINGS" || r.Policy.Label() != "late" {
 		t.Errorf("settings %v, %s", to, r.Answer.Headline)
@@ -88,7 +88,7 @@ func TestTuneKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	q = lateTuning(rule)
-	q.Vary = []string{"x"}
+	q.Varied = []string{"x"}
 	r, to = tuned(t, l, q)
 	best, wait := "", math.Inf(1)
 	for _, x := range decades(1e-3, 7)[1:] {
@@ -107,13 +107,13 @@ func TestTuneHarm(t *testing.T) {
 	l := tuneLab(t, unfairScenario, 1, unfairSpec())
 	for words, kept := range map[string]bool{"": true, "none": false, "wait_max <= 2h": true, "wide.wait_max <= 2h": true,
 		"narrow.wait_max <= 2h": false, "width:2501-10000.wait_max <= 2h": true, "width:1-625.mean_wait <= 2h": false} {
-		q := Tuning{Request: Request{Replications: 4}, Policy: subject.PolicyOf(unfairSpec()), Harm: words != "", Runs: 400}
+		q := Tuning{Request: Request{Replications: "4"}, Policy: subject.PolicyOf(unfairSpec()), Harm: words != "", Runs: 400}
 		if strings.Contains(words, "<") {
 			rule, err := ParseRule(l, words)
 			if err != nil {
 				t.Fatal(err)
 			}
-			q.Keep = []run.Rule{rule}
+			q.Limits = []run.Rule{rule}
 		}
 		r, to := tuned(t, l, q)
 		affected, _ := r.Answer.Table("affected")
@@ -132,7 +132,7 @@ func TestTuneHarm(t *testing.T) {
 
 // The mean wait of a part of the jobs does not win.
 func TestTuneRunsAsManyJobs(t *testing.T) {
-	q := Tuning{Request: Request{Replications: 4, Objective: run.Wait().Name}, Policy: subject.PolicyOf(droppingSpec()),
+	q := Tuning{Request: Request{Replications: "4", Objective: run.Wait().Name}, Policy: subject.PolicyOf(droppingSpec()),
 		Harm: true}
 	if _, to := tuned(t, tuneLab(t, lateScenario, 1, droppingSpec()), q); len(to) > 0 {
 		t.Errorf("settings %v do not run all jobs", to)
@@ -160,7 +160,7 @@ func TestOthersQOS(t *testing.T) {
 func TestTuneParts(t *testing.T) {
 	l := tuneLab(t, fixture.Customers(t)+"load: 0.5\n", 1)
 	for _, cut := range []float64{0.5, 0.3} {
-		q := Tuning{Policy: fixture.Named(t, "value-bf")[0], Train: [2]float64{0, cut}, Test: [2]float64{cut, 1}}
+		q := Tuning{Policy: fixture.Named(t, "value-bf")[0], Parts: [2][2]float64{{0, cut}, {cut, 1}}}
 		x, err := q.open(t.Context(), l)
 		if err != nil {
 			t.Fatal(err)
@@ -205,7 +205,7 @@ classes:
 // its jobs if the price grows by 10 %, four fifths of the price earn most of all prices that are tried: 0.8 x 1.3 of
 // what the price itself earns.
 func TestTuneOver(t *testing.T) {
-	q := Tuning{Request: Request{Replications: 8}, Policy: fixture.Named(t, "hol")[0], Over: OverAdmission, Harm: true,
+	q := Tuning{Request: Request{Replications: "8", Over: OverAdmission}, Policy: fixture.Named(t, "hol")[0], Harm: true,
 		Runs: 400}
 	r, to := tuned(t, tuneLab(t, overScenario, 1), q)
 	if to["idle.admit"] != "0" || len(to) != 1 {

@@ -14,9 +14,9 @@ import (
 
 // answer makes the answer of a tuning.
 func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[string][2]string) (*Tuned, error) {
-	q := x.Request
-	q.Weeks = x.drawn && x.subject.Logged()
-	c := &Comparison{Request: q, Command: "tune", Lab: x.lab, Objective: x.objective, frame: x.outcome}
+	q := x.settings
+	q.Resample = x.drawn && x.subject.Logged()
+	c := &Comparison{settings: q, Lab: x.lab, frame: x.outcome}
 	list := append([]*run.Candidate{x.search.Now, chosen}, x.beside...)
 	for i, candidate := range list {
 		if !slices.Contains(list[:i], candidate) {
@@ -28,9 +28,9 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 	if err != nil {
 		return nil, err
 	}
-	shown, quiet := measureColumns(x.objective)
+	shown, quiet := measureColumns(x.settings.objective)
 	c.Columns = slices.Concat([]Column{policyColumn(), admissionColumn(x.Over == ""), setColumn(x.test), presentColumn(),
-		shown[0], gainColumn(x.objective), harmsColumn(), runsOnColumn()}, shown[1:], quiet)
+		shown[0], gainColumn(x.settings.objective), harmsColumn(), runsOnColumn()}, shown[1:], quiet)
 	if err := c.judge(ctx); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 		c.Rows[i].harmed = x.harm(x.rows[candidate.Label])
 		c.Rows[i].Label = candidate.Policy.Label()
 	}
-	t := &Tuned{Comparison: c, Policy: x.policies[chosen.Case.Do.Policy]}
+	t := &Tuned{Comparison: c, Policy: x.chosen[chosen.Case.Do.Policy]}
 	c.Answer = c.answer(ctx, x.affectedTable(chosen), x.ruleTable(chosen))
 	c.Answer.Headline = x.headline(c, chosen)
 	c.Answer.Values = append(c.Answer.Values, x.values(chosen)...)
@@ -55,7 +55,7 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 
 // compared returns a candidate as a row of a comparison, with the name of its row as the label for now.
 func (x *trial) compared(c *run.Candidate) Row {
-	return Row{Label: c.Case.Row(), Policy: x.policies[c.Case.Do.Policy], Case: x.row(c).outcome}
+	return Row{Label: c.Case.Row(), Policy: x.chosen[c.Case.Do.Policy], Case: x.row(c).outcome}
 }
 
 // setColumn names what a row changes of the scenario, beside a part of it.
@@ -76,7 +76,7 @@ func (x *trial) settingTable(chosen *run.Candidate, flat map[string][2]string) a
 		{Name: "setting", Unit: answer.Text, Means: "what is changed"},
 		{Name: "from", Unit: answer.Text, Means: "its value today; none: not set"},
 		{Name: "to", Unit: answer.Text, Means: "its best value; none: not set"},
-		{Name: "gain", Unit: unitOf(x.objective.Unit), Signed: true,
+		{Name: "gain", Unit: unitOf(x.settings.objective.Unit), Signed: true,
 			Means: "what is lost if it alone is turned back, on the jobs that were tuned on"},
 		{Name: "low", Unit: answer.Text, Means: "least value that does as well"},
 		{Name: "high", Unit: answer.Text, Means: "largest value that does as well"},
@@ -84,10 +84,10 @@ func (x *trial) settingTable(chosen *run.Candidate, flat map[string][2]string) a
 	without := x.search.Without(chosen)
 	for i, k := range x.search.Changed(chosen) {
 		c := x.search.Coordinates[k]
-		_, gain := x.search.Confirmed(chosen, without[i], x.level())
+		_, gain := x.search.Confirmed(chosen, without[i], x.settings.level)
 		ends := flat[c.Name]
 		t.Rows = append(t.Rows, []answer.Value{answer.Word(c.Name), named(c.Values[c.Now]),
-			named(c.Values[chosen.Places[k]]), answer.Estimated(unitOf(x.objective.Unit), gain), named(ends[0]),
+			named(c.Values[chosen.Places[k]]), answer.Estimated(unitOf(x.settings.objective.Unit), gain), named(ends[0]),
 			named(ends[1])})
 	}
 	return t
@@ -166,7 +166,7 @@ func (x *trial) label(c *run.Candidate) string {
 // values are the policy that is recommended and what it gains.
 func (x *trial) values(chosen *run.Candidate) []answer.Named {
 	list := []answer.Named{{Name: "policy", Value: answer.Word(x.label(chosen))},
-		{Name: "gain", Value: answer.Estimated(unitOf(x.objective.Unit), x.gain(x.row(chosen), x.now()))},
+		{Name: "gain", Value: answer.Estimated(unitOf(x.settings.objective.Unit), x.gain(x.row(chosen), x.now()))},
 		{Name: "runs", Value: answer.Exactly(answer.Count, float64(x.search.Runs))}}
 	if x.Over == OverAdmission || x.Over == OverThresholds {
 		list = append(list, answer.Named{Name: "admission", Value: answer.Word(chosen.Case.Admission.Name)})
@@ -176,7 +176,7 @@ func (x *trial) values(chosen *run.Candidate) []answer.Named {
 
 // headline says what is recommended.
 func (x *trial) headline(c *Comparison, chosen *run.Candidate) answer.Fact {
-	mean, _ := x.outcome.Series(x.row(chosen).outcome, run.All, x.objective.Column).Mean()
+	mean, _ := x.outcome.Series(x.row(chosen).outcome, run.All, x.settings.objective.Column).Mean()
 	values := []answer.Named{{Name: "policy", Value: answer.Word(x.label(chosen))},
 		{Name: "value", Value: answer.Exactly(c.unit(), mean)}}
 	if chosen == x.search.Now {
@@ -187,7 +187,7 @@ func (x *trial) headline(c *Comparison, chosen *run.Candidate) answer.Fact {
 	}
 	gain := x.gain(x.row(chosen), x.now())
 	more := answer.Exactly(c.unit(), gain.Mean)
-	today, _ := x.outcome.Series(x.now().outcome, run.All, x.objective.Column).Mean()
+	today, _ := x.outcome.Series(x.now().outcome, run.All, x.settings.objective.Column).Mean()
 	if today > 0 {
 		more = answer.Exactly(answer.Share, gain.Mean/today)
 	}

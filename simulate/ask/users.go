@@ -8,8 +8,10 @@ import (
 	"strconv"
 
 	"revopt/plots/answer"
+	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
+	"revopt/simulate/subject"
 )
 
 // userColumns are the measures of a user.
@@ -29,7 +31,7 @@ func (c *Comparison) users(ctx context.Context) (answer.Table, error) {
 	t.Shown = true
 	for _, name := range userColumns() {
 		m, _ := run.Lookup(name)
-		t.Columns = append(t.Columns, measureColumn(m, titles(c.Objective)[name]).Column)
+		t.Columns = append(t.Columns, measureColumn(m, titles(c.objective)[name]).Column)
 		t.Columns[len(t.Columns)-1].Quiet = false
 	}
 	for _, r := range c.Rows {
@@ -77,4 +79,21 @@ func (c *Comparison) usersOf(ctx context.Context, r Row) (map[int]*user, error) 
 		}
 	}
 	return all, nil
+}
+
+// HasUsers reports whether a job of the trace has a user.
+func HasUsers(s *subject.Subject) bool {
+	if s.Trace == nil {
+		return false
+	}
+	source, err := s.Workload.Jobs(0, 0)
+	if err != nil {
+		return false
+	}
+	defer run.Close(source)
+	var j simulate.Job
+	for ok := true; ok && err == nil && j.Spec.Details.User <= 0; {
+		ok, err = source.Next(&j)
+	}
+	return j.Spec.Details.User > 0
 }

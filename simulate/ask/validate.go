@@ -15,7 +15,6 @@ import (
 	"revopt/simulate/analytic"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -35,15 +34,16 @@ func (e *NoPolicyError) Error() string {
 // Validate asks which share of the possible policies deliver: against bounds that are proven for the very jobs that
 // they serve. A replication starts empty, has no warm-up whatever the scenario says, and goes on until the last of
 // finitely many jobs has ended, so that all jobs count on both sides. Errors are those of [Simulate].
-func Validate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
-	objective, err := q.objective()
+func Validate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
+	r.Command = "validate"
+	q, err := r.settings()
 	if err != nil {
 		return nil, err
 	}
 	if err := l.Subject().OneProvider("validate"); err != nil {
 		return nil, err
 	}
-	admissions, err := q.admissions(l.Subject())
+	admissions, err := ParseAdmissions(l.Subject(), q.Admission)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,10 @@ func Validate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Request: q, Command: "validate", Lab: l, Objective: objective, Present: -1}
+	c := &Comparison{settings: q, Lab: l, Present: -1}
+	if err := c.setAxis(); err != nil {
+		return nil, err
+	}
 	if err := c.validated(ctx, policies, admissions); err != nil {
 		return nil, err
 	}
@@ -76,18 +79,15 @@ func Validate(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
 }
 
 // compared returns the policies that take part, and those that are left out.
-func (q Request) compared(l *run.Lab, admissions []run.Gate) (list []subject.Policy,
-	leftOut []subject.LeftOut, err error) {
-	named, all := study.WithoutAll(q.Policies...)
-	if len(named) > 0 {
-		list, err = study.ParsePolicies(l.Specs(), named...)
-	}
+func (q settings) compared(l *run.Lab, admissions []run.Gate) ([]subject.Policy, []subject.LeftOut, error) {
+	list, all, err := q.named(l.Specs())
+	var leftOut []subject.LeftOut
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case all:
 		list, leftOut = l.Subject().WithAll(list)
-	case len(named) == 0:
+	case len(list) == 0:
 		list, leftOut = l.Subject().Compared()
 	default:
 		return list, nil, nil
@@ -105,12 +105,37 @@ func (q Request) compared(l *run.Lab, admissions []run.Gate) (list []subject.Pol
 	return list, leftOut, nil
 }
 
-// resampling returns how the jobs of a log are drawn anew, nil if they are not.
-func (q Request) resampling() *workload.Resampling {
-	if !q.Weeks {
+// setAxis sets the field that is varied and its values. A fault names the flag.
+func (c *Comparison) setAxis() error {
+	if c.Vary == "" {
 		return nil
 	}
-	return &workload.Resampling{Span: q.Span}
+	s := c.Lab.Subject()
+	vary, err := ParseVariation(c.Vary, s.Document)
+	if err != nil {
+		return err
+	}
+	for _, x := range vary.Values {
+		at, err := vary.At(s.Document, x)
+		if err != nil {
+			return err
+		}
+		if _, err := at.Scenario(subject.Known(s.Specs)); err != nil {
+			return err
+		}
+	}
+	c.axis = vary.Axis
+	return nil
+}
+
+// drained returns how many jobs of a stream are followed to their end; 0: the usual number. A horizon of few jobs stays
+// one; of more it says how many.
+func (c *Comparison) drained() int {
+	w := c.Lab.Subject().Workload
+	if w.Stream() > 0 && (c.Jobs != "" || c.Horizon != "" && w.Size() > workload.DrainedJobs) {
+		return int(min(w.Size(), 1e18))
+	}
+	return 0
 }
 
 // validated sets the rows: policies behind their admissions, the present, and both along the axis, each with its bound.
@@ -133,7 +158,7 @@ func (c *Comparison) validated(ctx context.Context, policies []subject.Policy,
 		if r.admission() != scenario.AdmitAll {
 			r.Label += ", " + r.admission()
 		}
-		r.Case.Jobs.Drained, r.Case.Jobs.Count = true, c.Jobs
+		r.Case.Jobs.Drained, r.Case.Jobs.Count = true, c.drained()
 	}
 	how := c.bound()
 	c.bounds(c.Rows, how)
@@ -150,8 +175,8 @@ func (c *Comparison) validated(ctx context.Context, policies []subject.Policy,
 func (c *Comparison) admissionsOf(p subject.Policy, asked []run.Gate) []run.Gate {
 	s := c.Lab.Subject()
 	alike := subject.Widths(s.Workload.Customers()) == 1 // so that backfilling changes nothing
-	_, all := study.WithoutAll(c.Policies...)
-	named := c.Policies != nil || len(s.Scenario.Policies) > 0
+	_, all := WithoutAll(c.Policies...)
+	named := len(c.Policies) > 0 || len(s.Scenario.Policies) > 0
 	list := []run.Gate{{Name: scenario.AdmitAll}}
 	switch {
 	case asked != nil:
@@ -188,7 +213,7 @@ func (c *Comparison) addPresent(d run.Detail) error {
 
 // bound returns the bounds that hold for all rows, of the tightest view of the jobs.
 func (c *Comparison) bound() run.Bound {
-	b := run.Bound{On: c.Objective.Name, Gap: c.Gap}
+	b := run.Bound{On: c.objective.Name, Gap: c.Gap}
 	partial := text.Count(c.Rows, func(r Row) bool { return r.Policy.Spec.Needs.Optional })
 	switch partial {
 	case 0:
@@ -219,11 +244,11 @@ func (c *Comparison) bounds(rows []Row, how run.Bound) {
 // along adds the rows along the axis. The schedule of a log is at no other point.
 func (c *Comparison) along(ctx context.Context, how run.Bound) error {
 	s := c.Lab.Subject()
-	for _, x := range slices.Compact(slices.Sorted(slices.Values(c.Vary.Values))) {
+	for _, x := range slices.Compact(slices.Sorted(slices.Values(c.axis.Values))) {
 		for _, r := range c.Rows {
 			r.At = x
-			if c.Vary.Path != s.Axis || x != s.Value {
-				r.Case = r.Case.With(false, scenario.Set(c.Vary.Path, x).String())
+			if c.axis.Path != s.Axis || x != s.Value {
+				r.Case = r.Case.With(false, scenario.Set(c.axis.Path, x).String())
 				r.Case.Detail.Waits = false
 			}
 			var err error
@@ -256,7 +281,7 @@ func modeled(bound run.Case, r model.Residual) run.Case {
 
 // predict adds the cases of the long run of job classes, and says why there is no model.
 func (c *Comparison) predict(ctx context.Context) ([]warn.Warning, error) {
-	if c.Objective.Smaller || c.Subject.Workload.Stream() == 0 {
+	if c.objective.Smaller || c.Subject.Workload.Stream() == 0 {
 		return nil, nil
 	}
 	models, err := c.Lab.Models(ctx, c.Rows[0].Case)
@@ -302,7 +327,7 @@ func (c *Comparison) finish() {
 		if !ok || r.Policy.RepeatsLog() {
 			return math.Inf(-1)
 		}
-		return c.Objective.Merit(mean)
+		return c.objective.Merit(mean)
 	}
 	slices.SortStableFunc(c.Rows, func(a, b Row) int { return cmp.Compare(merit(b), merit(a)) })
 	c.Present = slices.IndexFunc(c.Rows, func(r Row) bool { return r.Case.Row() == now.Row() })
@@ -318,12 +343,12 @@ func (c *Comparison) finish() {
 
 // settle makes totals the objective where all jobs come at one instant: bounds have no value per hour then.
 func (c *Comparison) settle() {
-	if c.Rows[0].Bound == nil || c.Objective.Column != run.ColumnValue || c.Subject.Workload.Stream() > 0 {
+	if c.Rows[0].Bound == nil || c.objective.Column != run.ColumnValue || c.Subject.Workload.Stream() > 0 {
 		return
 	}
 	span := c.frame.Series(*c.Rows[0].Bound, run.All, run.ColumnSpan)
 	if span.Count(0) < span.Len() {
-		c.Objective = run.Total()
+		c.objective = run.Total()
 	}
 }
 
@@ -354,11 +379,11 @@ const looseGap = 0.01
 func (c *Comparison) doubtful() (list []warn.Warning) {
 	b := *c.Rows[0].Bound
 	s := c.Lab.Subject()
-	if c.Objective.Smaller {
+	if c.objective.Smaller {
 		return nil
 	}
-	for _, l := range c.Objective.Limits() {
-		gap, ok := c.frame.Gap(c.Objective, l, b, nil, run.Series{}).Largest()
+	for _, l := range c.objective.Limits() {
+		gap, ok := c.frame.Gap(c.objective, l, b, nil, run.Series{}).Largest()
 		warn.AddIf(&list, ok && gap > looseGap && !l.Once, warn.New(warn.BoundGap, l.Name).With(gap))
 	}
 	free, lenient := leniency(s)

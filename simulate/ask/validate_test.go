@@ -39,7 +39,7 @@ func numbers(t *testing.T, a answer.Answer, table, column, key, word string) (li
 // TestPoolBounds: the bound on the machine is the sum of those on pools that share no jobs, which come after it.
 func TestPoolBounds(t *testing.T) {
 	l := openLab(t, "ai-site", run.Options{Workers: 2}, scenario.Override{Path: "trace.jobs", Value: "last:120"})
-	a := validated(t, l, Request{Policies: []string{"easy,value-bf"}, Replications: 1})
+	a := validated(t, l, Request{Policies: []string{"easy,value-bf"}, Replications: "1"})
 	for _, name := range []string{run.LimitFluid, run.LimitClairvoyant, run.LimitIndivisible} {
 		all := numbers(t, a, "bounds", "value_total", "bound", name)
 		sum := 0.0
@@ -56,7 +56,7 @@ func TestPoolBounds(t *testing.T) {
 func TestObjectives(t *testing.T) {
 	for _, o := range []run.Objective{run.Wait(), run.Slowdown()} {
 		l := openLab(t, fixture.Customers(t), run.Options{Workers: 2})
-		a := validated(t, l, Request{Policies: []string{"easy,fcfs"}, Objective: o.Name, Replications: 1})
+		a := validated(t, l, Request{Policies: []string{"easy,fcfs"}, Objective: o.Name, Replications: "1"})
 		for _, c := range a.Tables[0].Columns {
 			if c.Name == o.Column && (!c.Bound.Known() || !c.Less) {
 				t.Errorf("%s: no bound from below: %+v", o.Name, c)
@@ -94,9 +94,10 @@ func TestOneRate(t *testing.T) {
 func TestValidated(t *testing.T) {
 	var pages [2]bytes.Buffer
 	for i, workers := range []int{1, 3} {
-		l := openLab(t, "nist-cluster", run.Options{Workers: workers}, scenario.Set("load", 1.5))
-		a := validated(t, l, Request{Policies: []string{"hol,fcfs"}, Replications: 3, Jobs: 60, Version: "1",
-			Vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1.5}}})
+		l := openLab(t, "nist-cluster", run.Options{Workers: workers}, scenario.Set("load", 1.5),
+			scenario.Set("simulation.jobs", 60))
+		a := validated(t, l, Request{Policies: []string{"hol,fcfs"}, Replications: "3", Jobs: "60", Version: "1",
+			Vary: "load=0.5,1.5"})
 		if err := a.WriteJSON(&pages[i]); err != nil {
 			t.Fatal(err)
 		}

@@ -1,46 +1,76 @@
 package ask
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/analytic"
-	"revopt/simulate/study/request"
-	"revopt/simulate/study/solve"
+	"revopt/simulate/subject"
 )
 
 // Along asks for the best admission at each value of a field. After an interruption the answer has the values before
 // it, and the error says why it ended. A proof that does not close is an *OpenProofError beside the answer.
-func Along(ctx context.Context, q *request.Question) (answer.Answer, error) {
-	curve, err := q.Curve(ctx)
-	if curve == nil || err != nil && ctx.Err() == nil {
+func Along(ctx context.Context, q *Question) (answer.Answer, error) {
+	vary, err := ParseVariation(q.Vary, q.Document)
+	if err != nil {
 		return answer.Answer{}, err
 	}
-	v := varied{curve}
-	a := asked(q, "solve")
-	a.Headline = v.headline()
-	a.Values = append([]answer.Named{word("vary", curve.Vary), word("residual", curve.Residual.String()),
-		word("method", curve.Points[0].Method)}, ofTrace(q.Subject)...)
-	a.Tables = []answer.Table{v.points(), v.classes(), v.pools()}
-	a.Warnings = answer.WarnAll(curve.Warnings)
-	if k := curve.Points[0].Checked; k != nil {
+	c := &curve{Vary: vary.Path, gap: cmp.Or(q.Gap, usualGap), prices: q.Prices}
+	c.at = func(x float64) (*analytic.Analysis, *subject.Subject, error) { return q.analyzeVaried(ctx, vary, x) }
+	err = c.solve(ctx, vary.Values)
+	if len(c.Points) == 0 || err != nil && ctx.Err() == nil {
+		return answer.Answer{}, err
+	}
+	if err == nil && q.Checks {
+		err = c.check(ctx, q.Seed, q.Workers)
+		if err != nil && ctx.Err() == nil {
+			return answer.Answer{}, err
+		}
+	}
+	a := asked(q)
+	a.Headline = c.headline()
+	a.Values = append([]answer.Named{word("vary", c.Vary), word("residual", c.residual.String()),
+		word("method", c.Points[0].Method)}, ofTrace(q.Subject)...)
+	a.Tables = []answer.Table{c.points(), c.classes(), c.pools()}
+	a.Warnings = answer.WarnAll(c.Warnings)
+	if k := c.Points[0].Checked; k != nil {
 		a.Replications = k.Replications
 	}
 	if err != nil {
 		return a, err
 	}
-	return a, v.open()
+	return a, c.open()
 }
 
-// varied is the optima along a field.
-type varied struct{ *solve.Curve }
+// analyzeVaried returns the model of the scenario at one value. Errors name the value.
+func (q *Question) analyzeVaried(ctx context.Context, vary *Variation, x float64) (*analytic.Analysis, *subject.Subject,
+	error) {
+	doc, err := vary.At(q.Document, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := q.OpenAt(ctx, doc)
+	var bad *scenario.Error
+	if errors.As(err, &bad) && bad.File == doc.File() {
+		bad.File = "--vary " + vary.Text + ": at " + text.Plain(x) + ": " + bad.File
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	q.Subject = s
+	a, err := q.analyze(ctx, s)
+	return a, s, err
+}
 
 // headline says what the best admission delivers along the field, or where it is not to be used.
-func (v varied) headline() answer.Fact {
+func (v *curve) headline() answer.Fact {
 	path := word("path", v.Vary)
 	var bad []string
 	checks := "unchecked"
@@ -57,7 +87,7 @@ func (v varied) headline() answer.Fact {
 			listed(bad), len(bad), len(v.Points), v.Vary)
 		return answer.New("DO_NOT_USE", path, word("what", what))
 	}
-	values := text.Each(v.Points, func(p solve.CurvePoint) float64 { return 3600 * float64(p.RevenuePerSecond) })
+	values := text.Each(v.Points, func(p curvePoint) float64 { return 3600 * float64(p.RevenuePerSecond) })
 	return answer.New("ALONG", path, answer.Named{Name: "least", Value: answer.Exactly(answer.Money, slices.Min(values))},
 		answer.Named{Name: "most", Value: answer.Exactly(answer.Money, slices.Max(values))}, word("checks", checks))
 }
@@ -74,18 +104,18 @@ func listed(list []string) string {
 }
 
 // priced reports whether prices are chosen too.
-func (v varied) priced() bool { return v.Points[0].Classes[0].PriceAnswer != nil }
+func (v *curve) priced() bool { return v.Points[0].Classes[0].PriceAnswer != nil }
 
 // axis is the column of the field.
-func (v varied) axis() answer.Column {
+func (v *curve) axis() answer.Column {
 	return answer.Column{Name: v.Vary, Title: v.Vary, Unit: answer.Ratio, Means: "value of the field", Axis: true}
 }
 
 // at is the value of the field.
-func at(p solve.CurvePoint) answer.Value { return answer.Exactly(answer.Ratio, float64(p.Value)) }
+func at(p curvePoint) answer.Value { return answer.Exactly(answer.Ratio, float64(p.Value)) }
 
 // points is the table of the optima. It has a column for each class that all values have.
-func (v varied) points() answer.Table {
+func (v *curve) points() answer.Table {
 	t := answer.Table{Name: "points", Columns: []answer.Column{v.axis(),
 		{Name: "value", Title: "$/h", Unit: answer.Money, Means: "value delivered, by the formula", Drawn: true},
 		{Name: "bound", Title: "bound $/h", Unit: answer.Money, Means: "that no static admission exceeds in this model",
@@ -119,7 +149,7 @@ func (v varied) points() answer.Table {
 }
 
 // point is a row of points.
-func (v varied) point(p solve.CurvePoint, same int) []answer.Value {
+func (v *curve) point(p curvePoint, same int) []answer.Value {
 	checked, all, stands := answer.Value{}, answer.Value{}, answer.Value{}
 	if k := p.Checked; k != nil {
 		checked, all, stands = hourlyEstimate(k.Admission), hourlyEstimate(k.All), answer.Yes(k.Stands)
@@ -134,7 +164,7 @@ func (v varied) point(p solve.CurvePoint, same int) []answer.Value {
 		}
 	}
 	used := answer.Exactly(answer.Share, float64(p.Utilization))
-	if text.Differ(p.Pools, func(p solve.PoolSolution) string { return p.Unit }) {
+	if text.Differ(p.Pools, func(p poolSolution) string { return p.Unit }) {
 		used = answer.Value{}
 	}
 	row = append(row, used, answer.Exactly(answer.Time, float64(p.MeanDelay)))
@@ -146,7 +176,7 @@ func (v varied) point(p solve.CurvePoint, same int) []answer.Value {
 
 // same returns the first classes, up to the first that some point does not have:
 // classes that are fitted to a trace may differ between points.
-func (v varied) same() []analytic.ClassSolution {
+func (v *curve) same() []analytic.ClassSolution {
 	list := v.Points[0].Classes
 	for _, p := range v.Points {
 		n := 0
@@ -160,7 +190,7 @@ func (v varied) same() []analytic.ClassSolution {
 }
 
 // classes is the table of the optima by class.
-func (v varied) classes() answer.Table {
+func (v *curve) classes() answer.Table {
 	pools := v.Points[0].Pools != nil
 	t := answer.Table{Name: "classes", Columns: append([]answer.Column{v.axis()},
 		classColumns(pools, solutionColumns()...)...)}
@@ -186,7 +216,7 @@ func (v varied) classes() answer.Table {
 }
 
 // pools is the table of the optima by pool; it has no rows without pools.
-func (v varied) pools() answer.Table {
+func (v *curve) pools() answer.Table {
 	t := answer.Table{Name: "pools", Columns: []answer.Column{v.axis(),
 		{Name: "pool", Unit: answer.Text, Means: "name of the pool"},
 		{Name: "load", Unit: answer.Ratio, Means: "work that comes over what the units can do"},
@@ -213,11 +243,11 @@ func (v varied) pools() answer.Table {
 }
 
 // open returns the first proof of a value that did not close.
-func (v varied) open() error {
+func (v *curve) open() error {
 	for _, p := range v.Points {
-		for _, part := range append(slices.Clip(p.Pools), solve.PoolSolution{Solution: p.Solution}) {
+		for _, part := range append(slices.Clip(p.Pools), poolSolution{Solution: p.Solution}) {
 			where := " at " + v.Vary + "=" + text.Plain(float64(p.Value)) + inPool(part.Name)
-			if err := unclosed(solve.Options{}, v.Residual, &part.Solution, where); err != nil {
+			if err := unclosed(solveOptions{}, v.residual, &part.Solution, where); err != nil {
 				return err
 			}
 		}

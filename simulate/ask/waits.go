@@ -6,56 +6,133 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/plots/answer"
+	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
-	"revopt/simulate/study/request"
-	"revopt/simulate/study/solve"
+	"revopt/simulate/workload"
 )
 
 // Waits asks how long jobs wait in the queue of the model. With curves the answer has the table of a figure.
-func Waits(ctx context.Context, q *request.Question, curves bool) (answer.Answer, error) {
-	found, err := q.Wait(ctx, curves)
+func Waits(ctx context.Context, q *Question, curves bool) (answer.Answer, error) {
+	o, err := q.waitOptions()
 	if err != nil {
 		return answer.Answer{}, err
 	}
-	w := waits{found}
-	a := asked(q, "solve")
-	a.Replications = found.Replications
+	sim := q.Subject.Scenario.Simulation
+	o.Workers, o.Curves, o.Replications = q.Workers, curves, sim.Replications
+	o.Length = workload.Length{Jobs: int64(sim.Jobs), Horizon: sim.Horizon,
+		WarmupFraction: sim.Warmup.Fraction, WarmupSeconds: sim.Warmup.Seconds}
+	model, err := analytic.Analyze(ctx, q.Subject, o.Seed, 0)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	if err := q.admitWaits(ctx, model, &o); err != nil {
+		return answer.Answer{}, err
+	}
+	w, err := waitsIn(ctx, model, o)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	a := asked(q)
+	a.Replications = w.replications
 	a.Headline = w.headline()
 	a.Values = []answer.Named{
 		exact("units", answer.Count, metric.Number(q.Subject.Nodes())), word("unit", text.Unit(q.Subject.Unit())),
-		exact("load", answer.Ratio, found.Load), word("residual", found.Queue), word("admission", found.Admission.Name),
+		exact("load", answer.Ratio, w.Load), word("residual", w.Queue), word("admission", w.Admission),
 	}
 	a.Values = append(a.Values, ofTrace(q.Subject)...)
 	a.Tables = []answer.Table{w.classes(), w.waits()}
 	if curves {
 		a.Tables = append(a.Tables, w.curves())
 	}
-	a.Warnings = answer.WarnAll(found.Warnings)
-	if found.Replications > 0 && found.Arrivals != "" {
-		a.Warnings = append(a.Warnings, answer.New("OTHER_ARRIVALS", word("arrivals", found.Arrivals)))
+	a.Warnings = answer.WarnAll(w.Warnings)
+	if w.replications > 0 && w.arrivals != "" {
+		a.Warnings = append(a.Warnings, answer.New("OTHER_ARRIVALS", word("arrivals", w.arrivals)))
 	}
 	return a, nil
 }
 
-// waits are those of the classes.
-type waits struct{ *solve.WaitAnswer }
+// waitOptions reads which waits are wanted.
+func (r Request) waitOptions() (waitOptions, error) {
+	o := waitOptions{
+		Class: r.Class, Queue: r.Residual, Simulate: r.Simulated, Seed: r.Seed,
+	}
+	if !slices.Contains([]string{"", model.Pooled.String(), model.Multiserver.String()}, r.Residual) {
+		return o, Usagef("--residual: expected pooled or multiserver, got %q", r.Residual)
+	}
+	for _, part := range r.At {
+		t, err := scenario.ParseTime(strings.TrimSpace(part))
+		if err != nil {
+			return o, Usagef("--at: %v", err)
+		}
+		o.At = append(o.At, t)
+	}
+	for part := range strings.SplitSeq(r.Quantiles, ",") {
+		share, ok := ParseProbability(part)
+		if !ok {
+			return o, Usagef("--quantiles: expected shares from 0 to 1 such as 0.5,0.9, got %q", part)
+		}
+		o.Quantiles = append(o.Quantiles, share)
+	}
+	return o, nil
+}
 
-func (w waits) pooled() bool { return w.Pools != nil }
+// admitWaits reads the class and the admission, which name classes of the analysis.
+func (q *Question) admitWaits(ctx context.Context, a *analytic.Analysis, o *waitOptions) error {
+	names := text.Each(a.System.Classes, func(c model.Class) string { return c.Name })
+	if o.Class != "" && !slices.Contains(names, o.Class) {
+		return Usagef("--class: unknown class %q%s", o.Class, ExpectedOne(o.Class, slices.Compact(names)))
+	}
+	given := scenario.AdmitAll
+	if len(q.Admission) > 0 {
+		given = q.Admission[0]
+	}
+	chosen, err := ParseAdmission(given, names)
+	if err != nil {
+		return err
+	}
+	named := slices.Contains(AdmissionNames(), chosen[0].Name)
+	if len(chosen) != 1 || named && chosen[0].Name != scenario.AdmitAll && chosen[0].Name != scenario.AdmitAnalytic {
+		return Usagef("--admission: expected all, analytic or probabilities, got %q", given)
+	}
+	for _, part := range a.Parts() {
+		n := part.System.Parallel
+		if o.Simulate && o.Queue == model.Multiserver.String() && math.Abs(n-math.Round(n)) > 1e-9 {
+			where := ""
+			if part.Pool != "" {
+				where = " in pool " + text.OneLine(part.Pool)
+			}
+			return Usagef("--simulate: expected a whole number of servers%s, got %s",
+				where, strconv.FormatFloat(n, 'g', -1, 64))
+		}
+	}
+	o.Admission = chosen[0]
+	if o.Admission.Name == scenario.AdmitAnalytic {
+		best, err := a.Best(ctx, a.System.Residual)
+		if err != nil {
+			return err
+		}
+		o.Admission.Admit = best.Admit()
+	}
+	return nil
+}
 
 // headline says which class waits least and which most.
-func (w waits) headline() answer.Fact {
-	mean := func(c solve.ClassWait) float64 { return float64(c.Mean) }
-	served := text.Where(w.Classes, func(c solve.ClassWait) bool {
+func (w *waits) headline() answer.Fact {
+	mean := func(c classWait) float64 { return float64(c.Mean) }
+	served := text.Where(w.Classes, func(c classWait) bool {
 		return !math.IsNaN(mean(c)) && !math.IsInf(mean(c), 0)
 	})
 	if len(served) == 0 {
 		return answer.New("WAITS_WITHOUT_END")
 	}
-	by := func(x, y solve.ClassWait) int { return cmp.Compare(mean(x), mean(y)) }
+	by := func(x, y classWait) int { return cmp.Compare(mean(x), mean(y)) }
 	least, most := slices.MinFunc(served, by), slices.MaxFunc(served, by)
 	values := []answer.Named{word("first", classLabel(least.Name, least.Pool)), exact("least", answer.Time, least.Mean)}
 	i := usualQuantile(least.Quantiles)
@@ -73,7 +150,7 @@ func (w waits) headline() answer.Fact {
 }
 
 // usualQuantile returns the place of the quantile that is closest to 90 %, -1 if there is none.
-func usualQuantile(list []solve.WaitQuantile) int {
+func usualQuantile(list []waitQuantile) int {
 	best := -1
 	for i, q := range list {
 		if best < 0 || math.Abs(float64(q.Q)-0.9) < math.Abs(float64(list[best].Q)-0.9) {
@@ -89,17 +166,17 @@ func meanColumn() answer.Column {
 }
 
 // estimated returns a simulated number; one that is not simulated does not exist.
-func estimated(unit answer.Unit, e *study.Estimate) answer.Value {
+func estimated(unit answer.Unit, e *metric.Interval) answer.Value {
 	if e == nil {
 		return answer.Value{}
 	}
-	return answer.Estimated(unit, e.Interval())
+	return answer.Estimated(unit, *e)
 }
 
 // classes is the table of the classes, with a column for each time and each quantile.
-func (w waits) classes() answer.Table {
+func (w *waits) classes() answer.Table {
 	first := w.Classes[0]
-	t := answer.Table{Name: "classes", Columns: classColumns(w.pooled(), meanColumn(),
+	t := answer.Table{Name: "classes", Columns: classColumns(w.pooled, meanColumn(),
 		answer.Column{Name: "simulated", Unit: answer.Time, Means: "mean wait, by simulation"},
 		answer.Column{Name: "at_once", Title: "at once", Unit: answer.Share, Means: "share that does not wait", Quiet: true})}
 	for _, tail := range first.Tail {
@@ -113,9 +190,9 @@ func (w waits) classes() answer.Table {
 	for _, c := range w.Classes {
 		simulated := answer.Value{}
 		if c.Simulated != nil {
-			simulated = estimated(answer.Time, &c.Simulated.Mean)
+			simulated = estimated(answer.Time, c.Simulated)
 		}
-		row := classKeys(w.pooled(), c.Name, c.Pool, answer.Exactly(answer.Time, float64(c.Mean)), simulated,
+		row := classKeys(w.pooled, c.Name, c.Pool, answer.Exactly(answer.Time, float64(c.Mean)), simulated,
 			answer.Exactly(answer.Share, float64(c.AtOnce)))
 		for _, tail := range c.Tail {
 			row = append(row, answer.Exactly(answer.Share, float64(tail.P)))
@@ -139,23 +216,23 @@ func tailColumns() []answer.Column {
 }
 
 // tailValues are the values of tailColumns.
-func tailValues(t solve.WaitTail) []answer.Value {
+func tailValues(t waitTail) []answer.Value {
 	return []answer.Value{answer.Exactly(answer.Time, float64(t.T)), answer.Exactly(answer.Share, float64(t.P)),
 		answer.Exactly(answer.Time, float64(t.Excess)), estimated(answer.Share, t.Simulated)}
 }
 
 // waits is the table of the times, and of the quantiles: the share q starts within t.
-func (w waits) waits() answer.Table {
-	t := answer.Table{Name: "waits", Columns: classColumns(w.pooled(), append([]answer.Column{meanColumn()},
+func (w *waits) waits() answer.Table {
+	t := answer.Table{Name: "waits", Columns: classColumns(w.pooled, append([]answer.Column{meanColumn()},
 		append(tailColumns(), answer.Column{Name: "q", Unit: answer.Share, Means: "share that starts within t"})...)...)}
 	for _, c := range w.Classes {
 		mean := answer.Exactly(answer.Time, float64(c.Mean))
 		for _, tail := range c.Tail {
-			row := classKeys(w.pooled(), c.Name, c.Pool, mean)
+			row := classKeys(w.pooled, c.Name, c.Pool, mean)
 			t.Rows = append(t.Rows, append(append(row, tailValues(tail)...), answer.Value{}))
 		}
 		for _, q := range c.Quantiles {
-			t.Rows = append(t.Rows, classKeys(w.pooled(), c.Name, c.Pool, mean, answer.Exactly(answer.Time, float64(q.T)),
+			t.Rows = append(t.Rows, classKeys(w.pooled, c.Name, c.Pool, mean, answer.Exactly(answer.Time, float64(q.T)),
 				answer.Value{}, answer.Value{}, answer.Value{}, answer.Exactly(answer.Share, float64(q.Q))))
 		}
 	}
@@ -163,15 +240,15 @@ func (w waits) waits() answer.Table {
 }
 
 // curves is the table of the figure.
-func (w waits) curves() answer.Table {
-	t := answer.Table{Name: "curves", Columns: classColumns(w.pooled(), tailColumns()...)}
+func (w *waits) curves() answer.Table {
+	t := answer.Table{Name: "curves", Columns: classColumns(w.pooled, tailColumns()...)}
 	for i, c := range t.Columns {
 		t.Columns[i].Axis = c.Name == "t"
 		t.Columns[i].Drawn = c.Name == "p" || c.Name == "simulated_p"
 	}
 	for _, c := range w.Classes {
 		for _, tail := range c.Curve {
-			t.Rows = append(t.Rows, classKeys(w.pooled(), c.Name, c.Pool, tailValues(tail)...))
+			t.Rows = append(t.Rows, classKeys(w.pooled, c.Name, c.Pool, tailValues(tail)...))
 		}
 	}
 	return t

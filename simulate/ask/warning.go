@@ -10,7 +10,6 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
@@ -18,19 +17,19 @@ import (
 // warnings are what a reader should beware of, the most important first.
 func (c *Comparison) warnings(ctx context.Context) []answer.Fact {
 	list := c.unfinished()
-	list = append(list, study.SubjectWarnings(c.Subject)...)
+	list = append(list, SubjectWarnings(c.Subject)...)
 	list = append(list, c.ofModels(ctx)...)
 	list = append(list, c.uncertain()...)
 	var few skewed
 	few.add(c)
-	list = append(list, few.warnings(c.level())...)
+	list = append(list, few.warnings(c.level)...)
 	var policies []subject.Policy
 	for _, r := range c.Rows {
 		policies = append(policies, r.Policy)
 		list = warn.Union(append(list, r.e.Overcommitted(c.Subject.Unit())...), r.e.Unread())
 	}
 	list = append(list, c.overloaded()...)
-	list = append(append(list, study.PolicyWarnings(c.Subject, policies)...), c.noted...)
+	list = append(append(list, PolicyWarnings(c.Subject, policies)...), c.noted...)
 	return append(answer.WarnAll(list), c.notCompared()...)
 }
 
@@ -61,15 +60,14 @@ func (c *Comparison) ofModels(ctx context.Context) []warn.Warning {
 
 // uncertain says where there are no intervals, or wider ones than asked for.
 func (c *Comparison) uncertain() (list []warn.Warning) {
-	n, least := c.frame.Replications(), metric.SpreadLeast(c.level())
+	n, least := c.frame.Replications(), metric.SpreadLeast(c.level)
 	random := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.e.Random() })
 	warn.AddIf(&list, n == 1 && random, warn.New(warn.OneReplication))
-	warn.AddIf(&list, !random && c.Replications > 1, warn.New(warn.Once).With(float64(c.Replications)))
-	few := warn.New(warn.FewSpans).With(float64(n), c.level(), float64(least))
-	warn.AddIf(&list, c.Weeks && n > 1 && n < least, few)
+	warn.AddIf(&list, !random && c.count > 1, warn.New(warn.Once).With(float64(c.count)))
+	few := warn.New(warn.FewSpans).With(float64(n), c.level, float64(least))
+	warn.AddIf(&list, c.Resample && n > 1 && n < least, few)
 	if c.imprecise != nil {
-		stop, _ := c.stop(c.Objective)
-		list = append(list, warn.New(warn.Precision, stop.Column).With(float64(n), c.Precision))
+		list = append(list, warn.New(warn.Precision, c.stop.Column).With(float64(n), c.stop.Relative))
 	}
 	return list
 }

@@ -12,10 +12,26 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
-	"revopt/simulate/workload"
 )
+
+// checkWhatIf finds faults of a request for a what-if that need no scenario.
+func (r Request) checkWhatIf() error {
+	if len(r.Changes) == 0 {
+		return Usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf " +
+			"or admission=simulated")
+	}
+	o, err := r.readObjective()
+	switch {
+	case err != nil || !o.Smaller:
+		return err
+	case len(r.Costs) > 0 || r.Life != "":
+		return Usagef("--objective %s: expected no --cost and no --life: %s has no price", o.Name, o.Name)
+	case r.Formula:
+		return Usagef("--objective %s: expected no --formula: the formula predicts money", o.Name)
+	}
+	return nil
+}
 
 // WhatIf asks what changes bring: it compares a scenario as it is with the same after each change alone, then after all
 // together.
@@ -23,7 +39,12 @@ import (
 // Replication k of every row draws the same random numbers, so that the difference of two rows is that of the change
 // and not of luck, also where the change is one of the workload. After an interruption the answer is of the replications
 // that are whole, and the error says why it ended.
-func WhatIf(ctx context.Context, l *run.Lab, q Request) (*Comparison, error) {
+func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
+	r.Command = "whatif"
+	q, err := r.settings()
+	if err != nil {
+		return nil, err
+	}
 	w, err := newWhatIf(ctx, l, q)
 	if err != nil {
 		return nil, err
@@ -78,15 +99,11 @@ type changed struct {
 const asItIs = "as it is"
 
 // newWhatIf reads the changes and opens their rows. It finds whatever is wrong with them before anything runs.
-func newWhatIf(ctx context.Context, l *run.Lab, q Request) (*whatIf, error) {
-	w := &whatIf{Comparison: &Comparison{Request: q, Command: "whatif", Table: "changes", Lab: l},
+func newWhatIf(ctx context.Context, l *run.Lab, q settings) (*whatIf, error) {
+	w := &whatIf{Comparison: &Comparison{settings: q, Table: "changes", Lab: l},
 		of: map[string]*changed{}}
 	s := l.Subject()
 	err := s.OneProvider(w.Command)
-	if err != nil {
-		return nil, err
-	}
-	w.Objective, err = q.objective()
 	if err != nil {
 		return nil, err
 	}
@@ -105,12 +122,8 @@ func newWhatIf(ctx context.Context, l *run.Lab, q Request) (*whatIf, error) {
 		return nil, err
 	}
 	if !w.now.RepeatsLog() {
-		var drawn *workload.Resampling
-		if q.Weeks {
-			drawn = &workload.Resampling{Span: q.Span}
-		}
 		var log *subject.Policy
-		log, w.unrecorded = run.RecordedPolicy(s, drawn)
+		log, w.unrecorded = run.RecordedPolicy(s, q.resampling())
 		if log != nil {
 			everybody := run.Admission{Name: scenario.AdmitAll}
 			err = w.add(ctx, change{name: subject.Recorded, policy: log, admission: &everybody})
@@ -129,21 +142,18 @@ func newWhatIf(ctx context.Context, l *run.Lab, q Request) (*whatIf, error) {
 // setBefore sets policy and admission before the changes.
 func (w *whatIf) setBefore(s *subject.Subject) error {
 	w.admission = run.Admission{Name: scenario.AdmitAll}
-	if len(w.Admissions) > 0 {
-		list, err := w.admissions(s)
+	if len(w.Admission) > 0 {
+		one, err := OneAdmission(s, strings.Join(w.Admission, ","))
 		if err != nil {
 			return err
 		}
-		if len(list) != 1 {
-			return study.Usagef("--admission: expected one admission, got %q", strings.Join(w.Admissions, ","))
-		}
-		w.admission = run.Admission{Name: list[0].Name, Admit: list[0].Admit}
+		w.admission = run.Admission{Name: one.Name, Admit: one.Admit}
 	}
 	policies, err := s.Policies()
-	if w.Policies != nil {
-		policies, err = study.ParsePolicies(w.Lab.Specs(), w.Policies...)
+	if len(w.Policies) > 0 {
+		policies, err = ParsePolicies(w.Lab.Specs(), w.Policies...)
 		if err == nil && len(policies) > 1 {
-			return study.Usagef("--policy: expected one policy, got %d: --change policy=A,B tries others",
+			return Usagef("--policy: expected one policy, got %d: --change policy=A,B tries others",
 				len(policies))
 		}
 	}
@@ -163,7 +173,7 @@ func (w *whatIf) parse() (all []change, err error) {
 		}
 		for _, c := range list {
 			if slices.ContainsFunc(all, func(o change) bool { return o.name == c.name }) {
-				return nil, study.Usagef("--change: %s is given twice", c.name)
+				return nil, Usagef("--change: %s is given twice", c.name)
 			}
 			all = append(all, c)
 		}
@@ -172,13 +182,13 @@ func (w *whatIf) parse() (all []change, err error) {
 		return slices.ContainsFunc(all, func(o change) bool { return o.choice == what })
 	}
 	if has("load") && has("growth") {
-		return nil, study.Usagef("--change load: expected no growth beside it, as both say how many jobs come")
+		return nil, Usagef("--change load: expected no growth beside it, as both say how many jobs come")
 	}
 	return all, nil
 }
 
 // costs returns the costs of added units, nil if none are given.
-func (q Request) costs(s *subject.Subject) (costs, error) {
+func (q settings) costs(s *subject.Subject) (costs, error) {
 	if q.Costs == nil && q.Life == "" {
 		return nil, nil
 	}
@@ -188,11 +198,11 @@ func (q Request) costs(s *subject.Subject) (costs, error) {
 	}
 	all, err := parseCosts(s, list)
 	if err != nil {
-		return nil, study.Usagef("--cost: %s", err)
+		return nil, Usagef("--cost: %s", err)
 	}
 	all, err = all.over(q.Life)
 	if err != nil {
-		return nil, study.Usagef("--life: %v", err)
+		return nil, Usagef("--life: %v", err)
 	}
 	return all, nil
 }
@@ -222,14 +232,14 @@ func (w *whatIf) add(ctx context.Context, c change) error {
 	it := l.Base().With(true, text.Each(set, scenario.Override.String)...)
 	it.Do, it.Admission = do, admission
 	it.Detail = run.Detail{Customers: true, Waits: true, Batches: !w.Plain}
-	it.Jobs = run.Jobs{Weeks: w.Weeks, Span: w.Request.Span}
+	it.Jobs = run.Jobs{Weeks: w.Resample, Span: w.settings.span}
 	row := &changed{change: c, bound: it}
 	row.subject, err = l.SubjectOf(ctx, it)
 	if err != nil {
 		return err
 	}
-	row.bound.Do = run.Action{Bound: &run.Bound{On: w.Objective.Name, Quick: true}}
-	if !w.Objective.Smaller && row.subject.Workload.Stream() > 0 {
+	row.bound.Do = run.Action{Bound: &run.Bound{On: w.objective.Name, Quick: true}}
+	if !w.objective.Smaller && row.subject.Workload.Stream() > 0 {
 		row.bound.Do.Bound = &run.Bound{On: run.Rate}
 	}
 	row.bound.Detail = run.Detail{}
@@ -269,12 +279,12 @@ func (w *whatIf) measure(ctx context.Context) error {
 		r := &w.Rows[i]
 		gain, known := w.gain(*r).Mean()
 		unlike := w.frame.RunsFewer(r.Case, now) && gain >= 0 || w.frame.RunsFewer(now, r.Case) && gain < 0
-		r.compared = known && !r.Policy.RepeatsLog() && !(w.Objective.Smaller && unlike)
+		r.compared = known && !r.Policy.RepeatsLog() && !(w.objective.Smaller && unlike)
 	}
 	done := context.WithoutCancel(ctx)
 	for _, r := range w.Rows {
 		row := w.of[r.Label]
-		asked := !w.Objective.Smaller && (w.Formula || row.subject.Trace == nil) && !r.Policy.RepeatsLog()
+		asked := !w.objective.Smaller && (w.Formula || row.subject.Trace == nil) && !r.Policy.RepeatsLog()
 		if !asked || row.formula.subject != nil {
 			continue
 		}
@@ -449,7 +459,7 @@ func (w *whatIf) bestChange(r Row) answer.Fact {
 	switch {
 	case row.costed:
 		add("net", answer.Exactly(w.unit(), net))
-	case len(moreUnits(w.Lab.Subject(), row.subject)) > 0 && !w.Objective.Smaller:
+	case len(moreUnits(w.Lab.Subject(), row.subject)) > 0 && !w.objective.Smaller:
 		add("before", answer.Word("before costs"))
 	}
 	if p := row.pays; p != nil {

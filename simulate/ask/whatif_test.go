@@ -16,7 +16,6 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate"
 	"revopt/simulate/run"
-	"revopt/simulate/study"
 )
 
 // fewJobs are overrides of the built-in site.
@@ -89,12 +88,12 @@ func TestWhatIfPolicy(t *testing.T) {
 		policies := map[string]string{"nist-cluster": "hol,fcfs", "site": "easy,value-bf"}[name]
 		first, second, _ := strings.Cut(policies, ",")
 		both, err := Simulate(t.Context(), openLab(t, name, run.Options{Workers: 2}, o...),
-			Request{Policies: []string{policies}, Replications: 4})
+			Request{Policies: []string{policies}, Replications: "4"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := whatIfOn(t, openLab(t, name, run.Options{Workers: 2}, o...),
-			Request{Policies: []string{first}, Replications: 4}, "policy="+second)
+			Request{Policies: []string{first}, Replications: "4"}, "policy="+second)
 		got, want := changeOf(t, c, "policy="+second, "value"), cell(t, both.Answer, 1, "value")
 		if got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
@@ -174,7 +173,7 @@ load: 0.6
 simulation: {jobs: 20000, replications: 10}
 classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.01, max_penalty: none}]
 `, run.Options{Workers: 2})
-	c := whatIfOn(t, l, Request{Level: 0.99, Formula: true}, "growth=20%", "classes.a.price=+10%")
+	c := whatIfOn(t, l, Request{Level: "0.99", Formula: true}, "growth=20%", "classes.a.price=+10%")
 	before := 3600 * 0.006 * (10 - 0.01*150)
 	for change, want := range map[string]float64{
 		asItIs: before, "growth=20%": 3600 * 0.0072 * (10 - 0.01*100*0.72/0.28),
@@ -198,7 +197,7 @@ classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.
 // change; what is left is the gain less the cost of the nodes. Above a load of 1 the formula has no answer.
 func TestWhatIfNodes(t *testing.T) {
 	l := openLab(t, "nist-cluster", run.Options{Workers: 2}, scenario.Set("load", 1.5))
-	q := Request{Replications: 3, Costs: []string{"35040/node"}, Life: "2y", Formula: true}
+	q := Request{Replications: "3", Costs: []string{"35040/node"}, Life: "2y", Formula: true}
 	c := whatIfOn(t, l, q, "nodes=+10%", "load=+20%")
 	nodes := float64(l.Subject().Nodes())
 	more := "nodes=+10% (5500)"
@@ -226,7 +225,7 @@ func TestWhatIfNodes(t *testing.T) {
 // TestWhatIfOnce: where nothing is random there are no intervals, and a lottery after the change has some.
 func TestWhatIfOnce(t *testing.T) {
 	l := openLab(t, fixture.Customers(t), run.Options{})
-	c := whatIfOn(t, l, Request{Replications: 4}, "trace.nodes=+4", "admission=1,0.5")
+	c := whatIfOn(t, l, Request{Replications: "4"}, "trace.nodes=+4", "admission=1,0.5")
 	if changeOf(t, c, "trace.nodes=+4", "gain").Random || changeOf(t, c, asItIs, "value").Random {
 		t.Error("an interval of what is not random")
 	}
@@ -328,7 +327,7 @@ classes:
   - {name: tight, of: {share: 80%}, price: {per_unit_hour: 3}, deadline: {lengths: 0.5}, decay: {per_hour: 20%}, max_penalty: 0}
   - {name: rest, price: {per_unit_hour: 0.2}, deadline: {lengths: 3}, hard: 100%}
 `, run.Options{Workers: 2})
-	c := whatIfOn(t, l, Request{Policies: []string{"easy"}, Replications: 2, Formula: true}, "trace.nodes=+16")
+	c := whatIfOn(t, l, Request{Policies: []string{"easy"}, Replications: "2", Formula: true}, "trace.nodes=+16")
 	for _, change := range []string{asItIs, "trace.nodes=+16"} {
 		if got, most := changeOf(t, c, change, "formula").Number, changeOf(t, c, change, "bound").Number; got != most {
 			t.Errorf("%s: formula %g, bound %g", change, got, most)
@@ -366,10 +365,10 @@ func TestWhatIfRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", change, err, want)
 		}
 	}
-	for _, q := range []Request{{Policies: []string{"easy,fcfs"}}, {Admissions: []string{"all,analytic"}}, {Costs: []string{"x"}},
+	for _, q := range []Request{{Policies: []string{"easy,fcfs"}}, {Admission: []string{"all,analytic"}}, {Costs: []string{"x"}},
 		{Life: "5y"}} {
 		q.Changes = []string{"nodes=+1"}
-		var usage *study.UsageError
+		var usage *UsageError
 		if _, err := WhatIf(t.Context(), l, q); !errors.As(err, &usage) {
 			t.Errorf("%+v: %v", q, err)
 		}

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/answer"
-
-	"github.com/urfave/cli/v2"
 )
 
 func explainFlag() cli.Flag {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/internal/safefile"
@@ -21,9 +23,6 @@ import (
 	"revopt/simulate/ask"
 	"revopt/simulate/bench"
 	lab "revopt/simulate/run"
-	"revopt/simulate/study"
-
-	"github.com/urfave/cli/v2"
 )
 
 func (p *program) benchCommand() *cli.Command {
@@ -157,13 +156,13 @@ func (p *program) benchRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	given, all := study.WithoutAll(c.StringSlice("policy")...)
+	given, all := ask.WithoutAll(c.StringSlice("policy")...)
 	work.All = all
 	if len(given) == 0 && !all {
 		return usagef("bench run: expected --policy LIST")
 	}
 	if len(given) > 0 {
-		work.Policies, err = study.ParsePolicies(p.specs, given...)
+		work.Policies, err = ask.ParsePolicies(p.specs, given...)
 		if err != nil {
 			return err
 		}

@@ -5,19 +5,18 @@ import (
 	"errors"
 	"io"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/simulate/ask"
 	lab "revopt/simulate/run"
-	"revopt/simulate/study/request"
-
-	"github.com/urfave/cli/v2"
 )
 
 // compare asks a question about runs in a lab, and delivers its answer, also that of a run which was stopped or lacks a
 // policy that failed. Other files need all runs.
 func (p *program) compare(
-	c *cli.Context, doing string, question func(*request.Question, *lab.Lab) (*ask.Comparison, error),
+	c *cli.Context, doing string, question func(*ask.Question, *lab.Lab) (*ask.Comparison, error),
 	others func(*ask.Comparison) []func() error,
 ) error {
 	if _, err := parseTarget(c); err != nil {
@@ -33,7 +32,7 @@ func (p *program) compare(
 	}
 	defer store.Close()
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
-	l, err := ask.Open(c.Context, q, store, func(done, total int) { show.Show(doing, done, total) })
+	l, err := q.Lab(c.Context, store, func(done, total int) { show.Show(doing, done, total) })
 	if err != nil {
 		return err
 	}
@@ -49,15 +48,8 @@ func (p *program) compare(
 	return errors.Join(p.tell(c, compared.Answer, files...), p.halted(c, compared.Answer, err), store.Close())
 }
 
-// asked returns what a question about runs asks for.
-func (p *program) asked(q *request.Question) ask.Request {
-	r := ask.Asked(q)
-	r.Line, r.Commit = commandLine(p.args), build().Commit
-	return r
-}
-
 // openRun opens the scenario of a command that simulates.
-func (p *program) openRun(c *cli.Context) (*request.Question, error) {
+func (p *program) openRun(c *cli.Context) (*ask.Question, error) {
 	q, err := p.question(c)
 	if err != nil {
 		return nil, err

@@ -12,9 +12,9 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/paper"
+	"revopt/simulate/ask"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
 )
 
 // completeWord is the command that shells ask for completions, with the words up to the cursor as its
@@ -100,7 +100,7 @@ func (p *program) valuesOf(f cli.Flag) []string {
 	case "x":
 		return []string{"load", "policy", "class", "admission", "name", "value"}
 	case "admission":
-		return study.AdmissionNames()
+		return ask.AdmissionNames()
 	case "metric", "y":
 		return metric.Names(metric.Measures())
 	}

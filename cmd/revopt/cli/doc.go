@@ -11,7 +11,7 @@
 //
 // A command is a function with flags, in a file of its name (solve.go, trace_fit.go). It goes
 //
-//	arguments -> flags (app.go, args.go) -> scenario (scenario.go) -> request.Request (request.go) -> answer
+//	arguments -> flags (app.go, args.go) -> scenario (scenario.go) -> ask.Request (request.go) -> answer
 //	answer -> report -> terminal and files (output.go)
 //
 //	cli.go, run.go   Main: context, signals, exit codes

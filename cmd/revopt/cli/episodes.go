@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/child"
 	"revopt/internal/text"
+	"revopt/simulate/ask"
 	"revopt/simulate/policy/exec"
 	lab "revopt/simulate/run"
-	"revopt/simulate/study/request"
-
-	"github.com/urfave/cli/v2"
 )
 
 // episode is a run that the parent asks for.
@@ -52,7 +52,7 @@ func (p *program) serveEpisodes(c *cli.Context) error {
 		if err != nil || asked.Seed == nil || asked.Replication < 0 {
 			return usagef("episode %d: expected a run such as {\"seed\":7,\"replication\":0}, got %s", n, text.Quote(line))
 		}
-		run := lab.Experiment{Workload: q.Subject.Workload, Policy: q.Run.Policies[0], Pooled: pooled,
+		run := lab.Experiment{Workload: q.Subject.Workload, Policy: q.Named[0], Pooled: pooled,
 			Providers: providers, Seed: *asked.Seed, Plain: true}
 		_, err = run.Run(c.Context, asked.Replication)
 		if err != nil && !errors.Is(err, exec.ErrEnd) {
@@ -62,8 +62,8 @@ func (p *program) serveEpisodes(c *cli.Context) error {
 }
 
 // checkEpisodes refuses what runs for a parent cannot have.
-func checkEpisodes(c *cli.Context, q *request.Question) error {
-	policies := q.Run.Policies
+func checkEpisodes(c *cli.Context, q *ask.Question) error {
+	policies := q.Named
 	flag := firstSet(c, "json", "html", "records", "gantt", "by", "precision", "resample",
 		"save", "cells", "csv", "journal", "admission", "replications")
 	switch {

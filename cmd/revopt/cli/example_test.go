@@ -34,7 +34,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := ask.Simulate(context.Background(), bench, ask.Request{Policies: []string{"easy,densest"}, Replications: 5})
+	found, err := ask.Simulate(context.Background(), bench, ask.Request{Policies: []string{"easy,densest"}, Replications: "5"})
 	if err != nil {
 		log.Fatal(err)
 	}

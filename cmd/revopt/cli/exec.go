@@ -6,14 +6,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/child"
 	"revopt/model/scenario"
+	"revopt/simulate/ask"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
-	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
-
-	"github.com/urfave/cli/v2"
 )
 
 // execFlags say how programs that are policies run.
@@ -51,9 +51,9 @@ func (p *program) setExec(c *cli.Context) error {
 
 // setParent gives standard input and output to the policy exec:- if it is among the policies.
 // Then there is one run, and nothing else is printed.
-func (p *program) setParent(c *cli.Context, q *request.Question) error {
+func (p *program) setParent(c *cli.Context, q *ask.Question) error {
 	parent := func(q subject.Policy) bool { return q.Spec.Program && q.Settings["command"] == "-" }
-	if !slices.ContainsFunc(q.Run.Policies, parent) {
+	if !slices.ContainsFunc(q.Named, parent) {
 		return nil
 	}
 	replications := 1
@@ -62,7 +62,7 @@ func (p *program) setParent(c *cli.Context, q *request.Question) error {
 	}
 	flag := firstSet(c, "json", "html", "records", "gantt", "by", "precision", "resample")
 	switch {
-	case c.Command.Name != "simulate" || len(q.Run.Policies) > 1 || len(q.Run.Admissions) > 1 || replications != 1 ||
+	case c.Command.Name != "simulate" || len(q.Named) > 1 || len(q.Admitted) > 1 || replications != 1 ||
 		q.Subject.Workload.Pools() != nil || c.Args().First() == "-":
 		return usagef("--policy exec:-: expected revopt simulate with one policy, one admission, one replication," +
 			" no pools and a scenario file")

@@ -8,9 +8,9 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate/ask"
 	"revopt/simulate/slurm/service"
 	"revopt/simulate/slurm/steer"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 )
 
@@ -95,7 +95,7 @@ func (p *program) steeredPolicy(c *cli.Context) (subject.Policy, error) {
 	if !c.IsSet("policy") {
 		return subject.Policy{}, usagef("export steer: expected --policy P, such as value-bf")
 	}
-	list, err := study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+	list, err := ask.ParsePolicies(p.specs, c.StringSlice("policy")...)
 	if err != nil {
 		return subject.Policy{}, err
 	}

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	lab "revopt/simulate/run"
-
-	"github.com/urfave/cli/v2"
 )
 
 // journalFlags ask for a journal; what says what it keeps.

@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
-
-	"github.com/urfave/cli/v2"
 )
 
 // outputFlags name files that commands write.

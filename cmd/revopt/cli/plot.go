@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/answer"
 	"revopt/simulate/ask"
-
-	"github.com/urfave/cli/v2"
 )
 
 func plotFlags() []cli.Flag {

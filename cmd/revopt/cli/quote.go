@@ -8,7 +8,6 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate/ask"
-	"revopt/simulate/study/request"
 	"revopt/simulate/workload"
 )
 
@@ -30,7 +29,7 @@ func (p *program) quote(c *cli.Context) error {
 	if c.IsSet("squeue") == c.IsSet("at") || c.IsSet("sinfo") && !c.IsSet("squeue") {
 		return usagef("quote: expected either --squeue FILE, --sinfo beside it, or --at T")
 	}
-	r := asked(c)
+	r := p.asked(c)
 	if c.IsSet("job") {
 		if err := parseQuoted(c.String("job"), &r.Job); err != nil {
 			return err
@@ -39,7 +38,7 @@ func (p *program) quote(c *cli.Context) error {
 	if err := exactly(c, "SCENARIO"); err != nil {
 		return err
 	}
-	q, err := request.Open(c.Context, r, p.answering(c))
+	q, err := ask.Open(c.Context, r, p.answering(c))
 	if err != nil {
 		return err
 	}
@@ -54,7 +53,7 @@ func (p *program) quote(c *cli.Context) error {
 }
 
 // parseQuoted reads the job to quote.
-func parseQuoted(spec string, j *request.Job) error {
+func parseQuoted(spec string, j *ask.Job) error {
 	for field := range strings.SplitSeq(spec, ",") {
 		key, value, _ := strings.Cut(strings.TrimSpace(field), "=")
 		var err error

@@ -10,7 +10,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots/answer"
-	"revopt/simulate/study/quote"
+	"revopt/simulate/quote"
 )
 
 // quoteFiles writes a small site and its state, and returns a function that writes other files.

@@ -7,13 +7,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/model/scenario"
-	"revopt/simulate/study/request"
+	"revopt/simulate/ask"
 	"revopt/simulate/subject"
 )
 
 // asked returns the request that the flags of a command make.
-func asked(c *cli.Context) request.Request {
-	r := request.Request{
+func (p *program) asked(c *cli.Context) ask.Request {
+	r := ask.Request{
 		Command: c.Command.Name, Scenario: c.Args().First(), Set: c.StringSlice("set"), Load: c.String("load"),
 		Seed: c.Uint64("seed"),
 
@@ -23,7 +23,7 @@ func asked(c *cli.Context) request.Request {
 		Simulated: c.Bool("simulate"),
 
 		Policies: c.StringSlice("policy"), Admission: c.StringSlice("admission"),
-		Replications: request.Word(c.String("replications")), Jobs: request.Word(c.String("jobs")),
+		Replications: ask.Word(c.String("replications")), Jobs: ask.Word(c.String("jobs")),
 		Horizon: c.String("horizon"), Warmup: c.String("warmup"), Precision: c.String("precision"),
 		Metric: c.String("metric"), Resample: c.String("resample") == "weeks", Alone: c.String("resample") == "none",
 		Span: c.String("span"), Level: c.String("level"), Plain: c.Bool("plain"), Objective: c.String("objective"),
@@ -32,55 +32,57 @@ func asked(c *cli.Context) request.Request {
 		Formula: c.Bool("formula"), Keep: c.StringSlice("keep"), Train: c.String("train"), Test: c.String("test"),
 		Over: c.String("over"),
 
+		Line: commandLine(p.args), Version: build().Version, Commit: build().Commit,
+
 		Squeue: c.String("squeue"), Sinfo: c.String("sinfo"), TimeZone: c.String("time-zone"),
 	}
 	if c.IsSet("method") {
 		r.Method = c.String("method")
 	}
 	switch r.Command {
-	case request.Solve:
+	case "solve":
 		r.Prices, r.Residual = c.Bool("prices"), c.String("residual")
 		r.Checks, r.NoCheck = c.Bool("check"), c.Bool("no-check")
 		r.Admission = []string{c.String("admission")}
 		if c.IsSet("at") {
 			r.At = strings.Split(c.String("at"), ",")
 		}
-	case request.WhatIf:
+	case "whatif":
 		if c.IsSet("admission") {
 			r.Admission = []string{c.String("admission")}
 		}
-	case request.Quote:
-		r.Replications = request.Number(c.Int("replications"))
+	case "quote":
+		r.Replications = ask.Number(c.Int("replications"))
 	}
 	return r
 }
 
 // answering says how requests of a command are answered: the scenario is a file, a built-in or
 // standard input, and outputs must not replace its files.
-func (p *program) answering(c *cli.Context) request.Options {
-	return request.Options{
+func (p *program) answering(c *cli.Context) ask.Options {
+	return ask.Options{
 		Read: func(context.Context) (*scenario.Document, error) {
 			return p.document(c, c.Args().First())
 		},
 		Opened: func(s *subject.Subject) error { return checkOutputs(c, s.Scenario.Files()...) },
-		Specs:  p.specs, Filed: p.filed(c), Version: build().Version, Workers: c.Int("workers"),
+		Specs:  p.specs, Filed: p.filed(c), Workers: c.Int("workers"),
 	}
 }
 
 // question opens the scenario of a command whose only argument it is.
-func (p *program) question(c *cli.Context) (*request.Question, error) {
+func (p *program) question(c *cli.Context) (*ask.Question, error) {
 	for _, name := range []string{"precision", "metric", "span", "replications", "jobs", "horizon", "warmup", "vary",
 		"life", "train", "test"} {
 		if c.IsSet(name) && c.String(name) == "" {
 			return nil, usagef("--%s: expected a value, got nothing", name)
 		}
 	}
-	r := asked(c)
+	r := p.asked(c)
 	if err := r.Check(p.specs); err != nil {
 		return nil, err
 	}
 	if err := exactly(c, "SCENARIO"); err != nil {
 		return nil, err
 	}
-	return request.Open(c.Context, r, p.answering(c))
+	return ask.Open(c.Context, r, p.answering(c))
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
@@ -22,14 +24,12 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
+	"revopt/simulate/ask"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
 	lab "revopt/simulate/run"
 	"revopt/simulate/slurm/steer"
-	"revopt/simulate/study"
 	"revopt/simulate/workload"
-
-	"github.com/urfave/cli/v2"
 )
 
 // Exit codes.
@@ -223,7 +223,7 @@ func parsed[T any](flag, value string, parse func(string) (T, error)) (T, error)
 }
 
 // usageError is a command line that cannot be understood.
-type usageError = study.UsageError
+type usageError = ask.UsageError
 
 func usagef(format string, args ...any) error {
 	return &usageError{Message: fmt.Sprintf(format, args...)}

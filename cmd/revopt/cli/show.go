@@ -9,13 +9,13 @@ import (
 	"io"
 	"os"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/plots/answer"
 	"revopt/simulate/ask"
-
-	"github.com/urfave/cli/v2"
 )
 
 func showFlags() []cli.Flag {

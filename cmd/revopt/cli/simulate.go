@@ -5,16 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/ask"
 	"revopt/simulate/policy"
 	lab "revopt/simulate/run"
-	"revopt/simulate/study"
-	"revopt/simulate/study/request"
-
-	"github.com/urfave/cli/v2"
 )
 
 func simulateFlags() []cli.Flag {
@@ -85,16 +83,16 @@ func (p *program) simulate(c *cli.Context) error {
 	if c.Bool("episodes") {
 		return p.serveEpisodes(c)
 	}
-	question := func(q *request.Question, l *lab.Lab) (*ask.Comparison, error) {
+	question := func(q *ask.Question, l *lab.Lab) (*ask.Comparison, error) {
 		if c.String("gantt") != "" {
 			if err := ask.CheckGantt(q.Subject); err != nil {
 				return nil, err
 			}
 		}
-		if c.IsSet("by") && !study.HasUsers(q.Subject) {
+		if c.IsSet("by") && !ask.HasUsers(q.Subject) {
 			return nil, usagef("--by user: expected jobs with users, from a trace that has them")
 		}
-		r := p.asked(q)
+		r := q.Request
 		// A short table does not show groups of width. A journal serves all forms of output.
 		r.Widths = slices.ContainsFunc([]string{"json", "save", "journal", "cells", "explain", "table", "html"}, c.IsSet)
 		r.Users = c.IsSet("by")

@@ -7,15 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots/answer"
 	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
-	"revopt/simulate/study/request"
-
-	"github.com/urfave/cli/v2"
 )
 
 func solveFlags() []cli.Flag {
@@ -140,7 +139,7 @@ func (p *program) solveAlong(c *cli.Context) error {
 	if err := exactly(c, "SCENARIO"); err != nil {
 		return err
 	}
-	q, err := request.Read(c.Context, asked(c), p.answering(c))
+	q, err := ask.Read(c.Context, p.asked(c), p.answering(c))
 	if err != nil {
 		return err
 	}

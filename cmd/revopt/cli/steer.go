@@ -18,8 +18,6 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm/steer"
-	"revopt/simulate/study"
-	"revopt/simulate/study/request"
 	"revopt/simulate/workload"
 )
 
@@ -94,7 +92,7 @@ func (p *program) steer(c *cli.Context) error {
 }
 
 // steeredFrom returns what was typed of a scenario, with the files of today's settings.
-func steeredFrom(c *cli.Context, q *request.Question) (ask.Typed, error) {
+func steeredFrom(c *cli.Context, q *ask.Question) (ask.Typed, error) {
 	today, err := ask.SlurmPolicy(q.Subject)
 	return typed(c).WithFiles(today, true), err
 }
@@ -111,7 +109,7 @@ func withoutSlurm(err error) error {
 // steerAdvice says what steering adds to the best static rule: as the journal has it, else by tune and simulations. It is
 // nil if nobody asks.
 func (p *program) steerAdvice(
-	c *cli.Context, s *steer.Steerer, q *request.Question, records []steer.Record,
+	c *cli.Context, s *steer.Steerer, q *ask.Question, records []steer.Record,
 ) (*steer.Advice, error) {
 	kept := steer.KeptAdvice(records, c.Args().First(), s.Orderer.Policy.Label(), build().Version, s.Reservations)
 	if c.Bool("anyway") || kept != nil {
@@ -123,7 +121,7 @@ func (p *program) steerAdvice(
 }
 
 // steerer returns what orders the queue, as the command line asks for it.
-func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer, *request.Question, error) {
+func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer, *ask.Question, error) {
 	s := &steer.Steerer{Slurm: programs}
 	names := []string{"squeue", "sprio", "sinfo", "scontrol"}
 	files := steer.Files{}
@@ -156,15 +154,15 @@ func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer,
 			return nil, nil, usagef("--%s: expected a time above 0, got %q", flag, c.String(flag))
 		}
 	}
-	r := asked(c)
+	r := p.asked(c)
 	r.Span = "" // of site factors, not of histories
-	q, err := request.Open(c.Context, r.WithDefaults(), p.answering(c))
+	q, err := ask.Open(c.Context, r.WithDefaults(), p.answering(c))
 	if err != nil {
 		return nil, nil, err
 	}
 	list, err := q.Subject.Policies()
 	if err == nil && c.IsSet("policy") {
-		list, err = study.ParsePolicies(q.Specs, c.StringSlice("policy")...)
+		list, err = ask.ParsePolicies(q.Specs, c.StringSlice("policy")...)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -199,7 +197,7 @@ func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advic
 }
 
 // steerApply orders the queue.
-func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *request.Question) error {
+func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *ask.Question) error {
 	journal, records, err := steer.OpenJournal(c.String("journal"))
 	if err != nil {
 		return err

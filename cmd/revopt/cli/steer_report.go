@@ -4,7 +4,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/simulate/ask"
-	"revopt/simulate/study/steered"
 )
 
 // steerReportFlags are those of steer report alone.
@@ -21,16 +20,10 @@ func (p *program) steerReport(c *cli.Context) error {
 	if c.NArg() < 2 || c.NArg() > 3 {
 		return usagef("steer report: expected JOURNAL [SCENARIO], got %d arguments", c.NArg()-1)
 	}
-	q, err := steered.Open(c.Context, steered.Asked{
-		Journal: c.Args().Get(1), Scenario: c.Args().Get(2), Log: c.String("sacct"),
-		Specs: p.specs,
-	})
+	q := ask.Steered{Journal: c.Args().Get(1), Scenario: c.Args().Get(2), Log: c.String("sacct"), Specs: p.specs}
+	a, err := q.Answer(c.Context)
 	if err != nil {
 		return err
 	}
-	result, err := q.Run(c.Context)
-	if err != nil {
-		return err
-	}
-	return p.tell(c, p.sign(ask.Steered(result)))
+	return p.tell(c, p.sign(a))
 }

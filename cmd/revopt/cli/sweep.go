@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/internal/safefile"
@@ -18,8 +20,6 @@ import (
 	"revopt/simulate/ask"
 	lab "revopt/simulate/run"
 	"revopt/simulate/subject"
-
-	"github.com/urfave/cli/v2"
 )
 
 func sweepFlags() []cli.Flag {

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"math"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
-
-	"github.com/urfave/cli/v2"
 )
 
 func traceReplayFlags() []cli.Flag {

@@ -9,7 +9,6 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/ask"
 	lab "revopt/simulate/run"
-	"revopt/simulate/study/request"
 )
 
 func tuneFlags() []cli.Flag {
@@ -30,12 +29,11 @@ func tuneFlags() []cli.Flag {
 
 func (p *program) tune(c *cli.Context) error {
 	var broken []string
-	err := p.compare(c, "tuning", func(q *request.Question, l *lab.Lab) (*ask.Comparison, error) {
+	err := p.compare(c, "tuning", func(q *ask.Question, l *lab.Lab) (*ask.Comparison, error) {
 		t, err := ask.AskedTuning(q, l)
 		if err != nil {
 			return nil, err
 		}
-		t.Line, t.Commit = commandLine(p.args), build().Commit
 		t.Near = typed(c).WithFiles(t.Policy, !c.IsSet("policy")).Near
 		tuned, err := ask.Tune(c.Context, l, t)
 		if err != nil {

@@ -1,12 +1,10 @@
 package cli
 
 import (
+	"github.com/urfave/cli/v2"
+
 	"revopt/simulate/ask"
 	lab "revopt/simulate/run"
-	"revopt/simulate/study"
-	"revopt/simulate/study/request"
-
-	"github.com/urfave/cli/v2"
 )
 
 func validateFlags() []cli.Flag {
@@ -24,19 +22,15 @@ func validateFlags() []cli.Flag {
 }
 
 func (p *program) validate(c *cli.Context) error {
-	return p.compare(c, "validating", func(q *request.Question, l *lab.Lab) (*ask.Comparison, error) {
-		r, err := ask.AskedValidation(q)
-		if err != nil {
-			return nil, err
-		}
+	return p.compare(c, "validating", func(q *ask.Question, l *lab.Lab) (*ask.Comparison, error) {
+		r := q.Request
 		if c.IsSet("gap") {
-			gap, ok := study.ParseFraction(c.String("gap"))
+			gap, ok := ask.ParseFraction(c.String("gap"))
 			if !ok || gap >= 1 {
 				return nil, usagef("--gap: expected a share above 0 and below 1 such as 0.1%%, got %q", c.String("gap"))
 			}
 			r.Gap = gap
 		}
-		r.Line, r.Commit = commandLine(p.args), build().Commit
 		return ask.Validate(c.Context, l, r)
 	}, nil)
 }

@@ -9,9 +9,9 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/simulate/ask"
 	"revopt/simulate/metric"
 	lab "revopt/simulate/run"
-	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -82,7 +82,7 @@ func TestExactAgainstSimulator(t *testing.T) {
 			t.Errorf("admit %v: exact %g, simulated %g ± %.2g", admit, want, got.Mean, got.HalfWidth)
 		}
 	}
-	waiting := solve.WaitStudy{System: sys, Length: lengthOf(sc), Admit: r.Admit, At: []float64{sc.Classes[0].SLO.Within},
+	waiting := ask.WaitStudy{System: sys, Length: lengthOf(sc), Admit: r.Admit, At: []float64{sc.Classes[0].SLO.Within},
 		Replications: 10, Level: 0.999, Seed: 4}
 	waits, err := waiting.Run(context.Background())
 	if err != nil {

@@ -1,11 +1,10 @@
 package cli
 
 import (
+	"github.com/urfave/cli/v2"
+
 	"revopt/simulate/ask"
 	lab "revopt/simulate/run"
-	"revopt/simulate/study/request"
-
-	"github.com/urfave/cli/v2"
 )
 
 func whatIfFlags() []cli.Flag {
@@ -25,7 +24,7 @@ func whatIfFlags() []cli.Flag {
 }
 
 func (p *program) whatIf(c *cli.Context) error {
-	return p.compare(c, "simulating", func(q *request.Question, l *lab.Lab) (*ask.Comparison, error) {
-		return ask.WhatIf(c.Context, l, p.asked(q))
+	return p.compare(c, "simulating", func(q *ask.Question, l *lab.Lab) (*ask.Comparison, error) {
+		return ask.WhatIf(c.Context, l, q.Request)
 	}, nil)
 }

@@ -10,7 +10,6 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/slurm/weight"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -40,17 +39,17 @@ type Advice struct {
 
 // Added is what steering adds to the best static rule.
 type Added struct {
-	Gain  study.Estimate `json:"gain"`  // $/s
-	Share metric.Number  `json:"share"` // of what the static rule earns; null if that is nothing
-	Steer bool           `json:"steer"` // Worthwhile or more, and more than chance, and the cluster can deliver it
+	Gain  metric.Interval `json:"gain"`  // $/s
+	Share metric.Number   `json:"share"` // of what the static rule earns; null if that is nothing
+	Steer bool            `json:"steer"` // Worthwhile or more, and more than chance, and the cluster can deliver it
 }
 
 // AdviceRow is a rule beside others on the same jobs.
 type AdviceRow struct {
-	Kind  string         `json:"kind"` // today, tuned, qos, static, steered or changed
-	Label string         `json:"label"`
-	Value study.Estimate `json:"value_per_second"`
-	Harm  []run.Affected `json:"harm,omitempty"` // of a static rule, against today's settings
+	Kind  string          `json:"kind"` // today, tuned, qos, static, steered or changed
+	Label string          `json:"label"`
+	Value metric.Interval `json:"value_per_second"`
+	Harm  []run.Affected  `json:"harm,omitempty"` // of a static rule, against today's settings
 
 	NotRun metric.Number `json:"not_run"` // share of jobs that never start: a policy may give jobs up
 }
@@ -165,7 +164,7 @@ func (a *Advice) compare(f *run.Frame, rows []run.Case, groups []run.JobGroup) {
 	best := 0
 	for i := range a.Rows {
 		row := &a.Rows[i]
-		row.Value = study.NewEstimate(f.Estimate(perSecond(f, rows[i])))
+		row.Value = f.Estimate(perSecond(f, rows[i]))
 		notRun, _ := f.Series(rows[i], run.All, "not_run").Mean()
 		row.NotRun = metric.Number(notRun)
 		if row.Kind == RuleSteered || row.Kind == RuleChanged {
@@ -195,7 +194,7 @@ func (a *Advice) compare(f *run.Frame, rows []run.Case, groups []run.JobGroup) {
 // newAdded compares a rule with a static one.
 func newAdded(f *run.Frame, steered, static run.Case) (a Added) {
 	gain := f.Estimate(perSecond(f, steered).Less(perSecond(f, static)))
-	a.Gain = study.NewEstimate(gain)
+	a.Gain = gain
 	earned, _ := perSecond(f, static).Mean()
 	a.Share = metric.Number(math.NaN())
 	if earned > 0 {

@@ -1,0 +1,213 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/simulate/analytic"
+	"revopt/simulate/metric"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+)
+
+// usualGap is the gap at which a search for an optimum stops, relative.
+const usualGap = 1e-6
+
+// solveOptions say what to solve; the zero value is the proven linear optimum to 1e-6.
+type solveOptions struct {
+	Method  optimize.Method // "" is MethodCertified
+	Control string          // ControlState or ControlThreshold: admission that looks at the queue, besides; "" is none
+	Prices  bool            // prices are chosen too, where classes state a demand
+	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
+	Gap     float64         // relative; 0 is 1e-6
+}
+
+// solved is the admission that earns most, with its bound and shadow prices, and the model that it is of.
+type solved struct {
+	optimum
+	Providers []analytic.ProviderAnswer // the further ones, of the jobs that those before them refuse
+	Pools     []poolOptimum             // whose sum it is
+	Warnings  []warn.Warning
+	Checked   *verdict // nil where it is not checked
+	model     *analytic.Analysis
+}
+
+// optimum is the best admission to a machine or a pool, and the prices of more at fixed offered rates.
+type optimum struct {
+	analytic.Solution
+	Prices  optimize.Prices // Capacity NaN beside pools
+	Stated  *metric.Number  // of the best admission at stated prices
+	Control *controlled
+	Exact   *analytic.ExactAnswer
+	System  model.System
+}
+
+// poolOptimum is the best admission to a pool.
+type poolOptimum struct {
+	subject.PoolHead
+	ShadowPrice float64 // $/s per extra unit
+	optimum
+}
+
+// best finds the admission that earns most in the queueing model.
+func best(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, error) {
+	o.Gap = cmp.Or(o.Gap, usualGap)
+	if a.Pools != nil {
+		return solvePools(ctx, a, o)
+	}
+	if o.Exact {
+		return solveExact(ctx, a, o)
+	}
+	settings := optimize.Settings{Gap: o.Gap}
+	solve := optimize.Solve
+	if o.Method == optimize.MethodCG {
+		solve = optimize.ConjugateGradient
+	}
+	stated := a.System
+	if o.Prices {
+		priced, err := a.Priced()
+		if err != nil {
+			return nil, err
+		}
+		a = priced
+	}
+	r, err := solve(ctx, a.System, settings)
+	if err != nil {
+		return nil, err
+	}
+	s, err := analytic.NewSolution(a.System, r)
+	if err != nil {
+		return nil, err
+	}
+	shadow, err := optimize.ShadowPrices(ctx, a.System, r)
+	if err != nil {
+		return nil, err
+	}
+	answer := newSolved(a, s, shadow)
+	if a.After != nil && !o.Prices {
+		answer.Providers, err = a.After(ctx, r.Admit)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if o.Prices {
+		fixed, err := solve(ctx, stated, settings)
+		if err != nil {
+			return nil, err
+		}
+		x := metric.Number(fixed.Revenue)
+		answer.Stated = &x
+	}
+	if o.Control != "" {
+		answer.Control, err = controlQueue(ctx, a, o.Control, o.Gap)
+		if err != nil {
+			return nil, err
+		}
+	}
+	doubts := append(s.Unproven(a.System.Residual, o.Gap), s.Doubts()...)
+	if k := answer.Control; k != nil && float64(k.RelativeGap) > o.Gap*(1+1e-9) { // NaN without a proof
+		doubts = append(doubts, warn.New(warn.UnprovenGap).With(o.Gap).About("control"))
+	}
+	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, doubts)...)
+	return answer, nil
+}
+
+func solvePools(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, error) {
+	for i, c := range a.System.Classes {
+		across := func(d model.Class) bool { return d.SLO == c.SLO && d.Pool != c.Pool }
+		if o.Exact && c.SLO != nil && slices.ContainsFunc(a.System.Classes[:i], across) {
+			return nil, &scenario.Error{File: a.File, Message: "the exact utility keeps the promise to " + c.Name +
+				" in each pool, not over all pools: state one for each (slo: {POOL: {within, level}})"}
+		}
+	}
+	if o.Prices {
+		if _, err := a.Priced(); err != nil {
+			return nil, err
+		}
+	}
+	answers, err := analytic.OverParts(a, func(part *analytic.Analysis) (*solved, error) { return best(ctx, part, o) })
+	if err != nil {
+		return nil, err
+	}
+	none := optimize.Prices{Capacity: math.NaN()}
+	all := newSolved(a, a.Sum(text.Each(answers, func(one *solved) *analytic.Solution {
+		return &one.Solution
+	})), none)
+	for i, one := range answers {
+		part := a.Pools[i]
+		price := one.Prices.Capacity * (part.System.Parallel / float64(part.Units))
+		all.Pools = append(all.Pools, poolOptimum{part.Head(), price, one.optimum})
+		if one.Stated != nil {
+			all.Stated = cmp.Or(all.Stated, new(metric.Number))
+			*all.Stated += *one.Stated
+		}
+	}
+	all.Warnings = a.PoolWarnings(text.Each(answers, func(one *solved) []warn.Warning { return one.Warnings }))
+	all.Prices.Demand = analytic.Gather(a, text.Each(answers, func(one *solved) []float64 { return one.Prices.Demand }))
+	if o.Control != "" {
+		all.Control = sumControl(a, text.Each(answers, func(one *solved) *controlled { return one.Control }))
+	}
+	if o.Exact {
+		all.Exact = analytic.SumExact(text.Each(answers, func(one *solved) *analytic.ExactAnswer { return one.Exact }))
+	}
+	return all, nil
+}
+
+func newSolved(a *analytic.Analysis, s *analytic.Solution, shadow optimize.Prices) *solved {
+	return &solved{optimum: optimum{Solution: *s, System: a.System, Prices: shadow}}
+}
+
+// solveExact maximizes the exact revenue, of real servers if the scenario has these.
+func solveExact(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, error) {
+	stated := a.System.Residual
+	exact := *a
+	if stated != model.Multiserver {
+		exact.System.Residual = model.Pooled
+	}
+	r, err := optimize.Exact(ctx, exact.System, optimize.Settings{Gap: o.Gap})
+	if err != nil {
+		return nil, err
+	}
+	s, err := analytic.NewSolution(exact.System, r.Result)
+	if err != nil {
+		return nil, err
+	}
+	waits, err := model.NewWaits(exact.System, r.Admit, model.WaitOptions{Multiserver: stated == model.Multiserver})
+	if err != nil {
+		return nil, err
+	}
+	for i := range exact.System.Classes {
+		s.Classes[i].RevenuePerSecond = metric.Number(r.Earns[i])
+		s.Classes[i].MeanWait = metric.Number(waits.Mean(i))
+	}
+	s.MeanDelay = metric.Number(s.DelayOfAdmitted())
+	answer := newSolved(&exact, s, r.Prices)
+	answer.Exact = analytic.NewExactAnswer(exact.System.Classes, r)
+	answer.Warnings = append(answer.Warnings, slices.Concat(exactWarnings(a, stated, r), s.Doubts())...)
+	return answer, nil
+}
+
+// exactWarnings say what the exact utility does not look at or prove.
+func exactWarnings(a *analytic.Analysis, stated model.Residual, r optimize.ExactResult) []warn.Warning {
+	list := text.Where(a.Ignored, func(w warn.Warning) bool { // it knows floors and promises
+		return w.Kind != warn.Floor && w.Kind != warn.Promise
+	})
+	warn.AddIf(&list, stated == model.Multiserver, warn.New(warn.Approximate))
+	warn.AddIf(&list, stated == model.Printed, warn.New(warn.Pooled, stated.String()))
+	list = append(list, analytic.About(warn.Scaled, a.System.Classes, scaled)...)
+	warn.AddIf(&list, !r.Certified, warn.New(warn.UnprovenExact))
+	return list
+}
+
+// scaled reports whether the loss of a job of the class depends on its length.
+func scaled(c model.Class) bool {
+	floor := !c.Floor.None && (c.Price.PerSecond > 0 || c.Price.PerNodeSecond > 0)
+	byLength := c.Grace.Lengths > 0 || c.Deadline != (model.Grace{}) || floor
+	return c.MeanDecay() > 0 && byLength && model.SD(c.Length) > 0
+}

@@ -1,0 +1,142 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"revopt/internal/fixture"
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/metric"
+	lab "revopt/simulate/run"
+	"revopt/simulate/subject"
+)
+
+// checked solves a subject and checks its advice.
+func checked(t testing.TB, s *subject.Subject, workers int, o solveOptions) (*solved, *verdict) {
+	t.Helper()
+	ctx := context.Background()
+	a, err := analytic.Analyze(ctx, s, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := best(ctx, a, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := checker{s, 1, workers}.check(ctx, a, answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, c
+}
+
+// TestCheckMM1: on a queue that the formula describes exactly, advice stands, and both admissions earn what the closed
+// form says: lambda (p - d W) with W = rho / (mu - lambda).
+func TestCheckMM1(t *testing.T) {
+	const price, decay, mean = 10.0, 0.02, 100.0
+	for _, load := range []float64{0.5, 0.8, 0.9, 1.2} {
+		s := fixture.Opened(t, fmt.Sprintf("server: {parallel: 1}\nload: %g\nclasses:\n  - {name: a, share: 1, length: "+
+			"{mean: %g, dist: exponential}, price: %g, decay: %g}\n", load, mean, price, decay))
+		answer, c := checked(t, s, 1, solveOptions{})
+		earns := func(q float64) float64 {
+			lambda, mu := q*load/mean, 1/mean
+			return lambda * (price - decay*lambda/mu/(mu-lambda))
+		}
+		for name, one := range map[string]struct {
+			got metric.Interval
+			q   float64
+		}{"advice": {c.Admission, float64(answer.Classes[0].Admit)}, "all": {c.All, 1}} {
+			if one.q*load >= 1 {
+				continue // it earns less and less
+			}
+			if want := earns(one.q); math.Abs(float64(one.got.Mean)-want) > 2*float64(one.got.HalfWidth) {
+				t.Errorf("load %g: %s earns %g ± %g, want %g", load, name, one.got.Mean, one.got.HalfWidth, want)
+			}
+		}
+		if refuses := answer.Classes[0].Admit < 1; !c.Stands || c.Endless != (load >= 1) || refuses && !(c.Gain.Mean > 0) {
+			t.Errorf("load %g: %+v", load, c)
+		}
+	}
+}
+
+// TestCheckReversed: the printed delays, and classes fitted to a trace under policies of another kind, give advice that
+// is worse than none; a residual is named only where its own advice stands.
+func TestCheckReversed(t *testing.T) {
+	for name, want := range map[string]struct {
+		stands  bool
+		instead string
+	}{
+		"nist-four": {false, "pooled"}, "nist-two": {false, "pooled"}, "sp2-sla": {false, ""},
+		"nist-cluster": {true, ""}, "site": {true, ""},
+	} {
+		_, c := checked(t, fixture.Builtin(t, name), 2, solveOptions{})
+		instead := ""
+		if c.Instead != nil {
+			instead = c.Instead.Residual
+		}
+		if c.Stands != want.stands || instead != want.instead {
+			t.Errorf("%s: stands %v, instead %q, want %v, %q", name, c.Stands, instead, want.stands, want.instead)
+		}
+		if beaten := c.Gain.Mean+c.Gain.HalfWidth < 0; beaten == c.Stands {
+			t.Errorf("%s: gains %g ± %g, stands %v", name, c.Gain.Mean, c.Gain.HalfWidth, c.Stands)
+		}
+	}
+}
+
+// TestCheckSimulates: a check has the numbers of a simulation of as many jobs, at any number of workers.
+func TestCheckSimulates(t *testing.T) {
+	s := fixture.Builtin(t, "nist-two")
+	_, c := checked(t, s, 1, solveOptions{})
+	if _, other := checked(t, s, 3, solveOptions{}); !reflect.DeepEqual(c, other) {
+		t.Errorf("3 workers: %+v, one: %+v", other, c)
+	}
+	short, err := s.With(context.Background(), scenario.Set("simulation.jobs", float64(c.Jobs)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bench, err := lab.NewLab(t.Context(), short.Document, lab.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := bench.Base()
+	all.Do.Policy, all.Detail.Batches = short.Usual, true
+	advice := all
+	advice.Admission.Name = scenario.AdmitAnalytic
+	f, err := bench.Frame(t.Context(), []lab.Case{all, advice}, c.Replications)
+	if err != nil {
+		t.Fatal(err)
+	}
+	delivers := func(row lab.Case) lab.Series { return f.Series(row, lab.All, lab.ColumnValue) }
+	same := func(what string, got metric.Interval, want metric.Interval) {
+		t.Helper()
+		if !fixture.Near(float64(got.Mean), want.Mean, 1e-9) || !fixture.Near(float64(got.HalfWidth), want.HalfWidth, 1e-6) {
+			t.Errorf("%s: %g ± %g, simulated %g ± %g", what, got.Mean, got.HalfWidth, want.Mean, want.HalfWidth)
+		}
+	}
+	perSecond := func(s lab.Series) metric.Interval { return f.Estimate(s).Times(1.0 / metric.Hour) }
+	same("all", c.All, perSecond(delivers(all)))
+	same("advice", c.Admission, perSecond(delivers(advice)))
+	same("gain", c.Gain, perSecond(delivers(advice).Less(delivers(all))))
+}
+
+// TestCheckKinds: limits on waiting jobs, tables of decisions and prices are checked, too; on queues that the
+// formulas describe they stand, and earn what these say.
+func TestCheckKinds(t *testing.T) {
+	queue := fixture.Opened(t, "server: {parallel: 1, residual: multiserver}\nload: 1.5\nclasses:\n"+
+		"  - {name: a, share: 1, length: {mean: 100, dist: exponential}, price: 10, decay: 0.02}\n")
+	for _, kind := range []string{analytic.ControlThreshold, analytic.ControlState} {
+		answer, c := checked(t, queue, 1, solveOptions{Control: kind})
+		want := float64(answer.Control.RevenuePerSecond)
+		if c.Kind != kind || !c.Stands || math.Abs(float64(c.Admission.Mean)-want) > 2*float64(c.Admission.HalfWidth) {
+			t.Errorf("%s: %+v, want %g", kind, c, want)
+		}
+	}
+	if _, c := checked(t, fixture.Opened(t, fixture.Shop), 1, solveOptions{Prices: true}); c.Kind != "prices" || !c.Stands ||
+		!(c.Gain.Mean > c.Gain.HalfWidth) {
+		t.Errorf("prices: %+v", c)
+	}
+}

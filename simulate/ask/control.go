@@ -1,0 +1,105 @@
+package ask
+
+import (
+	"context"
+	"math"
+
+	"revopt/internal/text"
+	"revopt/optimize"
+	"revopt/optimize/control"
+	"revopt/simulate/agent"
+	"revopt/simulate/analytic"
+	"revopt/simulate/metric"
+	"revopt/simulate/subject"
+)
+
+// controlled is an admission that looks at the queue, and its gain over the best static one.
+type controlled struct {
+	Kind                string
+	RevenuePerSecond    metric.Number
+	UpperBoundPerSecond metric.Number // null where nothing is proven
+	// of the two, over the bound; null where nothing is proven
+	RelativeGap            metric.Number
+	StaticRevenuePerSecond metric.Number
+	Gain                   metric.Number // over static admission, as a share of it
+	Thresholds             []analytic.ClassThreshold
+	States                 int
+	Prices                 []pricesByState // where prices are chosen by the state
+}
+
+// pricesByState are the mean prices of a class by the number of jobs that wait.
+type pricesByState struct {
+	Name    string
+	Idle    metric.Number   // $, while a server is idle
+	Busy    []metric.Number // $, while 0, 1, ... servers are busy, and not all
+	Waiting []metric.Number // $, while no server is idle and 0, 1, ... jobs wait; null: none is sold
+}
+
+// Open reports whether a proof was tried and did not close.
+func (c *controlled) Open() bool { return float64(c.RelativeGap) > optimize.Loose }
+
+// controlQueue finds the admission that earns most of those that look at the
+// queue: all of them for ControlState, with a proof, or those by thresholds. A
+// system whose state is not small is an *control.UnsuitableError.
+func controlQueue(ctx context.Context, a *analytic.Analysis, kind string, gap float64) (*controlled, error) {
+	settings := a.Control()
+	settings.Gap = gap
+	if kind == analytic.ControlThreshold {
+		r, err := control.Thresholds(ctx, a.System, settings)
+		if err != nil {
+			return nil, err
+		}
+		c := &controlled{
+			Kind: kind, RevenuePerSecond: metric.Number(r.Revenue), StaticRevenuePerSecond: metric.Number(r.Static),
+			UpperBoundPerSecond: metric.Number(math.Inf(1)), RelativeGap: metric.Number(math.NaN()),
+		}
+		c.Thresholds = analytic.ClassThresholds(subject.ClassNames(a.System.Classes),
+			agent.Thresholds{Share: r.Share, Waiting: r.Waiting})
+		c.Gain = c.RevenuePerSecond/c.StaticRevenuePerSecond - 1
+		return c, nil
+	}
+	r, err := control.Solve(ctx, a.System, settings)
+	if err != nil {
+		return nil, err
+	}
+	// Static admission is one of them, where the table of decisions falls short.
+	revenue := math.Max(r.Revenue, r.Static)
+	c := &controlled{
+		Kind: kind, RevenuePerSecond: metric.Number(revenue), StaticRevenuePerSecond: metric.Number(r.Static),
+		Gain:                metric.Number(revenue/r.Static - 1),
+		UpperBoundPerSecond: metric.Number(r.UpperBound),
+		RelativeGap:         metric.Number(math.Max(0, (r.UpperBound-revenue)/r.UpperBound)),
+		States:              r.States,
+	}
+	if r.UpperBound < r.Static*(1-1e-9) {
+		return nil, &control.UnsuitableError{Reason: "has prices and decays that differ too much in size for a proof"}
+	}
+	c.Thresholds = analytic.ReadThresholds(a.System.Classes, r)
+	for i, class := range a.System.Classes {
+		if r.Asked == nil || r.Asked[i] == nil {
+			continue
+		}
+		c.Prices = append(c.Prices, pricesByState{
+			class.Name, metric.Number(r.Asked[i][0]), metric.Numbers(r.Idle[i]), metric.Numbers(r.Asked[i][1:]),
+		})
+	}
+	return c, nil
+}
+
+// sumControl adds up the admissions that look at the queue of their pool.
+func sumControl(a *analytic.Analysis, list []*controlled) *controlled {
+	sum := &controlled{Kind: list[0].Kind}
+	for _, c := range list {
+		sum.RevenuePerSecond += c.RevenuePerSecond
+		sum.UpperBoundPerSecond += c.UpperBoundPerSecond
+		sum.StaticRevenuePerSecond += c.StaticRevenuePerSecond
+		sum.States += c.States
+		sum.Prices = append(sum.Prices, c.Prices...)
+	}
+	sum.Gain = sum.RevenuePerSecond/sum.StaticRevenuePerSecond - 1
+	bound := sum.UpperBoundPerSecond // infinite without a proof, and the gap is NaN
+	sum.RelativeGap = metric.Number(math.Max(0, float64((bound-sum.RevenuePerSecond)/bound)))
+	sum.Thresholds = analytic.Gather(a, text.Each(list,
+		func(c *controlled) []analytic.ClassThreshold { return c.Thresholds }))
+	return sum
+}

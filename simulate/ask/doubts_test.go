@@ -1,0 +1,50 @@
+package ask
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/internal/fixture"
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/run"
+	"revopt/simulate/warn"
+)
+
+// The classes fitted to a trace have floors, expiry and promises as those of a
+// file have: whatever rests on the formulas says that these ignore them.
+func TestFittedIgnored(t *testing.T) {
+	s := fixture.Opened(t, fixture.Customers(t))
+	a, err := analytic.Analyze(context.Background(), s, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := analytic.Ignored(a.System.Classes)
+	if len(want) < 3 || !reflect.DeepEqual(a.Ignored[:len(want)], want) {
+		t.Fatalf("a trace says\n%swant first\n%s", fixture.Texts(a.Ignored), fixture.Texts(want))
+	}
+	for i, kind := range []string{warn.Floor, warn.Expiry, warn.Promise} {
+		if w := want[i]; w.Kind != kind || !slices.Contains(w.Names, "industry") {
+			t.Errorf("%v, want %s of industry", w, kind)
+		}
+	}
+	all := func(list []warn.Warning) bool {
+		for _, w := range want {
+			if !strings.Contains(fixture.Texts(list), w.String()) {
+				return false
+			}
+		}
+		return true
+	}
+	solved, err := best(context.Background(), a, solveOptions{})
+	if err != nil || !all(solved.Warnings) {
+		t.Errorf("solve: %v\n%s", err, fixture.Texts(solved.Warnings))
+	}
+	waits, err := waitsIn(context.Background(), a, waitOptions{Admission: run.Gate{Name: scenario.AdmitAnalytic}})
+	if err != nil || !strings.Contains(fixture.Texts(waits.Warnings), want[0].String()) || !strings.Contains(fixture.Texts(waits.Warnings), want[2].String()) {
+		t.Errorf("waits: %v\n%s", err, fixture.Texts(waits.Warnings))
+	}
+}

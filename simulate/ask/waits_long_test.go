@@ -1,0 +1,35 @@
+//go:build long
+
+package ask
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// TestWaitStudyLong is TestWaitStudy with ten times the jobs, and twice the
+// replications.
+func TestWaitStudyLong(t *testing.T) {
+	for _, c := range waitCases() {
+		t.Run(c.name, func(t *testing.T) { c.compare(t, 600_000, 20) })
+	}
+}
+
+// TestServersLong logs the table of docs/theory.md.
+func TestServersLong(t *testing.T) {
+	for _, c := range serverCases() {
+		row := "| " + c.name
+		for _, n := range []float64{2, 10, 25} {
+			for _, load := range []float64{0.7, 0.9} {
+				c.n, c.load = n, load
+				off, unsure := c.worst(t, 400_000)
+				row += fmt.Sprintf(" | %+.3f ± %.3f", off, unsure)
+				if math.Abs(off) > c.within+unsure {
+					t.Errorf("%s, %g servers, load %g: off by %.3f", c.name, n, load, off)
+				}
+			}
+		}
+		t.Log(row + " |")
+	}
+}
