@@ -11,14 +11,14 @@ import (
 )
 
 // Warning is a fact that a reader of a result should know. It has no sentence
-// until package report makes one of its kind, names and numbers.
+// until package plots/answer makes one of its kind, names and numbers.
 type Warning struct {
 	Kind    string
 	Names   []string  // classes, providers, ...; the kind says which
 	Numbers []float64 // likewise
 	Scope   string    // the part of the result that it is about, such as "analytic admission"; "" is all of it
 	Where   *Where    // the points of a curve that it is about; nil is all of them
-	Text    string    // the sentence without a period; "" until package report makes it
+	Text    string    // the sentence without a period; "" until package plots/answer makes it
 }
 
 // Where is a part of the points of a curve.
@@ -115,12 +115,6 @@ const (
 	Stream = "stream" // one is of a stream
 )
 
-// Repeated says that one replication is all there is where more are asked for.
-func Repeated(asked int, once bool) (list []Warning) {
-	AddIf(&list, once && asked > 1, New(Once).With(float64(asked)))
-	return list
-}
-
 // Widths says by how much the work of a log differs by the other rule for widths, if that is more than 1 %.
 func Widths(used, other string, work, otherWork float64) (list []Warning) {
 	AddIf(&list, math.Abs(work-otherWork) > 0.01*work, New(OtherWidths, used, other).With(work, otherWork))
@@ -182,11 +176,6 @@ func (w Warning) String() string {
 }
 
 func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
-
-// Interrupt puts before other warnings how much was finished.
-func Interrupt(list []Warning, format string, args ...any) []Warning {
-	return append([]Warning{Sentence(Interrupted, "interrupted "+fmt.Sprintf(format, args...))}, list...)
-}
 
 func AddIf(list *[]Warning, holds bool, w Warning) {
 	if holds {
