@@ -177,31 +177,36 @@ func (o oracle) replicate(ctx context.Context, jobs int64, replication int) (out
 // 99.9 % confidence and the given relative precision.
 func (o oracle) check(t *testing.T, precision float64, jobs int64) {
 	const level = 0.999
-	results, met, err := metric.Until(context.Background(), metric.Precision{Relative: precision, Level: level}, 0,
-		func(ctx context.Context, replication int) (outcome, error) {
-			return o.replicate(ctx, jobs, replication)
-		},
-		func(list []outcome) [][]float64 {
-			x := make([][]float64, len(list[0].figures))
-			for i := range x {
-				for _, r := range list {
-					x[i] = append(x[i], r.figures[i])
-				}
-			}
-			return x
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !met {
-		t.Errorf("%d replications of %d jobs are not precise to %g", len(results), jobs, precision)
-	}
+	const most = 1280 // replications
+	var results []outcome
 	column := func(of func(outcome) float64) []float64 {
 		x := make([]float64, len(results))
 		for i, r := range results {
 			x[i] = of(r)
 		}
 		return x
+	}
+	narrow := func() bool {
+		for class := range o.want {
+			x := column(func(r outcome) float64 { return r.figures[class] })
+			if !(metric.Estimate(x, metric.LookLevel(level, len(x))).Relative() <= precision) {
+				return false
+			}
+		}
+		return true
+	}
+	for n := 10; n == 10 || n <= most && !narrow(); n *= 2 {
+		more, err := metric.Replicate(context.Background(), len(results), n, 0,
+			func(ctx context.Context, replication int) (outcome, error) {
+				return o.replicate(ctx, jobs, replication)
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, more...)
+	}
+	if !narrow() {
+		t.Errorf("%d replications of %d jobs are not precise to %g", len(results), jobs, precision)
 	}
 	for s, want := range o.want {
 		got := metric.Estimate(column(func(r outcome) float64 { return r.figures[s] }), level)

@@ -77,6 +77,25 @@ type Switch struct {
 	Never    bool // every state refuses the class
 }
 
+// ImpossibleError is a revenue above what the servers can earn without any wait: a defect
+// of the program. Such a revenue is never returned.
+type ImpossibleError struct{ Revenue, Fluid float64 } // $/s
+
+func (e *ImpossibleError) Error() string {
+	return fmt.Sprintf("this is a defect of revopt: an admission is computed to earn %g $/s, and at most %g $/s "+
+		"are possible", e.Revenue, e.Fluid)
+}
+
+// fluid compares a revenue with the fluid bound.
+func fluid(sys model.System, revenue float64) error {
+	sys.Residual = model.Pooled
+	most, err := optimize.Fluid(sys)
+	if err == nil && revenue > most*(1+1e-6) {
+		err = &ImpossibleError{Revenue: revenue, Fluid: most}
+	}
+	return err
+}
+
 // Solve returns the best admission that knows the state of the queue, in the Markov
 // model: Poisson arrivals, exponential lengths, service by urgency without preemption,
 // prices booked when service begins, and a loss of the decay for every second of
@@ -117,6 +136,9 @@ func Solve(ctx context.Context, sys model.System, s Settings) (*Result, error) {
 	}
 	slip := c.slip()
 	r.Revenue, r.UpperBound = c.revenue-slip, c.bound+slip
+	if err := fluid(sys, r.Revenue); err != nil {
+		return nil, err
+	}
 	r.States = q.states
 	r.Gap = math.Max(0, (r.UpperBound-r.Revenue)/r.UpperBound)
 	r.Certified = r.Gap <= s.gap()

@@ -11,7 +11,8 @@
 //   - control.go: the question and the answer, and the systems that are refused.
 //   - climb.go: limits on the queue, raised until a lower and an upper bound meet.
 //   - table.go: decisions by state, and the thresholds and mean prices read off them.
-//   - threshold.go: the revenue of a rule, and the search for the best rule.
+//   - threshold.go: the search for the best rule.
+//   - rule.go: the revenue of a rule.
 //   - iterate.go: value iteration with its acceleration, and stationary frequencies.
 //   - process.go: the Markov decision process, and one step of value iteration.
 //   - lattice.go: the numbering of the queues within the limits.

@@ -4,6 +4,7 @@ package control_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"revopt/optimize"
@@ -24,6 +25,22 @@ func TestThresholdsBounded(t *testing.T) {
 		bound := solve(t, sys, s).UpperBound
 		if best.Revenue < best.Static || best.Revenue > bound*(1+1e-4) {
 			t.Errorf("thresholds earn %g, static admission %g, the bound is %g", best.Revenue, best.Static, bound)
+		}
+	}
+}
+
+// TestThresholdsInOverloadLong holds the best rules in random overloads between static
+// admission and what the servers can earn.
+func TestThresholdsInOverloadLong(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(59, 2))
+	for range 12 {
+		sys, s := overload(rnd)
+		best := must(control.Thresholds(context.Background(), sys, s))
+		if fluid := must(optimize.Fluid(sys)); best.Revenue > fluid*(1+1e-12) {
+			t.Errorf("load %.3g, %+v: %g $/s of at most %g", sys.Load(), best.Rule, best.Revenue, fluid)
+		}
+		if best.Revenue < best.Static*(1-1e-9) {
+			t.Errorf("load %.3g, %+v: %g $/s, static %g", sys.Load(), best.Rule, best.Revenue, best.Static)
 		}
 	}
 }

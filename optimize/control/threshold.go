@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"revopt/model"
 	"revopt/optimize"
 )
@@ -33,7 +31,7 @@ type ThresholdResult struct {
 // Thresholds returns the best Rule that a search finds in the Markov model of Solve.
 // The revenue of a rule is exact if all classes have one mean length, by recursion, and
 // good to the gap asked for otherwise. The search moves one class at a time, and pairs
-// of classes by one job, from several starts, including static admission. With many
+// of classes by a few jobs, from several starts, including static admission. With many
 // classes, and if evaluation is slow, it moves only limits, by steps, from one start
 // besides. Its result is not proven; Solve bounds it from above.
 func Thresholds(ctx context.Context, sys model.System, s Settings) (*ThresholdResult, error) {
@@ -46,20 +44,32 @@ func Thresholds(ctx context.Context, sys model.System, s Settings) (*ThresholdRe
 		return nil, err
 	}
 	starts := v.starts(sys, s)
-	best := static
+	best, most := static, v.most
 	if v.climb == nil {
+		v.most = 300 // a search needs no more
 		starts = append(starts, static.rule)
 	}
 	for _, r := range starts {
-		if top := v.ascend(r); !(top.revenue <= best.revenue) {
+		if top := v.ascend(r, v.near, v.wide); top.revenue > best.revenue {
 			best = top
 		}
 	}
 	if v.climb == nil {
+		if top := v.ascend(best.rule, v.near, v.lot, v.wide); top.revenue > best.revenue {
+			best = top
+		}
 		v.relax(&best)
+		v.most = most
+		best.revenue = v.revenue(best.rule)
+		if best.revenue < static.revenue {
+			best = static
+		}
 	}
 	if v.err != nil {
 		return nil, v.err
+	}
+	if err := fluid(sys, best.revenue); err != nil {
+		return nil, err
 	}
 	return &ThresholdResult{Rule: best.rule, Revenue: best.revenue, Static: static.revenue}, nil
 }
@@ -97,317 +107,6 @@ type priced struct {
 	off     float64 // relative error of revenue, about, if it took iteration
 }
 
-// valuer evaluates rules. It keeps the first error; from then on the revenue of every
-// rule is -Inf, so that searches end.
-type valuer struct {
-	*process
-	ctx   context.Context
-	err   error
-	climb *climb // nil if all classes have one mean length or no job may wait
-	gap   float64
-
-	total            []float64 // scratch: admitted rates, by number waiting
-	urgent           []float64
-	freq, prev, next []float64
-	a, b             []float64
-}
-
-func newValuer(ctx context.Context, sys model.System, s Settings) (*valuer, error) {
-	if err := controllable(sys, s); err != nil {
-		return nil, err
-	}
-	v := &valuer{process: newProcess(sys, s, false), ctx: ctx, gap: s.gap()}
-	if len(v.speed) > 1 && s.Waiting != 0 {
-		v.climb = &climb{process: v.process, gap: v.gap, most: s.maxStates()}
-		if err := v.climb.start(); err != nil {
-			return nil, err
-		}
-	}
-	return v, nil
-}
-
-func (v *valuer) revenue(r Rule) float64 {
-	if v.err == nil {
-		v.err = v.ctx.Err()
-	}
-	if v.err != nil || !v.stable(r) || v.work > effort {
-		return math.Inf(-1)
-	}
-	if v.climb == nil {
-		return v.exact(r)
-	}
-	value, err := v.iterated(r)
-	v.err = err
-	if err != nil {
-		return math.Inf(-1)
-	}
-	return value
-}
-
-// stable reports whether the servers can serve the classes without a limit.
-func (v *valuer) stable(r Rule) bool {
-	load := 0.0
-	for p, list := range v.places {
-		if i := list[0]; r.Waiting[i] < 0 {
-			load += v.rate[p] * r.Share[i] / (v.speed[v.group[p]] * float64(v.servers))
-		}
-	}
-	return v.waiting >= 0 || load < 1
-}
-
-// longest returns the largest number of waiting jobs with a frequency that matters.
-func (v *valuer) longest(r Rule) int {
-	const always = 3000
-	most, load := 0, 0.0 // load of the classes without a limit
-	for p, list := range v.places {
-		switch i := list[0]; {
-		case r.Share[i] == 0 || v.rate[p] == 0:
-		case r.Waiting[i] < 0:
-			load += v.rate[p] * r.Share[i] / (v.speed[0] * float64(v.servers))
-		default:
-			most = max(most, r.Waiting[i])
-		}
-	}
-	if load > 0 {
-		tail := float64(always)
-		if load < 1 {
-			tail = math.Ceil(math.Log(1e-14*(1-load)) / math.Log(load))
-		}
-		most = int(math.Min(float64(most)+tail, always))
-	}
-	if v.waiting >= 0 {
-		if load > 0 {
-			most = always
-		}
-		most = min(most, v.waiting)
-	}
-	return most
-}
-
-// exact evaluates a rule for classes of one mean length, or without a waiting room:
-// then the number of idle servers depends on the load alone. The number waiting is a
-// birth and death process; its joint distribution with the number waiting of the places
-// from p on is solved column by column, see jointly. Decays ascend with the place, and
-// the loss is
-//
-//	sum_p decay_p E[x_p] = sum_p (decay_p - decay_{p-1}) E[x_p + x_{p+1} + ...].
-func (v *valuer) exact(r Rule) float64 {
-	n := v.longest(r)
-	v.grow(n)
-	total, urgent, freq := v.total, v.urgent, v.freq
-	free := 0.0 // load admitted while a server is idle
-	for p, list := range v.places {
-		i := list[0]
-		rate := v.rate[p] * r.Share[i]
-		if r.Waiting[i] != 0 {
-			free += rate / v.speed[v.group[p]]
-		}
-		v.open(total, r, p, rate)
-	}
-	// Frequencies relative to that of no idle server and an empty queue.
-	freq[0] = 1
-	sum, idle := 1.0, 0.0
-	back := 1.0
-	for b := v.servers; b > 0; b-- {
-		if free == 0 {
-			return 0
-		}
-		back *= float64(b) / free
-		idle += back
-	}
-	if idle > 1e280 {
-		idle, freq[0], sum = 1, 0, 0 // no job ever waits
-	}
-	busy := float64(v.servers) * v.speed[0]
-	for k := 1; k <= n; k++ {
-		freq[k] = freq[k-1] * total[k-1] / busy
-		sum += freq[k]
-	}
-	if sum > 1e280 {
-		return math.Inf(-1) // the queue is always full, and long
-	}
-	sum += idle
-	revenue := 0.0
-	waiting := 0.0
-	for k, f := range freq {
-		waiting += float64(k) * f
-	}
-	last := 0.0
-	copy(urgent, total)
-	for p, list := range v.places {
-		i := list[0]
-		rate := v.rate[p] * r.Share[i]
-		if rate > 0 && r.Waiting[i] != 0 {
-			let := idle
-			for k, f := range freq[:n] {
-				if r.Waiting[i] >= 0 && k >= r.Waiting[i] {
-					break
-				}
-				let += f
-			}
-			revenue += v.asked(p, rate) * rate * let
-		}
-		if v.decay[p] > last {
-			number := waiting
-			if p > 0 {
-				number = v.jointly(total, urgent, busy) * freq[0]
-			}
-			revenue -= (v.decay[p] - last) * number
-			last = v.decay[p]
-		}
-		v.open(urgent, r, p, -rate)
-	}
-	return revenue / sum
-}
-
-// grow clears the scratch space, for so many jobs waiting.
-func (v *valuer) grow(n int) {
-	for _, s := range []*[]float64{&v.total, &v.urgent, &v.freq} {
-		*s = slices.Grow((*s)[:0], n+1)[:n+1]
-		clear(*s)
-	}
-	for _, s := range []*[]float64{&v.prev, &v.next, &v.a, &v.b} {
-		*s = slices.Grow((*s)[:0], n+2)[:n+2]
-	}
-}
-
-// asked returns the price of place p at which jobs come at a rate.
-func (v *valuer) asked(p int, rate float64) float64 {
-	if d := v.demand[p]; d != nil && rate > 0 {
-		return d.PriceAt(rate)
-	}
-	return v.price[p]
-}
-
-// open adds rate to the admitted rates, by number waiting, where the rule admits place
-// p.
-func (v *valuer) open(rates []float64, r Rule, p int, rate float64) {
-	n := len(rates) - 1
-	if k := r.Waiting[v.places[p][0]]; k >= 0 {
-		n = min(n, k)
-	}
-	for k := range n {
-		rates[k] += rate
-	}
-}
-
-// jointly returns the mean number of urgent jobs waiting, times the sum of the relative
-// frequencies. Column i holds the states with i other jobs waiting; P_j(i) are their
-// relative frequencies with j urgent jobs. Other jobs are served only while no urgent
-// job waits, so that the flow across the cut between i-1 and i gives the first entry of
-// a column from the column before,
-//
-//	busy P_0(i) = sum_j other(i-1+j) P_j(i-1),
-//
-// and the balance of its states gives the others, all in positive numbers.
-func (v *valuer) jointly(total, urgent []float64, busy float64) float64 {
-	n := len(total) - 1
-	prev, next := v.prev, v.next
-	a, b := v.a, v.b
-	clear(prev)
-	// More urgent jobs than reach never wait: frequencies shrink by their load.
-	reach := n
-	if load := slices.Max(urgent) / busy; load == 0 {
-		return 0
-	} else if load < 1 {
-		reach = min(n, int(math.Log(1e-18*(1-load))/math.Log(load)))
-	}
-	sum := 0.0
-	for i := 0; i <= n; i++ {
-		most := min(n-i, reach)
-		first := 1.0
-		if i > 0 {
-			first = 0
-			for j := 0; j <= most; j++ {
-				first += (total[i-1+j] - urgent[i-1+j]) * prev[j]
-			}
-			first /= busy
-			if first == 0 {
-				break
-			}
-		}
-		a[most+1], b[most+1] = 0, 0
-		for j := most; j > 0; j-- {
-			into := 0.0
-			if i > 0 {
-				into = (total[i-1+j] - urgent[i-1+j]) * prev[j]
-			}
-			d := total[i+j] + busy*(1-a[j+1])
-			a[j] = urgent[i+j-1] / d
-			b[j] = (busy*b[j+1] + into) / d
-		}
-		next[0] = first
-		for j := 1; j <= most; j++ {
-			next[j] = a[j]*next[j-1] + b[j]
-			sum += float64(j) * next[j]
-		}
-		prev, next = next, prev
-	}
-	return sum
-}
-
-// iterated evaluates a rule for classes that differ in mean length, by the
-// frequencies of the states of a lattice that grows as needed.
-func (v *valuer) iterated(r Rule) (float64, error) {
-	c := v.climb
-	for p, list := range v.places {
-		v.price[p] = v.asked(p, v.rate[p]*r.Share[list[0]])
-	}
-	for {
-		v.rule = v.rule[:0]
-		for p, list := range v.places {
-			i := list[0]
-			rates := make([]float64, c.queue.limit[0]+2)
-			if r.Waiting[i] != 0 {
-				rates[0] = r.Share[i]
-			}
-			v.open(rates[1:], r, p, r.Share[i])
-			if k := r.Waiting[i]; c.waiting < 0 && (k < 0 || k > c.queue.limit[0]) {
-				rates[c.queue.limit[0]+1] = r.Share[i] // admitted beyond the limit
-			}
-			v.rule = append(v.rule, rates)
-		}
-		value, err := c.average(v.ctx)
-		if err != nil {
-			return 0, err
-		}
-		limit, err := c.plan(v.ctx, given, 0.5*c.gap*math.Abs(value))
-		if err != nil || limit == nil {
-			return value, err
-		}
-		c.enlarge(limit)
-	}
-}
-
-// average returns the revenue of the rule: the rewards of the states, weighted by their
-// frequencies. The frequencies start from those of the previous rule and are improved
-// until the average is constant.
-func (c *climb) average(ctx context.Context) (float64, error) {
-	clear(c.h) // the gains of a step without values are the rewards
-	rewards := make([]float64, c.states)
-	if _, _, err := c.gains(ctx, rewards, c.h, given); err != nil {
-		return 0, err
-	}
-	last, still := math.NaN(), 0
-	for range 500 {
-		var err error
-		c.pi, err = c.stationary(ctx, c.pi, c.h, given, 20)
-		if err != nil {
-			return 0, err
-		}
-		value := floats.Dot(c.pi, rewards)
-		still++
-		if math.Abs(value-last) > 0.05*c.gap*math.Abs(value) {
-			still = 0
-		}
-		if still == 2 {
-			break
-		}
-		last = value
-	}
-	return last, nil
-}
-
 // static returns the best static admission: that of the formulas or, where these do not
 // hold, the best that moving one class at a time finds from there.
 func (v *valuer) static(sys model.System, s Settings) (priced, error) {
@@ -438,7 +137,7 @@ func (v *valuer) static(sys model.System, s Settings) (priced, error) {
 	for {
 		before := p.revenue
 		for i := range sys.Classes {
-			v.section(&p, i)
+			v.section(&p, i, 1e-7)
 		}
 		if p.revenue <= before*(1+1e-12) {
 			return p, v.err
@@ -481,8 +180,9 @@ func (v *valuer) take(best *priced, r Rule, revenue float64) {
 	}
 }
 
-// section searches the probability of class i, at its present limit, by golden section.
-func (v *valuer) section(best *priced, i int) {
+// section searches the probability of class i, at its present limit, by golden section, to
+// within width.
+func (v *valuer) section(best *priced, i int, width float64) {
 	const golden = 0.6180339887498949
 	with := func(q float64) Rule {
 		r := best.rule.clone()
@@ -493,7 +193,7 @@ func (v *valuer) section(best *priced, i int) {
 	lo, hi := 0.0, 1.0
 	x, y := hi-golden*(hi-lo), lo+golden*(hi-lo)
 	fx, fy := at(x), at(y)
-	for hi-lo > 1e-7 && v.err == nil {
+	for hi-lo > width && v.err == nil {
 		if fx > fy || math.IsInf(fy, -1) {
 			hi, y, fy = y, x, fx
 			x = hi - golden*(hi-lo)
@@ -538,73 +238,94 @@ func (v *valuer) starts(sys model.System, s Settings) (rules []Rule) {
 	return []Rule{some}
 }
 
-// ascend improves a rule until no class alone and no two classes by one job each
-// improve it further.
-func (v *valuer) ascend(r Rule) priced {
+// same is the relative difference of revenues below which a search does not go on.
+const same = 1e-7
+
+// ascend improves a rule until no class alone and no two classes by a few jobs
+// improve it further. It tries a move only where those before it improve nothing.
+func (v *valuer) ascend(r Rule, moves ...func(*priced, int)) priced {
 	best := priced{rule: r.clone(), revenue: math.Inf(-1)}
 	v.try(&best, r.clone())
-	for {
+	if v.steps() {
+		moves = moves[:1]
+	}
+	for v.err == nil {
 		before := best.revenue
-		for _, list := range v.places {
-			v.scan(&best, list[0])
+		better := func() bool { return best.revenue > before+same*math.Abs(before) }
+		for _, move := range moves {
+			for _, list := range v.places {
+				move(&best, list[0])
+			}
+			if better() {
+				break
+			}
 		}
-		if best.revenue == before && !v.steps() {
+		if !better() && !v.steps() {
 			v.pairs(&best)
 		}
-		if best.revenue == before {
-			return best
+		if !better() {
+			break
 		}
 	}
+	return best
 }
 
 // steps reports whether only limits are searched, by steps: if evaluation is slow or
 // there are many classes.
 func (v *valuer) steps() bool { return v.climb != nil || len(v.places) > 6 }
 
-// scan searches the limit and the probability of class i: all limits if that is quick,
-// else steps up and down.
-func (v *valuer) scan(best *priced, i int) {
-	const far = 12 // limits without improvement after which to stop
-	var limits []int
-	if v.steps() {
-		for _, step := range []int{-16, -8, -4, -2, -1, 1, 2, 4, 8, 16} {
-			if v.climb != nil && max(step, -step) > 4 {
-				continue
+// limited returns the rule with class i admitted in full up to a limit.
+func (p priced) limited(i, limit int) Rule {
+	r := p.rule.clone()
+	r.Waiting[i], r.Share[i] = limit, 1
+	return r
+}
+
+// near moves the limit of class i by steps up and down, and tries to refuse it.
+func (v *valuer) near(best *priced, i int) {
+	limit, most := best.rule.Waiting[i], 16
+	if v.climb != nil {
+		most = 4
+	}
+	for step := 1; step <= most; step *= 2 {
+		for _, k := range []int{limit - step, limit + step} {
+			if limit >= 0 && k >= 0 {
+				v.try(best, best.limited(i, k))
 			}
-			if k := best.rule.Waiting[i]; k >= 0 && k+step >= 0 {
-				limits = append(limits, k+step)
-			}
-		}
-	} else {
-		for k := -1; k <= 1000; k++ {
-			limits = append(limits, k)
 		}
 	}
+	r := best.rule.clone()
+	r.Share[i] = 0
+	v.try(best, r)
+}
+
+// wide tries all limits of class i, the large ones by steps of a sixteenth, until they
+// no longer change the revenue, and none.
+func (v *valuer) wide(best *priced, i int) {
+	const most, far = 400, 12
+	v.try(best, best.limited(i, -1))
 	top, last := math.Inf(-1), 0
-	for _, k := range limits {
-		r := best.rule.clone()
-		r.Waiting[i], r.Share[i] = k, 1
+	for k := 0; k <= most && k <= last+max(far, k/2); k += max(1, k/16) {
+		r := best.limited(i, k)
 		revenue := v.revenue(r)
 		v.take(best, r, revenue)
-		if k >= 0 && revenue > top {
+		if revenue > top+same*math.Abs(revenue) || math.IsInf(top, -1) {
 			top, last = revenue, k
 		}
-		if !v.steps() && k > last+far {
-			break
-		}
 	}
-	if v.steps() {
-		r := best.rule.clone()
-		r.Share[i] = 0
-		v.try(best, r)
-		return
-	}
-	// A probability in place of the limit: at it, one job above it, and without a limit.
+}
+
+// lot searches a probability in place of the limit of class i: at it, one job above it,
+// and without a limit.
+func (v *valuer) lot(best *priced, i int) {
 	limit := best.rule.Waiting[i]
 	for _, k := range []int{limit, limit + 1, -1} {
 		lot := priced{rule: best.rule.clone(), revenue: best.revenue}
 		lot.rule.Waiting[i] = k
-		v.section(&lot, i)
+		v.section(&lot, i, 1e-3)
+		if lot.revenue > best.revenue {
+			v.section(&lot, i, 1e-7)
+		}
 		v.take(best, lot.rule, lot.revenue)
 	}
 }
@@ -613,7 +334,7 @@ func (v *valuer) scan(best *priced, i int) {
 func (v *valuer) pairs(best *priced) {
 	for i := range best.rule.Waiting {
 		for j := range i {
-			for _, step := range [][2]int{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
+			for _, step := range [][2]int{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}, {4, 4}, {4, -4}, {-4, 4}, {-4, -4}} {
 				r := best.rule.clone()
 				if r.Waiting[i] < 0 || r.Waiting[j] < 0 || r.Waiting[i]+step[0] < 0 || r.Waiting[j]+step[1] < 0 {
 					continue

@@ -46,7 +46,7 @@ func TestAnalyzeTrace(t *testing.T) {
 	if rest := slices.Index(a.Customer, 1); math.Abs(got[0]-sum/rate) > 1e-12 || got[1] != admit[rest] || got[2] != 1 {
 		t.Errorf("%v of %v", got, admit)
 	}
-	m := &run.Admissions{Subject: s, Seed: 1}
+	m := &run.Models{Subject: s, Seed: 1}
 	best, err := m.Analytic(context.Background())
 	if err != nil || len(best) != 2 || !(best[0] > 0) {
 		t.Fatalf("%v, %v", best, err)

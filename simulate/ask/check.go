@@ -171,8 +171,8 @@ func admitsAll(admit []float64) bool {
 	return !slices.ContainsFunc(admit, func(q float64) bool { return q < 1-1e-9 })
 }
 
-// experiment returns the scenario under its first policy with all jobs admitted, as short as a check is, and the
-// subject that it is of. It is nil where check is. The server is checked without the providers
+// experiment returns the scenario under its first policy with all jobs admitted, as short as a check is.
+// It is nil where check is. The server is checked without the providers
 // that take its refused jobs, which change nothing of what it earns.
 func (c checker) experiment(ctx context.Context) (*run.Experiment, error) {
 	s := c.Subject

@@ -43,7 +43,9 @@ func TestFittedIgnored(t *testing.T) {
 		t.Errorf("solve: %v\n%s", err, fixture.Texts(solved.Warnings))
 	}
 	waits, err := waitsIn(context.Background(), a, waitOptions{Admission: run.Gate{Name: scenario.AdmitAnalytic}})
-	if err != nil || !strings.Contains(fixture.Texts(waits.Warnings), want[0].String()) || !strings.Contains(fixture.Texts(waits.Warnings), want[2].String()) {
-		t.Errorf("waits: %v\n%s", err, fixture.Texts(waits.Warnings))
+	said := fixture.Texts(waits.Warnings)
+	const scope = "analytic admission"
+	if err != nil || !strings.Contains(said, want[0].About(scope).String()) || !strings.Contains(said, want[2].About(scope).String()) {
+		t.Errorf("waits: %v\n%s", err, said)
 	}
 }

@@ -26,7 +26,7 @@ type prediction struct {
 }
 
 // predict evaluates the formula at the admission of the simulation.
-func predict(ctx context.Context, models *run.Admissions, e *run.Experiment) prediction {
+func predict(ctx context.Context, models *run.Models, e *run.Experiment) prediction {
 	p := prediction{subject: models.Subject, experiment: e, value: math.NaN()}
 	a, err := models.Analysis(ctx)
 	admission := e.Admission

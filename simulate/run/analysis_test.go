@@ -40,7 +40,7 @@ func TestSearch(t *testing.T) {
 // than chance.
 func TestSimulatedAdmissionOnTrace(t *testing.T) {
 	s := fixture.Opened(t, fixture.MixedTrace)
-	starts, err := (&Admissions{Subject: s, Seed: 1}).Starts(context.Background())
+	starts, err := (&Models{Subject: s, Seed: 1}).Starts(context.Background())
 	if err != nil || len(starts) < 2 {
 		t.Fatalf("%v, %v", starts, err)
 	}
@@ -62,7 +62,7 @@ func TestSimulatedAdmissionOnTrace(t *testing.T) {
 	}
 	// A grid has no model: its search starts from all jobs.
 	grid := fixture.Opened(t, "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n")
-	if starts, err := (&Admissions{Subject: grid}).Starts(context.Background()); err != nil || !reflect.DeepEqual(starts, [][]float64{{1}}) {
+	if starts, err := (&Models{Subject: grid}).Starts(context.Background()); err != nil || !reflect.DeepEqual(starts, [][]float64{{1}}) {
 		t.Errorf("%v, %v", starts, err)
 	}
 }

@@ -56,7 +56,7 @@ func Computable(s *subject.Subject, a Gate) error {
 
 // Compute returns the admission of an experiment that its name asks for: by the model, or by a search on the simulator
 // with the given effort.
-func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int,
+func (m *Models) Compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int,
 	progress Progress) (a Gate, err error) {
 	a = e.Admission
 	switch a.Name {
@@ -100,7 +100,7 @@ func (e *NoThresholdsError) Error() string {
 
 func (e *NoThresholdsError) Unwrap() error { return e.Cause }
 
-func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
+func (m *Models) table(ctx context.Context) (simulate.Admission, error) {
 	if err := Computable(m.Subject, Gate{Name: analytic.ControlState}); err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 
 // thresholds returns the best thresholds of the model. Where it has none, the error is a *NoThresholdsError or a
 // *control.UnsuitableError.
-func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate.Admission, error) {
+func (m *Models) thresholds(ctx context.Context, p subject.Policy) (simulate.Admission, error) {
 	none := func(cause error) error { return &NoThresholdsError{m.Subject.Scenario.Name, cause} }
 	a, err := m.Analysis(ctx)
 	switch {
@@ -158,7 +158,7 @@ func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate
 }
 
 // ranked reports whether all pools are served in the order of the model.
-func (m *Admissions) ranked(p subject.Policy) bool {
+func (m *Models) ranked(p subject.Policy) bool {
 	other := func(p *subject.Policy) bool { return p != nil && !p.Spec.Ranked }
 	pooled, err := m.Subject.Pooled()
 	return p.Spec.Ranked && err == nil && !slices.ContainsFunc(pooled, other)

@@ -47,11 +47,10 @@ type Experiment struct {
 // Sample is what one replication adds up to.
 type Sample struct {
 	metric.Part
-	Columns   []workload.Column // that Customers of parts are, if there are pools
-	Providers []metric.Sum      // of each provider, the first included; nil where there is but one
-	Without   []metric.Part     // the same without each batch; nil where there are no control variates
-	Load      float64           // offered by the jobs of a trace; NaN for other jobs
-	Cut       bool              // arrivals were cut off before the last measured job had left
+	Providers []metric.Sum  // of each provider, the first included; nil where there is but one
+	Without   []metric.Part // the same without each batch; nil where there are no control variates
+	Load      float64       // offered by the jobs of a trace; NaN for other jobs
+	Cut       bool          // arrivals were cut off before the last measured job had left
 }
 
 // Check reports what would stop a replication before it starts: a
@@ -137,7 +136,6 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	}
 	s.Part, s.Without = tally.Parts()
 	s.Providers = text.Each(chain, (*metric.Tally).Total)
-	s.Columns = subject.Columns(e.Workload)
 	return s, nil
 }
 

@@ -29,8 +29,6 @@ type Gate struct {
 	Searched bool // on the simulator
 
 	Limits []analytic.ClassThreshold // of a rule that was found, as far as a journal has it
-	Blame  func(words string) error  // the error of an admission that cannot be had; nil outside sweeps
-	Change string                    // that asks for it, for messages
 }
 
 // rule returns the admission as the kernel takes it, nil where all are let in.
@@ -134,7 +132,7 @@ func Admit(
 		}
 		return got, nil
 	}
-	m := &Admissions{Subject: s, Seed: seed}
+	m := &Models{Subject: s, Seed: seed}
 	e := &Experiment{Workload: s.Workload, Policy: got.Policy, Admission: a, Seed: seed}
 	got.Gate, err = m.Compute(ctx, e, &scenario.SearchEffort{}, max(1, workers), progress)
 	if err == nil && m.best != nil {

@@ -123,7 +123,7 @@ func (g *Grid) setStop() {
 		first = measured[0]
 	}
 	s := &Stop{Column: cmp.Or(given.Metric, first), Relative: given.Relative, First: given.Least, Most: given.Most}
-	s.Most = cmp.Or(s.Most, max(metric.Precision{}.Most(), s.First))
+	s.Most = cmp.Or(s.Most, max(usualMost, s.First))
 	s.First = cmp.Or(s.First, min(usualFirst, s.Most))
 	g.Stop, g.Replications = s, s.Most
 }

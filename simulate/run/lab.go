@@ -100,7 +100,7 @@ func (l *Lab) SubjectOf(ctx context.Context, c Case) (*subject.Subject, error) {
 }
 
 // Models returns the admissions that the queueing model knows at the point of a case.
-func (l *Lab) Models(ctx context.Context, c Case) (*Admissions, error) {
+func (l *Lab) Models(ctx context.Context, c Case) (*Models, error) {
 	at, err := l.point(ctx, c)
 	if err != nil {
 		return nil, err

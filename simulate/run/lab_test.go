@@ -180,7 +180,7 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// TestUntil: the rule to stop runs as many replications as metric.Until, in all orders of work.
+// TestUntil: the rule to stop runs until all intervals are narrow, and looks only after doublings.
 func TestUntil(t *testing.T) {
 	stop := Stop{Column: ColumnMeanWait, Relative: 0.15, First: 4, Most: 128}
 	l := openLab(t, queue, Options{Seed: 2, Workers: 3})

@@ -14,9 +14,9 @@ import (
 	"revopt/simulate/warn"
 )
 
-// Admissions computes the admissions that a model knows, each once: the optimum, and the starts of a
+// Models computes the admissions that the models of a scenario know, each once: the optimum, and the starts of a
 // search. Goroutines may share them.
-type Admissions struct {
+type Models struct {
 	Subject *subject.Subject
 	Seed    uint64
 
@@ -27,13 +27,13 @@ type Admissions struct {
 }
 
 // Analysis returns the workload as the model sees it.
-func (m *Admissions) Analysis(ctx context.Context) (*analytic.Analysis, error) {
+func (m *Models) Analysis(ctx context.Context) (*analytic.Analysis, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.analysis(ctx)
 }
 
-func (m *Admissions) analysis(ctx context.Context) (a *analytic.Analysis, err error) {
+func (m *Models) analysis(ctx context.Context) (a *analytic.Analysis, err error) {
 	if m.cached == nil {
 		m.cached, err = analytic.Analyze(ctx, cmp.Or(m.Subject.Recorded, m.Subject), m.Seed, 0)
 	}
@@ -41,7 +41,7 @@ func (m *Admissions) analysis(ctx context.Context) (a *analytic.Analysis, err er
 }
 
 // Analytic returns the admission that is best by the model, by customer.
-func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
+func (m *Models) Analytic(ctx context.Context) ([]float64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a, err := m.analysis(ctx)
@@ -58,7 +58,7 @@ func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
 }
 
 // customers returns probabilities of classes by customer.
-func (m *Admissions) customers(admit []float64) []float64 {
+func (m *Models) customers(admit []float64) []float64 {
 	n := len(m.Subject.Workload.Customers())
 	if m.cached.Fit == nil { // a class is a customer, or one in its pool
 		return analytic.PerCustomer(m.cached, admit, n, 1)
@@ -68,7 +68,7 @@ func (m *Admissions) customers(admit []float64) []float64 {
 
 // Starts returns the admissions from which a search starts: all jobs, and if a model applies its optimum,
 // also with the delays of real servers.
-func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
+func (m *Models) Starts(ctx context.Context) ([][]float64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.starts != nil {
@@ -93,7 +93,7 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 }
 
 // Warnings returns those about the analytic admission.
-func (m *Admissions) Warnings() []warn.Warning {
+func (m *Models) Warnings() []warn.Warning {
 	if _, err := m.Analytic(context.Background()); err != nil {
 		return nil
 	}

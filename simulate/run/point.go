@@ -19,7 +19,7 @@ type point struct {
 	workload  workload.Workload
 	pooled    []*subject.Policy // by pool
 	providers []Provider
-	models    *Admissions
+	models    *Models
 }
 
 // keptPoints is how many points are kept ready to run. Cases of a point mostly run one after the other.
@@ -83,7 +83,7 @@ func (l *Lab) openPoint(ctx context.Context, key pointKey, seed uint64) (*point,
 	if key.Jobs.Drained {
 		at.workload = at.workload.Drained(key.Jobs.Count)
 	}
-	at.models = &Admissions{Subject: at.subject, Seed: seed}
+	at.models = &Models{Subject: at.subject, Seed: seed}
 	return at, nil
 }
 

@@ -27,7 +27,7 @@ func TestSearchIsShort(t *testing.T) {
 // On classes the model's probabilities are those of the customers as they are.
 func TestAnalyzeClasses(t *testing.T) {
 	s := fixture.Builtin(t, "nist-four")
-	got, err := (&Admissions{Subject: s}).Analytic(context.Background())
+	got, err := (&Models{Subject: s}).Analytic(context.Background())
 	want, err2 := optimize.Solve(context.Background(), s.Scenario.System(), optimize.Settings{})
 	if err != nil || err2 != nil || !reflect.DeepEqual(got, want.Admit) {
 		t.Errorf("%v, want %v: %v, %v", got, want.Admit, err, err2)

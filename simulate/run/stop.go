@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,14 +10,24 @@ import (
 	"revopt/simulate/metric"
 )
 
-// Stop ends the replications of a point when the interval of a column is narrow enough in all its rows.
+// Stop ends the replications of a point when the interval of a column is narrow enough in all its rows. It looks only
+// after First, 2 First, 4 First, ... replications and never between, so that the number of replications, and with it
+// every result, is the same at any number of workers.
+//
+// An interval at which a run stops because it is narrow covers the mean less often than Level says (Law & Kelton,
+// section 9.4.1), most of all where few replications agree by chance. Intervals are therefore taken at a higher level,
+// see metric.LookLevel: of normal numbers 94.8 to 99 % are then covered at 95 %, wherever a run stops, with First from
+// 4 to 10.
 type Stop struct {
 	Column   string
 	Relative float64 // half width as a share of the mean, 0.01 is 1 %
 	Level    float64 // of confidence; 0 is metric.DefaultLevel
 	First    int     // replications before the first look; 0 is 10, or 4 where all rows have control variates
-	Most     int     // replications at most; 0 is 1280
+	Most     int     // replications at most; 0 is usualMost
 }
+
+// usualMost is how many replications a rule to stop allows unless it says so.
+const usualMost = 1280
 
 // ImpreciseError is a frame with intervals that are wider than asked for, in as many replications as are allowed.
 type ImpreciseError struct {
@@ -29,9 +40,8 @@ func (e *ImpreciseError) Error() string {
 		text.Plural(e.Points, "point"))
 }
 
-// Until is Frame with as many replications as a rule asks for, and bounds or models in as many. It looks after First,
-// 2 First, 4 First, ... replications of a point and never between, so that their number is the same however the work is
-// cut up: known cases cost nothing. Where intervals stay too wide the error is an *ImpreciseError.
+// Until is Frame with as many replications as a rule asks for, and bounds or models in as many. Known cases cost
+// nothing. Where intervals stay too wide the error is an *ImpreciseError.
 func (l *Lab) Until(ctx context.Context, rows, others []Case, stop Stop) (*Frame, error) {
 	list, err := l.want(ctx, slices.Concat(rows, others), 0, 0)
 	if err != nil {
@@ -41,7 +51,7 @@ func (l *Lab) Until(ctx context.Context, rows, others []Case, stop Stop) (*Frame
 	for i := range list {
 		list[i].look = slices.Contains(names, list[i].name)
 	}
-	rule, err := l.rule(ctx, rows, stop)
+	stop, err = stop.whole(ctx, l, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +59,7 @@ func (l *Lab) Until(ctx context.Context, rows, others []Case, stop Stop) (*Frame
 	failed := &failures{}
 	var wide *ImpreciseError
 	for _, p := range points {
-		p.grow(rule.First)
+		p.grow(stop.First)
 	}
 	for open := points; len(open) > 0; {
 		var now []wanted
@@ -58,58 +68,53 @@ func (l *Lab) Until(ctx context.Context, rows, others []Case, stop Stop) (*Frame
 		}
 		err := l.run(ctx, now, failed)
 		if err != nil {
-			return l.collectAll(points, failed, rule), err
+			return l.collectAll(points, failed, stop), err
 		}
 		var next []*watched
 		for _, p := range open {
 			switch {
-			case p.narrow(l.collect(p.list, failed), rule, stop.Column):
-			case p.n == rule.Max:
+			case p.narrow(l.collect(p.list, failed), stop):
+			case p.n == stop.Most:
 				if wide == nil {
-					wide = &ImpreciseError{Replications: rule.Max}
+					wide = &ImpreciseError{Replications: stop.Most}
 				}
 				wide.Points++
 			default:
-				p.grow(min(2*p.n, rule.Max))
+				p.grow(min(2*p.n, stop.Most))
 				next = append(next, p)
 			}
 		}
 		open = next
 	}
-	f := l.collectAll(points, failed, rule)
+	f := l.collectAll(points, failed, stop)
 	if wide != nil {
 		return f, wide
 	}
 	return f, nil
 }
 
-// rule fills in the defaults of a rule.
-func (l *Lab) rule(ctx context.Context, rows []Case, stop Stop) (metric.Precision, error) {
-	p := metric.Precision{Relative: stop.Relative, Level: stop.Level, First: stop.First, Max: stop.Most}
-	if p.Level == 0 {
-		p.Level = metric.DefaultLevel
-	}
-	if p.Max == 0 {
-		p.Max = 1280
-	}
-	if p.First == 0 {
-		p.First = 4
+// whole returns the rule with its defaults filled in.
+func (s Stop) whole(ctx context.Context, l *Lab, rows []Case) (Stop, error) {
+	s.Level = cmp.Or(s.Level, metric.DefaultLevel)
+	s.Most = cmp.Or(s.Most, usualMost)
+	if s.First == 0 {
+		s.First = 4
 		for _, row := range rows {
 			e, err := l.Experiment(ctx, row)
 			if err != nil {
-				return p, err
+				return s, err
 			}
 			if e.Variates() == nil {
-				p.First = 10
+				s.First = 10
 			}
 		}
-		p.First = min(p.First, p.Max)
+		s.First = min(s.First, s.Most)
 	}
-	if !(p.Relative > 0) || p.First < 2 || p.Max < p.First {
-		return p, fmt.Errorf("a precision of %g with %d to %d replications cannot be reached", p.Relative, p.First,
-			p.Max)
+	if !(s.Relative > 0) || s.First < 2 || s.Most < s.First {
+		return s, fmt.Errorf("a precision of %g with %d to %d replications cannot be reached", s.Relative, s.First,
+			s.Most)
 	}
-	return p, nil
+	return s, nil
 }
 
 // watched is the rows of a point.
@@ -148,14 +153,14 @@ func (p *watched) grow(n int) {
 }
 
 // narrow reports whether the intervals of all rows are narrow enough. Rows that failed do not count.
-func (p *watched) narrow(f *Frame, rule metric.Precision, column string) bool {
+func (p *watched) narrow(f *Frame, stop Stop) bool {
 	for _, w := range p.list {
-		s := f.Series(w.it, All, column)
+		s := f.Series(w.it, All, stop.Column)
 		if !w.look || s.once || len(s.values) == 0 {
 			continue
 		}
-		i := metric.Estimate(s.values, metric.LookLevel(rule.Level, len(s.values)))
-		if !(i.Relative() <= rule.Relative) {
+		i := metric.Estimate(s.values, metric.LookLevel(stop.Level, len(s.values)))
+		if !(i.Relative() <= stop.Relative) {
 			return false
 		}
 	}
@@ -163,8 +168,8 @@ func (p *watched) narrow(f *Frame, rule metric.Precision, column string) bool {
 }
 
 // collectAll makes one frame of all points. Points may have different numbers of replications.
-func (l *Lab) collectAll(points []*watched, failed *failures, rule metric.Precision) *Frame {
-	all := &Frame{Level: rule.Level, Looked: true, rows: map[string]*Runs{}}
+func (l *Lab) collectAll(points []*watched, failed *failures, stop Stop) *Frame {
+	all := &Frame{Level: stop.Level, Looked: true, rows: map[string]*Runs{}}
 	all.failed = map[string]*RunError{}
 	for _, p := range points {
 		f := l.collect(p.list, failed)

@@ -26,6 +26,14 @@ type Value struct {
 	Number float64
 }
 
+// String returns the word or the number.
+func (v Value) String() string {
+	if v.Word != "" {
+		return v.Word
+	}
+	return fmt.Sprint(v.Number)
+}
+
 // New returns a warning.
 func New(code string, values ...Value) Warning { return Warning{Code: code, Values: values} }
 

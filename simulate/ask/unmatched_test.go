@@ -13,8 +13,8 @@ import (
 func TestUnmatched(t *testing.T) {
 	path := fixture.TraceOfGroups(t)
 	for _, c := range []struct{ classes, want string }{
-		{"[{name: a, of: {group: [9]}, price: 1}, {name: b, price: 1}]", "unmatched[a " + path + " selector]"},
-		{"[{name: a, of: {width: [1, 16]}, price: 1}, {name: b, price: 1}]", "unmatched[b " + path + " rest]"},
+		{"[{name: a, of: {group: [9]}, price: 1}, {name: b, price: 1}]", "UNMATCHED[a " + path + " selector]"},
+		{"[{name: a, of: {width: [1, 16]}, price: 1}, {name: b, price: 1}]", "UNMATCHED[b " + path + " rest]"},
 		{"[{name: a, of: {group: [1]}, price: 1}, {name: b, price: 1}]", ""},
 	} {
 		got := fixture.Texts(SubjectWarnings(fixture.Opened(t, "trace: {file: "+path+"}\nclasses: "+c.classes+"\n")))
@@ -23,7 +23,7 @@ func TestUnmatched(t *testing.T) {
 		}
 	}
 	got := fixture.Texts(SubjectWarnings(fixture.Opened(t, "trace: {file: sp2-like, jobs: last:50}\nclasses: [{name: a, of: {user: [3]}, price: 1}]\n")))
-	if !strings.Contains(got, "unmatched[a sp2-like generated]") {
+	if !strings.Contains(got, "UNMATCHED[a sp2-like generated]") {
 		t.Error(got)
 	}
 }
