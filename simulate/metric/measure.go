@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 
-	"revopt/internal/text"
 	"revopt/simulate"
 )
 
@@ -175,9 +174,4 @@ func Lookup(name string) (Measure, bool) {
 		}
 	}
 	return Measure{}, false
-}
-
-// Names returns the names of measures.
-func Names(list []Measure) []string {
-	return text.Each(list, func(m Measure) string { return m.Name })
 }

@@ -13,8 +13,8 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/paper"
 	"revopt/simulate/ask"
-	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	lab "revopt/simulate/run"
 )
 
 // completeWord is the command that shells ask for completions, with the words up to the cursor as its
@@ -98,11 +98,11 @@ func (p *program) valuesOf(f cli.Flag) []string {
 	case "policy":
 		return text.Each(p.specs, func(s policy.Spec) string { return s.Name })
 	case "x":
-		return []string{"load", "policy", "class", "admission", "name", "value"}
+		return []string{"load", "policy", "customer", "admission", "name", "value"}
 	case "admission":
 		return ask.AdmissionNames()
 	case "metric", "y":
-		return metric.Names(metric.Measures())
+		return text.Each(lab.Measures(), func(m lab.Measure) string { return m.Name })
 	}
 	return nil
 }
