@@ -14,8 +14,8 @@ import (
 	"slices"
 	"sync"
 
-	"revopt/internal/cells"
 	"revopt/internal/text"
+	"revopt/internal/workdir"
 	"revopt/model/scenario"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -245,7 +245,7 @@ func (t *table) admit(ctx context.Context, row, i int) ([]float64, error) {
 func (o Options) inLab(ctx context.Context, doc *scenario.Document, key string, work func(*run.Lab) error) error {
 	store := &run.Store{}
 	if o.Dir != "" {
-		build, err := cells.ThisBuild("")
+		build, err := workdir.ThisBuild("")
 		if err != nil {
 			return err
 		}

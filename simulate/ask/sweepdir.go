@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"revopt/internal/cells"
 	"revopt/internal/safefile"
+	"revopt/internal/workdir"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
@@ -123,8 +123,8 @@ func (s *SweepDir) found(path string) string {
 func OpenSweepDir(dir string, specs []policy.Spec) (*SweepDir, error) {
 	data, err := os.ReadFile(filepath.Join(dir, sweepSource))
 	switch {
-	case errors.Is(err, os.ErrNotExist) && cells.Started(dir):
-		return nil, &run.FormatError{Dir: dir}
+	case errors.Is(err, os.ErrNotExist) && workdir.Started(dir):
+		return nil, &workdir.OtherWorkError{Dir: dir}
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("%s: holds no results of a sweep", dir)
 	case err != nil:

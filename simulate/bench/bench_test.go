@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/internal/cells"
+	"revopt/internal/workdir"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
@@ -190,7 +190,7 @@ func TestPlans(t *testing.T) {
 		}
 	}
 	store := &run.Store{}
-	score := func(shard cells.Shard) []Score {
+	score := func(shard workdir.Shard) []Score {
 		t.Helper()
 		r := &Run{Instances: chosen, Policies: policies, Options: run.Options{Store: store, Shard: shard}}
 		list, err := r.Run(t.Context())
@@ -212,13 +212,13 @@ func TestPlans(t *testing.T) {
 		t.Errorf("%d instances are missing at first, want 2", n)
 	}
 	for i := range 2 {
-		score(cells.Shard{Index: i + 1, Of: 2})
+		score(workdir.Shard{Index: i + 1, Of: 2})
 	}
 	if n, kept := missing(), store.Len(); n != 0 || kept != 3 {
 		t.Errorf("%d instances are missing after all shards, with %d records; want 0 with 3", n, kept)
 	}
 	var got []string
-	for _, s := range score(cells.Shard{}) {
+	for _, s := range score(workdir.Shard{}) {
 		got = append(got, s.Name+" "+s.Policy+" "+s.Why)
 	}
 	want := "[loose-0.7 libra  loose-0.7 fcfs  sp2-value libra trace not given sp2-value fcfs trace not given " +
@@ -231,7 +231,7 @@ func TestPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := score(cells.Shard{}); r[1].Why != "" || r[3].Why != Knows || r[5].Why != Knows || !math.IsNaN(r[5].Share) {
+	if r := score(workdir.Shard{}); r[1].Why != "" || r[3].Why != Knows || r[5].Why != Knows || !math.IsNaN(r[5].Share) {
 		t.Errorf("exact estimates: %+v", r)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"revopt/internal/cells"
+	"revopt/internal/workdir"
 	"revopt/model/scenario"
 )
 
@@ -86,7 +86,7 @@ func (c Case) With(settled bool, set ...string) Case {
 }
 
 // in reports whether the case belongs to a shard. The point decides.
-func (c Case) in(shard cells.Shard) bool {
+func (c Case) in(shard workdir.Shard) bool {
 	return shard.Whole() || shard.Has(c.unit())
 }
 

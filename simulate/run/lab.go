@@ -12,9 +12,9 @@ import (
 	"sync"
 
 	"revopt/internal/budget"
-	"revopt/internal/cells"
 	"revopt/internal/memo"
 	"revopt/internal/text"
+	"revopt/internal/workdir"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -30,7 +30,7 @@ type Options struct {
 	Opener   *subject.Opener // keeps traces; nil: a new one
 	Store    *Store          // nil: a new one in memory
 	Workers  int             // 0: one for each processor
-	Shard    cells.Shard     // cases of other shards are not run
+	Shard    workdir.Shard   // cases of other shards are not run
 	Kept     bool            // records of the store are used, and nothing is computed: see MissingError
 	Progress func(done, total int)
 }

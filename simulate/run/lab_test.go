@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"revopt/internal/budget"
-	"revopt/internal/cells"
 	"revopt/internal/fixture"
+	"revopt/internal/workdir"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -247,7 +247,7 @@ func TestShardRuns(t *testing.T) {
 	dir := t.TempDir()
 	var rows []Case
 	for i := range 2 {
-		shard := cells.Shard{Index: i + 1, Of: 2}
+		shard := workdir.Shard{Index: i + 1, Of: 2}
 		store, err := OpenStore(dir, StoreOptions{Build: testBuild("ab"), Shard: shard})
 		if err != nil {
 			t.Fatal(err)

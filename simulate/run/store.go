@@ -10,20 +10,20 @@ import (
 	"strings"
 	"sync"
 
-	"revopt/internal/cells"
+	"revopt/internal/workdir"
 )
 
 // Store keeps records by the names of their cases. The zero value keeps them in memory. Its methods may be called by
 // several goroutines.
 //
-// A directory has a journal of checked lines, see cells.Journal: a case once for all its replications, then a line for
-// each record. A line that is cut off or damaged costs its record, which is computed again. A record is found by the
+// A directory has a journal of checked lines, see workdir.Journal: a case once for all its replications, then a line
+// for each record. A line that is cut off or damaged costs its record, which is computed again. A record is found by the
 // name of its row, so that damage to the line of the case costs nothing. Journals of other builds of the program, and
 // of other editions of the format, are refused. Shards write journals of their own, and all are read together.
 type Store struct {
 	mu      sync.Mutex
 	rows    map[string]*row
-	journal *cells.Journal
+	journal *workdir.Journal
 	release func()
 }
 
@@ -35,48 +35,41 @@ type row struct {
 
 // StoreOptions say where a store is kept.
 type StoreOptions struct {
-	Shard    cells.Shard // that this process runs; the zero value is all of the work
-	Build    cells.Build // of the program, see cells.ThisBuild
-	ReadOnly bool        // nothing is locked or written, also while others are at work
-	AnyBuild bool        // with ReadOnly: records of other builds are read as well
+	Shard    workdir.Shard // that this process runs; the zero value is all of the work
+	Build    workdir.Build // of the program, see workdir.ThisBuild
+	ReadOnly bool          // nothing is locked or written, also while others are at work
+	AnyBuild bool          // with ReadOnly: records of other builds are read as well
 }
 
 // storeFormat names the edition of the lines of a store.
 const storeFormat = "revopt records, edition 1"
 
-// FormatError is a directory whose journals are not those of a store of this edition.
-type FormatError struct{ Dir string }
-
-func (e *FormatError) Error() string {
-	return e.Dir + ": holds the results of another edition of the program, or of other work: start a new directory"
-}
-
-// OpenStore opens the store of a directory, which it makes if there is none. It returns a *FormatError, a
-// *cells.OtherBuildError or a *cells.LockedError where the directory is not to be used.
+// OpenStore opens the store of a directory, which it makes if there is none. It returns a *workdir.OtherWorkError, a
+// *workdir.OtherBuildError or a *workdir.LockedError where the directory is not to be used.
 func OpenStore(dir string, o StoreOptions) (*Store, error) {
 	s := &Store{}
 	if o.ReadOnly {
 		return s, s.readOthers(dir, "", o)
 	}
-	release, err := cells.LockDirectory(dir, o.Shard)
+	release, err := workdir.LockDirectory(dir, o.Shard)
 	if err != nil {
 		return nil, err
 	}
 	s.release = release
-	path := cells.JournalPath(dir, o.Shard)
+	path := workdir.JournalPath(dir, o.Shard)
 	err = s.readOthers(dir, path, o)
 	if err == nil {
-		s.journal, err = cells.OpenJournal(path, cells.Identity{Work: storeFormat, Build: o.Build}, s.read)
+		s.journal, err = workdir.OpenJournal(path, workdir.Identity{Work: storeFormat, Build: o.Build}, s.read)
 	}
 	if err != nil {
-		return nil, errors.Join(refused(dir, err), s.Close())
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
 // readOthers reads the journals of a directory but one, which is still to be opened.
 func (s *Store) readOthers(dir, but string, o StoreOptions) error {
-	paths, err := cells.Journals(dir)
+	paths, err := workdir.Journals(dir)
 	if err != nil {
 		return err
 	}
@@ -84,22 +77,12 @@ func (s *Store) readOthers(dir, but string, o StoreOptions) error {
 		if path == but {
 			continue
 		}
-		id := cells.Identity{Work: storeFormat, Build: o.Build, AnyBuild: o.ReadOnly && o.AnyBuild}
-		_, err := cells.ReadJournal(path, id, s.read)
-		if err != nil {
-			return refused(dir, err)
+		id := workdir.Identity{Work: storeFormat, Build: o.Build, AnyBuild: o.ReadOnly && o.AnyBuild}
+		if err := workdir.ReadJournal(path, id, s.read); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// refused names the reason for which journals are not those of a store.
-func refused(dir string, err error) error {
-	var other *cells.OtherWorkError
-	if errors.As(err, &other) {
-		return &FormatError{dir}
-	}
-	return err
 }
 
 // The words with which the lines of a store begin.

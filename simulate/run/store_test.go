@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/internal/cells"
+	"revopt/internal/workdir"
 )
 
-func testBuild(letters string) cells.Build {
-	return cells.Build{Sum: strings.Repeat(letters, 32), Version: "v1"}
+func testBuild(letters string) workdir.Build {
+	return workdir.Build{Sum: strings.Repeat(letters, 32), Version: "v1"}
 }
 
 // testRecord is different for every replication, and lacks a column in every other one.
@@ -65,7 +65,7 @@ func fill(t *testing.T, dir string, rows, replications int) (missing int) {
 // and a damaged line costs at most its record, or two where it is the end of a line.
 func TestStore(t *testing.T) {
 	dir := t.TempDir()
-	path := cells.JournalPath(dir, cells.Shard{})
+	path := workdir.JournalPath(dir, workdir.Shard{})
 	const rows, replications = 2, 4
 	if n := fill(t, dir, rows, replications); n != rows*replications {
 		t.Fatalf("%d records are new", n)
@@ -105,16 +105,16 @@ func TestStore(t *testing.T) {
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	fill(t, dir, 1, 2)
-	before, err := os.ReadFile(cells.JournalPath(dir, cells.Shard{}))
+	before, err := os.ReadFile(workdir.JournalPath(dir, workdir.Shard{}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var build *cells.OtherBuildError
+	var build *workdir.OtherBuildError
 	_, err = OpenStore(dir, StoreOptions{Build: testBuild("cd")})
 	if !errors.As(err, &build) {
 		t.Errorf("another build: %v", err)
 	}
-	after, _ := os.ReadFile(cells.JournalPath(dir, cells.Shard{}))
+	after, _ := os.ReadFile(workdir.JournalPath(dir, workdir.Shard{}))
 	if !bytes.Equal(before, after) {
 		t.Error("the store of another build was changed")
 	}
@@ -126,7 +126,7 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var locked *cells.LockedError
+	var locked *workdir.LockedError
 	_, err = OpenStore(dir, StoreOptions{Build: testBuild("ab")})
 	if !errors.As(err, &locked) {
 		t.Errorf("a store in use: %v", err)
@@ -134,12 +134,12 @@ func TestRefused(t *testing.T) {
 	open.Close()
 
 	old := t.TempDir()
-	j, err := cells.OpenJournal(filepath.Join(old, "journal"), cells.Identity{Work: `{"plan":1}`, Build: testBuild("ab")}, nil)
+	j, err := workdir.OpenJournal(filepath.Join(old, "journal"), workdir.Identity{Work: `{"plan":1}`, Build: testBuild("ab")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	j.Close()
-	var format *FormatError
+	var format *workdir.OtherWorkError
 	_, err = OpenStore(old, StoreOptions{Build: testBuild("ab")})
 	if !errors.As(err, &format) {
 		t.Errorf("a journal of plans: %v", err)
@@ -155,7 +155,7 @@ func TestShards(t *testing.T) {
 		other.Do.Policy = "easy"
 		owners := 0
 		for i := range shards {
-			shard := cells.Shard{Index: i + 1, Of: shards}
+			shard := workdir.Shard{Index: i + 1, Of: shards}
 			if c.in(shard) {
 				owners++
 			}
@@ -169,7 +169,7 @@ func TestShards(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for i := range 2 {
-		s, err := OpenStore(dir, StoreOptions{Build: testBuild("ab"), Shard: cells.Shard{Index: i + 1, Of: 2}})
+		s, err := OpenStore(dir, StoreOptions{Build: testBuild("ab"), Shard: workdir.Shard{Index: i + 1, Of: 2}})
 		if err != nil {
 			t.Fatal(err)
 		}

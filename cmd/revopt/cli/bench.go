@@ -14,10 +14,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
+	"revopt/internal/workdir"
 	"revopt/plots"
 	"revopt/plots/answer"
 	"revopt/simulate/ask"
@@ -216,7 +216,7 @@ func (p *program) benchMissing(ctx context.Context, work *bench.Run, s placement
 		return 0, nil, err
 	}
 	look := *work
-	look.Options.Store, look.Options.Kept, look.Options.Shard = store, true, cells.Shard{}
+	look.Options.Store, look.Options.Kept, look.Options.Shard = store, true, workdir.Shard{}
 	missing, err := look.Missing(ctx)
 	return store.Len(), missing, traceUsage(err)
 }

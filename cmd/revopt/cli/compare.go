@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/cells"
 	"revopt/internal/meter"
+	"revopt/internal/workdir"
 	"revopt/simulate/ask"
 	lab "revopt/simulate/run"
 )
@@ -66,7 +66,7 @@ func (p *program) store(c *cli.Context) (*lab.Store, error) {
 	case dir == "":
 		return nil, usagef("--journal: expected a directory")
 	}
-	made, err := cells.ThisBuild(build().Version)
+	made, err := workdir.ThisBuild(build().Version)
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/internal/text"
+	"revopt/internal/workdir"
 	"revopt/plots"
 	"revopt/plots/paper"
 	"revopt/simulate/subject"
@@ -267,7 +267,7 @@ const unfinishedName = ".unfinished"
 // unfinishedDir returns where the journals of this program are kept. Another
 // build may give other numbers, so it has a directory of its own.
 func unfinishedDir(out string) (string, error) {
-	this, err := cells.ThisBuild("")
+	this, err := workdir.ThisBuild("")
 	if err != nil {
 		return "", err
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/cells"
 	"revopt/internal/text"
+	"revopt/internal/workdir"
 	lab "revopt/simulate/run"
 )
 
@@ -38,10 +38,10 @@ func engineFlags() []cli.Flag {
 
 // placement is where the parts of some work run.
 type placement struct {
-	dir   string      // that keeps what is finished; "" keeps nothing
-	shard cells.Shard // the zero value is all of it
-	slurm *cells.Slurm
-	build cells.Build // of this program; zero without a directory
+	dir   string        // that keeps what is finished; "" keeps nothing
+	shard workdir.Shard // the zero value is all of it
+	slurm *workdir.Slurm
+	build workdir.Build // of this program; zero without a directory
 }
 
 // placed reads where the command runs its work. The directory is that of --journal where none is given.
@@ -57,7 +57,7 @@ func (p *program) placed(c *cli.Context, dir string) (s placement, err error) {
 		}
 	}
 	if c.IsSet("shard") {
-		s.shard, err = parsed("shard", c.String("shard"), cells.ParseShard)
+		s.shard, err = parsed("shard", c.String("shard"), workdir.ParseShard)
 		if err != nil {
 			return s, err
 		}
@@ -72,13 +72,13 @@ func (p *program) placed(c *cli.Context, dir string) (s placement, err error) {
 	}
 	p.kept = s.dir
 	if s.dir != "" {
-		s.build, err = cells.ThisBuild(build().Version)
+		s.build, err = workdir.ThisBuild(build().Version)
 	}
 	return s, err
 }
 
 // slurm returns how array jobs run the command: each task runs it with a shard.
-func (p *program) slurm(c *cli.Context, dir string) (*cells.Slurm, error) {
+func (p *program) slurm(c *cli.Context, dir string) (*workdir.Slurm, error) {
 	if flag := firstSet(c, "shard", "workers"); flag != "" {
 		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N",
 			flag)
@@ -94,7 +94,7 @@ func (p *program) slurm(c *cli.Context, dir string) (*cells.Slurm, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &cells.Slurm{Name: "revopt-" + filepath.Base(dir), Dir: dir, Tasks: c.Int("tasks"),
+	s := &workdir.Slurm{Name: "revopt-" + filepath.Base(dir), Dir: dir, Tasks: c.Int("tasks"),
 		Command: append([]string{program}, taskArguments(c, dir)...), Args: c.StringSlice("sbatch-arg"),
 		NoWait: c.Bool("no-wait")}
 	if !c.Bool("quiet") {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
+	"revopt/internal/workdir"
 	"revopt/plots"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
@@ -37,7 +37,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 			return usagef("--journal: expected a directory, and %s is a file", dir)
 		}
-		for _, name := range cells.Names() {
+		for _, name := range workdir.Names() {
 			seen[safefile.Followed(filepath.Join(dir, name))] = "journal"
 			seen[safefile.Followed(filepath.Join(dir, "2", name))] = "journal" // of a second plan
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/budget"
-	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
+	"revopt/internal/workdir"
 	"revopt/model/scenario"
 	"revopt/optimize/control"
 	"revopt/plots"
@@ -197,7 +197,7 @@ func badInput(err error) bool {
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*lab.NoThresholdsError],
 		isA[*control.UnsuitableError],
-		isA[*lab.FormatError], isA[*lab.TooManyError], isA[*cells.OtherBuildError], isA[*cells.ForgedError],
+		isA[*workdir.OtherWorkError], isA[*lab.TooManyError], isA[*workdir.OtherBuildError], isA[*workdir.ForgedError],
 		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],
 	}, func(is func(error) bool) bool { return is(err) })
 }

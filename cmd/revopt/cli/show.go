@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/budget"
-	"revopt/internal/cells"
 	"revopt/internal/text"
+	"revopt/internal/workdir"
 	"revopt/plots/answer"
 	"revopt/simulate/ask"
 )
@@ -25,7 +25,7 @@ func showFlags() []cli.Flag {
 
 // thisBuild names the program, "" where it cannot be read.
 func thisBuild() string {
-	b, err := cells.ThisBuild(build().Version)
+	b, err := workdir.ThisBuild(build().Version)
 	if err != nil {
 		return ""
 	}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/cells"
 	"revopt/internal/meter"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
+	"revopt/internal/workdir"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/ask"
@@ -50,7 +50,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return usagef("sweep %s: unexpected flag --%s", verb, flag)
 	}
 	if verb == "cancel" {
-		jobs, err := cells.CancelSlurm(c.Context, dir)
+		jobs, err := workdir.CancelSlurm(c.Context, dir)
 		if err != nil {
 			return fmt.Errorf("sweep cancel: %w", err)
 		}
@@ -61,7 +61,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("sweep %s: %w", verb, err)
 	}
-	made, err := cells.ThisBuild(build().Version)
+	made, err := workdir.ThisBuild(build().Version)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package cells
+package workdir
 
 import (
 	"bufio"
@@ -59,11 +59,11 @@ func (e *ForgedError) Error() string {
 // errRemoved is the reason for which a journal keeps nothing any more.
 var errRemoved = errors.New("the journal was removed, moved or replaced meanwhile: start again")
 
-// OtherWorkError is a directory that holds the results of other work.
+// OtherWorkError is a directory that holds the results of other work, or of another edition of the program.
 type OtherWorkError struct{ Dir string }
 
 func (e *OtherWorkError) Error() string {
-	return e.Dir + ": holds the results of other work: give another directory"
+	return e.Dir + ": holds the results of another edition of the program, or of other work: start a new directory"
 }
 
 // Identity is what a journal must belong to.
@@ -103,26 +103,25 @@ func OpenJournal(path string, id Identity, record func(payload []byte) error) (*
 	return j, nil
 }
 
-// ReadJournal calls record for the payload of every whole record of a journal, and returns the builds that
-// wrote them. A journal that does not exist has no records.
-func ReadJournal(path string, id Identity, record func(payload []byte) error) ([]Build, error) {
+// ReadJournal calls record for the payload of every whole record of a journal. A journal that does not exist has no
+// records.
+func ReadJournal(path string, id Identity, record func(payload []byte) error) error {
 	file, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
-	stored, err := readRecords(file, id, record)
-	return stored.builds, err
+	_, err = readRecords(file, id, record)
+	return err
 }
 
 // contents is what a journal holds.
 type contents struct {
-	whole  int64   // where the last whole record ends; 0 where the beginning is not whole
-	builds []Build // that wrote records
-	last   Build
+	whole int64 // where the last whole record ends; 0 where the beginning is not whole
+	last  Build // that wrote records
 }
 
 // readRecords reads whole records. A file that does not begin as a journal of the work is
@@ -184,9 +183,6 @@ func (c *contents) add(payload []byte, id Identity, owned bool, path string, rec
 	if !owned {
 		return headless(path)
 	}
-	if n := len(c.builds); n == 0 || c.builds[n-1] != c.last {
-		c.builds = append(c.builds, c.last)
-	}
 	if err := record(payload); err != nil {
 		return &ForgedError{path, err.Error()}
 	}
@@ -238,7 +234,7 @@ func parseRecord(line []byte) ([]byte, bool) {
 func (j *Journal) Append(payloads ...[]byte) error {
 	for _, payload := range payloads {
 		if bytes.HasPrefix(payload, []byte{'{'}) {
-			panic("cells: journal record begins as that of a build")
+			panic("workdir: journal record begins as that of a build")
 		}
 	}
 	return j.append(payloads...)
@@ -253,7 +249,7 @@ func (j *Journal) append(payloads ...[]byte) error {
 	j.line = j.line[:0]
 	for _, payload := range payloads {
 		if len(payload) == 0 || bytes.IndexByte(payload, '\n') >= 0 {
-			panic("cells: journal record is empty or has a line feed")
+			panic("workdir: journal record is empty or has a line feed")
 		}
 		j.line = fmt.Appendf(j.line, "%08x ", checksum(payload))
 		j.line = append(j.line, payload...)

@@ -1,4 +1,4 @@
-package cells
+package workdir
 
 import (
 	"encoding/json"
@@ -157,22 +157,18 @@ func readHolder(f *os.File) Holder {
 	return h
 }
 
-// locks keep other processes from a directory, or from a shard of it.
-type locks []*os.File
-
-func (l locks) release() {
-	for _, f := range l {
-		f.Close()
-	}
-}
-
-// lockDirectory makes a directory if need be and locks it for a shard. Shards
-// go together; the whole work goes with nothing else.
-func lockDirectory(dir string, shard Shard) (locks, error) {
+// LockDirectory makes a directory if need be and locks it for a shard until release is called. Shards go together; the
+// whole work goes with nothing else. Where another process is in the way it returns a *LockedError.
+func LockDirectory(dir string, shard Shard) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	var list locks
+	var locks []*os.File
+	release = func() {
+		for _, f := range locks {
+			f.Close()
+		}
+	}
 	names := []string{lockName}
 	if !shard.Whole() {
 		names = append(names, lockName+shard.suffix())
@@ -180,22 +176,12 @@ func lockDirectory(dir string, shard Shard) (locks, error) {
 	for i, name := range names {
 		f, err := lockFile(dir, name, !shard.Whole() && i == 0)
 		if err != nil {
-			list.release()
+			release()
 			return nil, err
 		}
-		list = append(list, f)
+		locks = append(locks, f)
 	}
-	return list, nil
-}
-
-// LockDirectory makes a directory if need be and locks it for a shard until release is called. Where another process
-// is in the way it returns a *LockedError.
-func LockDirectory(dir string, shard Shard) (release func(), err error) {
-	list, err := lockDirectory(dir, shard)
-	if err != nil {
-		return nil, err
-	}
-	return list.release, nil
+	return release, nil
 }
 
 // JournalPath returns the journal of a shard in a directory.
@@ -204,10 +190,7 @@ func JournalPath(dir string, shard Shard) string {
 }
 
 // Journals returns the journals of a directory, in the order of their names.
-func Journals(dir string) ([]string, error) { return journals(dir) }
-
-// journals returns the journals of a directory, in the order of their names.
-func journals(dir string) ([]string, error) {
+func Journals(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -238,6 +221,6 @@ func journalShard(path string) (Shard, bool) {
 
 // Started reports whether a directory holds journals, of whatever work.
 func Started(dir string) bool {
-	list, err := journals(dir)
+	list, err := Journals(dir)
 	return err == nil && len(list) > 0
 }

@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package cells
+package workdir
 
 import (
 	"encoding/json"
@@ -33,7 +33,7 @@ func begin(dir string, shard Shard) error {
 		if path == own {
 			continue
 		}
-		if _, err := ReadJournal(path, testID("work"), ignore); err != nil {
+		if err := ReadJournal(path, testID("work"), ignore); err != nil {
 			return err
 		}
 	}
@@ -47,7 +47,7 @@ func begin(dir string, shard Shard) error {
 // TestLocked checks that the message names the holder.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
-	held, err := lockDirectory(dir, Shard{1, 2})
+	release, err := LockDirectory(dir, Shard{1, 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestLocked(t *testing.T) {
 			t.Errorf("message %v", err)
 		}
 	}
-	if _, err := lockDirectory(dir, Shard{2, 2}); err != nil {
+	if _, err := LockDirectory(dir, Shard{2, 2}); err != nil {
 		t.Errorf("another shard: %v", err)
 	}
 	// A program that is not of this package holds the lock of one that has ended.
@@ -72,18 +72,15 @@ func TestLocked(t *testing.T) {
 	}
 	text, err := json.Marshal(Holder{host, ended.Process.Pid, time.Now()})
 	if err == nil {
-		err = held[0].Truncate(0)
-	}
-	if err == nil {
-		_, err = held[0].WriteAt(text, 0)
+		err = os.WriteFile(filepath.Join(dir, lockName), text, 0)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lockDirectory(dir, Shard{}); err == nil || !strings.Contains(err.Error(), "which has ended: another program holds ") {
+	if _, err := LockDirectory(dir, Shard{}); err == nil || !strings.Contains(err.Error(), "which has ended: another program holds ") {
 		t.Errorf("stale: %v", err)
 	}
-	held.release()
+	release()
 }
 
 // TestLockHeldByReader has a program that can only read a directory hold a lock that
@@ -119,12 +116,14 @@ func TestLockHeldByReader(t *testing.T) {
 		if err := safefile.Lock(reader, true); err != nil {
 			t.Fatal(err)
 		}
-		held, err := lockDirectory(dir, Shard{})
+		release, err := LockDirectory(dir, Shard{})
 		var locked *LockedError
 		if free := err == nil; free != tt.free || !free && !errors.As(err, &locked) {
 			t.Errorf("%+v of mode %v: %v", tt.holder, tt.mode, err)
 		}
-		held.release()
+		if err == nil {
+			release()
+		}
 		if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
 			t.Errorf("left behind: %v, %v", names, err)
 		}
@@ -135,11 +134,14 @@ func TestLockHeldByReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, _ := os.Stat(path)
-	held, err := lockDirectory(filepath.Dir(path), Shard{})
-	if after, _ := os.Stat(path); err != nil || os.SameFile(before, after) || after.Mode().Perm() != 0o600 {
-		t.Errorf("%v, mode %v", err, after.Mode())
+	release, err := LockDirectory(filepath.Dir(path), Shard{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	held.release()
+	if after, _ := os.Stat(path); os.SameFile(before, after) || after.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v", after.Mode())
+	}
+	release()
 }
 
 // TestModes checks that the mask of the user decides who may read results, and

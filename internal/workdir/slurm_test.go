@@ -1,4 +1,4 @@
-package cells
+package workdir
 
 import "testing"
 

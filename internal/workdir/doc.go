@@ -1,4 +1,4 @@
-// Package cells keeps the results of work in a directory: lines with check sums that survive the death of the process,
+// Package workdir keeps the results of work in a directory: lines with check sums that survive the death of the process,
 // and are never mixed with those of other work or of another build of the program. The work may be cut into shards,
 // which run on Slurm.
 //
@@ -9,4 +9,4 @@
 //	slurm.go      Slurm: shards as array jobs, submitted again until all are finished
 //
 // The package knows nothing of what lines hold; a store of simulate/run does.
-package cells
+package workdir

@@ -1,4 +1,4 @@
-package cells
+package workdir
 
 import (
 	"bytes"
@@ -66,7 +66,7 @@ var executableSum = sync.OnceValues(func() (string, error) {
 func (b Build) record() []byte {
 	text, err := json.Marshal(b)
 	if err != nil {
-		panic("cells: " + err.Error())
+		panic("workdir: " + err.Error())
 	}
 	return text
 }
