@@ -110,12 +110,17 @@ func best(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, e
 			return nil, err
 		}
 	}
-	doubts := append(s.Unproven(a.System.Residual, o.Gap), s.Doubts()...)
-	if k := answer.Control; k != nil && float64(k.RelativeGap) > o.Gap*(1+1e-9) { // NaN without a proof
-		doubts = append(doubts, analytic.UnprovenTo(o.Gap).About("control"))
-	}
-	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, doubts)...)
+	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, answer.openProofs(o.Gap))...)
 	return answer, nil
+}
+
+// openProofs say what is not proven to within a relative gap, and what is doubtful about the solution.
+func (o *optimum) openProofs(gap float64) []warn.Warning {
+	list := append(o.Unproven(o.System.Residual, gap), o.Doubts()...)
+	if k := o.Control; k != nil && float64(k.RelativeGap) > gap*(1+1e-9) { // NaN without a proof
+		list = append(list, analytic.UnprovenTo(gap).About("control"))
+	}
+	return list
 }
 
 func solvePools(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, error) {

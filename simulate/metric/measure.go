@@ -78,6 +78,11 @@ func Measures() []Measure {
 	for i, name := range QuantileNames() {
 		list = append(list, Measure{name, "s", func(s Sum) float64 { return s.Waits[i] }, true})
 	}
+	return append(list, rejections()...)
+}
+
+// rejections returns how many jobs are rejected, by reason.
+func rejections() (list []Measure) {
 	for _, r := range []struct {
 		name   string
 		reason simulate.Reason
