@@ -287,6 +287,7 @@ func (v *valuer) jointly(other, urgent []float64, reach int, busy float64) float
 	number, mass := 0.0, 0.0
 	for i := 0; i <= n; i++ {
 		most := min(n-i, reach)
+		v.work += 2 * float64(most+1)
 		next[0] = first
 		if i > 0 {
 			into := 0.0

@@ -33,7 +33,8 @@ type ThresholdResult struct {
 // good to the gap asked for otherwise. The search moves one class at a time, and pairs
 // of classes by a few jobs, from several starts, including static admission. With many
 // classes, and if evaluation is slow, it moves only limits, by steps, from one start
-// besides. Its result is not proven; Solve bounds it from above.
+// besides. It ends after some work, 10 to 30 seconds. Its result is not proven; Solve
+// bounds it from above.
 func Thresholds(ctx context.Context, sys model.System, s Settings) (*ThresholdResult, error) {
 	static, err := bestStatic(ctx, sys, s)
 	if err != nil {
@@ -59,7 +60,7 @@ func Thresholds(ctx context.Context, sys model.System, s Settings) (*ThresholdRe
 			best = top
 		}
 		v.relax(&best)
-		v.most = most
+		v.most, v.work = most, 0
 		best.revenue = v.revenue(best.rule)
 		if best.revenue < static.revenue {
 			best = static
