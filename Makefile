@@ -52,7 +52,7 @@ demo: build
 	@echo "  out/demo/policies.html  policies against what none can exceed"
 	@echo "  out/demo/nodes.html     what 128 more cores bring, and whether they pay"
 	@echo "  out/demo/explore.html   a page with the engine in it: move a slider"
-	@echo "  out/demo/site-efficiency.png  the figure of the README"
+	@echo "  out/demo/site-policies-value.png  the policies under the bound"
 
 # The engine is vetted as it is built, so that its packages are compiled once.
 lint:
