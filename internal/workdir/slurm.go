@@ -158,7 +158,7 @@ func ranges(list []int) string {
 	return strings.Join(words, ",")
 }
 
-// CancelSlurm cancels the jobs that were submitted for a directory and returns them. What their tasks have finished is
+// CancelSlurm cancels the jobs that were submitted for a directory and returns them. The finished work of their tasks is
 // kept. It is an error if there are no jobs.
 func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
 	jobs, err := submitted(filepath.Join(dir, slurmJobs))

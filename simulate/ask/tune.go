@@ -30,7 +30,7 @@ type Tuning struct {
 	Near func(label string) string // a policy as the command line takes it; nil: as it is
 }
 
-// What a tuning is over, if not the settings of the policy.
+// The things that a tuning may vary in place of the settings of the policy.
 const (
 	OverAdmission  = "admission"
 	OverThresholds = "thresholds"

@@ -112,7 +112,7 @@ func (r *Run) Missing(ctx context.Context) ([]run.Case, error) {
 	return list, nil
 }
 
-// open returns what of each instance runs. What cannot run has a score without a share.
+// open returns the runs of each instance. A policy that cannot run has a score without a share.
 func (r *Run) open(ctx context.Context) (works []work, scores []Score, err error) {
 	for _, in := range r.Instances {
 		policies, left, err := r.policies(ctx, in)

@@ -16,7 +16,7 @@ import (
 //
 // Every round has candidates that differ in one coordinate. All run in 4 replications. Then the worse half stops, and so
 // does every candidate that is below the leader by more than the 95 % interval of their paired difference; the others
-// run in twice as many, up to Most. What the leaders gain is decided by as many other replications, which the round has
+// run in twice as many, up to Most. The gain of the leaders is decided by as many other replications, which the round has
 // not seen. See search.go for the rounds.
 //
 // The race errs in two ways: the best candidate may be stopped early, at each look with a chance of 2.5 % by its
