@@ -10,12 +10,14 @@ FUZZ    ?= 10s
 # Four packages at a time, as tests of one goroutine leave a core idle. Collecting garbage less often saves a tenth.
 TEST    := GOGC=400 $(GO) test -p 4
 
-.PHONY: build demo test test-long test-page race long test-slurm test-slurm-rare fuzz bench count net growth rivals \
-	policies warnings bench-packages scores lint figures readings dist clean
+.PHONY: build demo hero test test-long test-page race long test-slurm test-slurm-rare fuzz bench count net growth \
+	rivals policies warnings bench-packages scores known lint figures readings dist clean
 
-# Without the C library the program runs on any Linux, and its threads need less address space.
+# Without the C library the program runs on any Linux, and its threads need less address space. It knows time zones,
+# and not the folder that it was built in.
+BUILD := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -tags timetzdata -ldflags '$(LDFLAGS)'
 build: $(ENGINE)
-	CGO_ENABLED=0 $(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
+	$(BUILD) -o $(REVOPT) ./cmd/revopt
 
 # The engine of pages, with Go's own script that loads it. Functions are inlined only where most of the time is
 # spent, which makes the page smaller by an eighth: it has 4.5 MB at most.
@@ -27,32 +29,51 @@ $(ENGINE): $(shell find go.mod internal model optimize simulate plots/answer plo
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(@D)
 	gzip -9nc bin/engine.wasm > $@
 
-# What a package of revopt holds: the program, its man page, completions of shells.
+# What is given away: programs, each of which is all that a machine needs, the man page, completions of shells, the
+# licenses of all that is linked, a list of it (SPDX), checksums. The same commit makes the same files in any folder.
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+CREATED   := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null || date -u -r go.mod +%Y-%m-%dT%H:%M:%SZ)
+PROGRAM    = revopt-$(subst /,-,$(1))
 dist: build
-	@mkdir -p dist
-	cp $(REVOPT) LICENSE README.md CITATION.cff dist
+	@rm -rf dist && mkdir dist
+	@set -e; $(foreach p,$(PLATFORMS),echo $(p); \
+		GOOS=$(firstword $(subst /, ,$(p))) GOARCH=$(lastword $(subst /, ,$(p))) $(BUILD) -o dist/$(call PROGRAM,$(p)) ./cmd/revopt;)
+	cp LICENSE README.md CITATION.cff dist
 	$(REVOPT) completion man > dist/revopt.1
 	$(REVOPT) completion bash > dist/revopt.bash
 	$(REVOPT) completion zsh > dist/_revopt
 	$(REVOPT) completion fish > dist/revopt.fish
+	$(GO) run ./internal/release -created $(CREATED) dist $(foreach p,$(PLATFORMS),$(call PROGRAM,$(p)))
 
-# From the log of a site to an answer: a scenario, policies against the bound, what more nodes bring, and a page to move
-# sliders on. It ends with what was found. At most 30 s with a warm build cache.
+# From the log of a site to an answer: a scenario, policies against the bound, what more nodes bring, and a page of this
+# log to move sliders on. It ends with three sentences and the names of the pages. At most 30 s with a warm build cache.
+DEMO := out/demo
 demo: build
-	@rm -rf out/demo && mkdir -p out/demo
-	$(REVOPT) init testdata/site-sacct.txt -o out/demo/site.yaml --quiet
-	$(REVOPT) validate out/demo/site.yaml --html out/demo/policies.html -o out/demo --quiet > out/demo/policies.txt
-	$(REVOPT) whatif out/demo/site.yaml --change cores=+128 --cost 400/core --life 5y --html out/demo/nodes.html \
-		--quiet > out/demo/nodes.txt
-	$(REVOPT) explore site -o out/demo/explore.html
-	@echo
-	@for answer in policies nodes; do awk 'NR > 1 && !NF {exit} NR > 1' out/demo/$$answer.txt; done
-	@echo
+	@rm -rf $(DEMO) && mkdir -p $(DEMO)
+	@$(REVOPT) init testdata/site-sacct.txt -o $(DEMO)/site.yaml --quiet > /dev/null
+	@$(REVOPT) validate $(DEMO)/site.yaml --html $(DEMO)/policies.html --quiet > $(DEMO)/policies.txt
+	@$(REVOPT) whatif $(DEMO)/site.yaml --change cores=+128 --cost 400/core --life 5y --html $(DEMO)/nodes.html \
+		--quiet > $(DEMO)/nodes.txt
+	@$(REVOPT) explore $(DEMO)/site.yaml -o $(DEMO)/explore.html > /dev/null
+	@awk '$$1 == "bound" {most = $$2} $$1 == "recorded" {print "The log delivered " $$2 " $$/h, " $$3 " % of the " most \
+		" $$/h that no policy can exceed."}' $(DEMO)/policies.txt
+	@awk 'NR > 1 && !NF {exit} NR > 1' $(DEMO)/nodes.txt
 	@echo "Open in a browser:"
-	@echo "  out/demo/policies.html  policies against what none can exceed"
-	@echo "  out/demo/nodes.html     what 128 more cores bring, and whether they pay"
-	@echo "  out/demo/explore.html   a page with the engine in it: move a slider"
-	@echo "  out/demo/site-policies-value.png  the policies under the bound"
+	@echo "  $(DEMO)/policies.html  policies against what none can exceed"
+	@echo "  $(DEMO)/nodes.html     what 128 more cores bring"
+	@echo "  $(DEMO)/explore.html   a page that computes: move a slider"
+
+# The picture of README.md, in light and dark: what policies of the demo deliver against the load, and the bound.
+DARK := FFFFFF:14171A 222222:E8EAED E4E4E4:30363D E9E9E9:22272C 8C8C8C:7D858E 004C84:6DB8F2 C85000:FF8A4C \
+	007A58:3FC79F E69F00:F0B23A
+hero: build
+	@rm -rf out/hero && mkdir -p out/hero
+	$(REVOPT) init testdata/site-sacct.txt -o out/hero/site.yaml --quiet > /dev/null
+	$(REVOPT) validate out/hero/site.yaml --policy conservative,easy,hol:backfill=true,value-bf --vary load=0.2:2:x19 \
+		-o out/hero --quiet > /dev/null
+	cp out/hero/site-points-value.svg docs/images/hero.svg
+	sed $(foreach pair,$(DARK),-e 's/#$(firstword $(subst :, ,$(pair)))/#$(lastword $(subst :, ,$(pair)))/g') \
+		docs/images/hero.svg > docs/images/hero-dark.svg
 
 # The engine is vetted as it is built, so that its packages are compiled once.
 lint:
@@ -166,11 +187,26 @@ rivals: build
 	@$(MAKE) --no-print-directory policies
 
 # All policies on all instances of the benchmark: testdata/bench/scores.csv, which says what is best, and the tables of
-# docs/benchmark.md, also that of RLScheduler's baselines. TRACE is the SDSC SP2. Takes two minutes.
+# docs/benchmark.md, also that of RLScheduler's baselines; and the example hold. TRACE is the SDSC SP2. Takes five
+# minutes of processor time.
+HOLD := exec:python3 python/examples/hold.py
 scores: build
-	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) --save out/scores.json --csv testdata/bench/scores.csv --quiet >/dev/null
-	$(REVOPT) bench table out/scores.json -o docs/benchmark.md >/dev/null
+	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) --save out/scores.json --csv testdata/bench/scores.csv \
+		--table instances --quiet >/dev/null
+	PYTHONPATH=python $(REVOPT) bench run --policy '$(HOLD)' --traces $(dir $(TRACE)) --save out/hold.json --quiet >/dev/null
+	$(REVOPT) bench table out/scores.json out/hold.json -o docs/benchmark.md >/dev/null
 	$(GO) test -tags long -count 1 -run TestBaselines ./simulate/bench -write
+
+# The best of these schedules are kept: testdata/bench/known. Schedules of other programs are kept in the same way, by
+# the last line.
+KNOWN := $(shell sed -n 's/^name: \(.*\)/\1-1/p' testdata/bench/*.yaml)
+known: build
+	PYTHONPATH=python $(REVOPT) bench run $(KNOWN) --policy all --policy '$(HOLD)' --traces $(dir $(TRACE)) \
+		--schedule out/known --quiet >/dev/null
+	$(GO) test -count 1 -run TestCandidates ./simulate/bench -args -candidates $(CURDIR)/out/known
+	mkdir -p out/offline
+	for k in $(KNOWN); do $(REVOPT) bench found $$k --found 60s --traces $(dir $(TRACE)) -o out/offline/$$k.csv || exit 1; done
+	$(GO) test -count 1 -run TestCandidates ./simulate/bench -args -offline -candidates $(CURDIR)/out/offline
 
 # The benchmarks of the packages.
 bench-packages:

@@ -82,10 +82,12 @@ type length struct {
 func newLength(d Distribution) *length {
 	l := &length{dist: d, mean: d.Mean()}
 	l.exact, _ = d.(complementer)
-	if normal, ok := d.(truncatedNormal); ok {
-		l.slopes = normal.prepare()
-	} else {
-		l.slopes, _ = d.(slopes)
+	l.slopes, _ = d.(slopes)
+	switch d := d.(type) {
+	case truncatedNormal:
+		l.slopes = d.prepare()
+	case *sized:
+		l.exact = sizedLength{d, newLength(d.length)}
 	}
 	factorial := 1.0
 	for k := 1; k <= terms; k++ {
@@ -124,7 +126,5 @@ func (l *length) complement(s complex128) (c, slope complex128) {
 	return 1 - l.dist.Transform(s), slope
 }
 
-// sameLength reports whether two distributions are comparable and equal.
-func sameLength(a, b Distribution) bool {
-	return reflect.TypeOf(a).Comparable() && a == b
-}
+// sameLength reports whether two distributions are equal.
+func sameLength(a, b Distribution) bool { return reflect.DeepEqual(a, b) }

@@ -210,8 +210,8 @@ func (e *Exact) prepare(class int) bool {
 // loss returns the mean loss of a job of the class and its error, and adds its
 // derivatives by admitted rates to slope unless that is nil.
 func (e *Exact) loss(class int, v inversion, slope []float64) (loss, err float64) {
-	u, phi := e.utility[class], e.sys.Phi
-	if u.Decay == 0 || phi == 0 || u.Corner() == u.Grace {
+	u, phi := e.utility[class], e.sys.DelayCoefficient()
+	if u.Decay == 0 || u.Corner() == u.Grace {
 		return 0, 0
 	}
 	e.prepare(class)

@@ -114,7 +114,7 @@ func TestExactMM1(t *testing.T) {
 	if r, off := newExact(t, sys).Revenue([]float64{1}); math.Abs(r-want) > 1e-10 || off > 1e-9 {
 		t.Errorf("revenue %.14g ± %.1e, want %.14g", r, off, want)
 	}
-	sys.Phi = 0
+	sys.Classes[0].Decay = 0
 	if r, _ := newExact(t, sys).Revenue([]float64{1}); r != rho/b*10 {
 		t.Errorf("without delay revenue is %g", r)
 	}

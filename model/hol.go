@@ -30,6 +30,7 @@ func NewHOL(sys System) (*HOL, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
+	sys.Phi = sys.DelayCoefficient()
 	s := len(sys.Classes)
 	h := &HOL{sys: sys, order: ServiceOrder(sys.Classes)}
 	buf := make([]float64, 11*s+1)

@@ -72,7 +72,7 @@ func TestUtility(t *testing.T) {
 func ExampleHOL() {
 	length, _ := model.New(model.Exponential, 60, 60, 0)
 	sys := model.System{
-		Parallel: 4, Residual: model.Pooled, Phi: 1,
+		Parallel: 4,
 		Classes: []model.Class{
 			{Name: "urgent", Rate: 0.01, Length: length, Price: model.Tariff{Fixed: 5}, Decay: 0.02},
 			{Name: "batch", Rate: 0.04, Length: length, Price: model.Tariff{Fixed: 1}, Decay: 0.001},

@@ -146,7 +146,7 @@ func ExampleWaits() {
 	if err != nil {
 		panic(err)
 	}
-	sys := model.System{Parallel: 25, Phi: 1, Classes: []model.Class{
+	sys := model.System{Parallel: 25, Classes: []model.Class{
 		{Name: "urgent", Rate: 0.002, Length: length, Decay: 4},
 		{Name: "patient", Rate: 0.003, Length: length, Decay: 1},
 	}}

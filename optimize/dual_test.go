@@ -12,7 +12,7 @@ import (
 // it is priced, and an admission with its utilizations, their sums and its T0.
 func anyProblem(t *testing.T, rnd *rand.Rand, priced bool) (p *problem, q, rho, sigma []float64, kappa float64) {
 	t.Helper()
-	sys := model.System{Parallel: 1 + 20*rnd.Float64(), Phi: 0.5 + rnd.Float64(), Residual: model.Residual(rnd.IntN(2))}
+	sys := model.System{Parallel: 1 + 20*rnd.Float64(), Phi: 0.5 + rnd.Float64(), Residual: []model.Residual{model.Printed, model.Pooled}[rnd.IntN(2)]}
 	n := 1 + rnd.IntN(6)
 	for range n {
 		mean := math.Exp(3 * rnd.Float64())

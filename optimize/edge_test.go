@@ -44,22 +44,20 @@ func TestEdges(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		classes []model.Class
-		phi     float64
 		admit   []float64
 		binds   bool
 	}{
-		{"nothing offered", []model.Class{class(0, 5, 1, 0)}, 1, []float64{1}, false},
-		{"nothing offered, nothing paid", []model.Class{class(0, 0, 1, 0)}, 1, []float64{0}, false},
-		{"no decay, light", []model.Class{class(0.5, 5, 0, 0)}, 1, []float64{1}, false},
-		{"no decay, overload", []model.Class{class(2, 5, 0, 0)}, 1, []float64{edge / 2}, true},
-		{"no decay, two prices, overload", []model.Class{class(0.5, 5, 0, 0), class(1, 3, 0, 0)}, 1, []float64{1, edge - 0.5}, true},
-		{"phi 0 costs nothing", []model.Class{class(0.5, 5, 100, 0), class(1, 3, 100, 0)}, 0, []float64{1, edge - 0.5}, true},
-		{"a grace that is never reached", []model.Class{class(2, 5, 100, 50)}, 1, []float64{edge / 2}, true},
-		{"worth less than it costs", []model.Class{class(0.5, 1e-9, 1e3, 0), class(0.1, 5, 1e-9, 0)}, 1, []float64{0, 1}, false},
-		{"one class of three without arrivals", []model.Class{class(0.1, 5, 0.1, 0), class(0, 5, 0.1, 0), class(0.1, 5, 0.1, 0)}, 1, []float64{1, 1, 1}, false},
+		{"nothing offered", []model.Class{class(0, 5, 1, 0)}, []float64{1}, false},
+		{"nothing offered, nothing paid", []model.Class{class(0, 0, 1, 0)}, []float64{0}, false},
+		{"no decay, light", []model.Class{class(0.5, 5, 0, 0)}, []float64{1}, false},
+		{"no decay, overload", []model.Class{class(2, 5, 0, 0)}, []float64{edge / 2}, true},
+		{"no decay, two prices, overload", []model.Class{class(0.5, 5, 0, 0), class(1, 3, 0, 0)}, []float64{1, edge - 0.5}, true},
+		{"a grace that is never reached", []model.Class{class(2, 5, 100, 50)}, []float64{edge / 2}, true},
+		{"worth less than it costs", []model.Class{class(0.5, 1e-9, 1e3, 0), class(0.1, 5, 1e-9, 0)}, []float64{0, 1}, false},
+		{"one class of three without arrivals", []model.Class{class(0.1, 5, 0.1, 0), class(0, 5, 0.1, 0), class(0.1, 5, 0.1, 0)}, []float64{1, 1, 1}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := model.System{Parallel: 1, Phi: c.phi, Classes: c.classes}
+			sys := model.System{Parallel: 1, Residual: model.Printed, Classes: c.classes}
 			got := certified(t, sys)
 			if diff := cmp.Diff(c.admit, got.Admit, cmpopts.EquateApprox(0, 1e-7)); diff != "" {
 				t.Errorf("admission (-want +got):\n%s", diff)

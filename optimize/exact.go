@@ -616,6 +616,7 @@ func (x *exact) prices(q []float64, at optimum) Prices {
 	// The queue must stay stable with less capacity.
 	step := n * math.Min(1e-4, (1-before.Utilization(q))/10)
 	p.Capacity = math.Max(0, (value(n+step)-value(n-step))/(2*step))
+	p.Last = p.Capacity
 	x.e = before
 	return p
 }

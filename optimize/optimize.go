@@ -65,11 +65,14 @@ type Result struct {
 // Loose is the relative gap above which an optimum does not count as proven.
 const Loose = 0.01
 
-// Solve returns the certified optimum or, for model.Multiserver, which lacks the
-// structure that a proof needs, the best of many local solves.
+// Solve returns the certified optimum or, for several servers (model.Multiserver), which lack
+// the structure that a proof needs, the best of many local solves. One server is the pooled one.
 func Solve(ctx context.Context, sys model.System, settings Settings) (Result, error) {
-	if sys.Residual == model.Multiserver {
+	switch {
+	case sys.Residual == model.Multiserver && sys.Parallel != 1:
 		return ConjugateGradient(ctx, sys, settings)
+	case sys.Residual == model.Multiserver:
+		sys.Residual = model.Pooled
 	}
 	return Certified(ctx, sys, settings)
 }

@@ -73,7 +73,7 @@ func TestPricesStationary(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(16, 2))
 	tested := 0
 	for range 60 {
-		sys := withDemand(rnd, wideSystem(rnd, family{model.Residual(rnd.IntN(2)), "none", false}))
+		sys := withDemand(rnd, wideSystem(rnd, family{[]model.Residual{model.Printed, model.Pooled}[rnd.IntN(2)], "none", false}))
 		got := certified(t, sys)
 		h := newHOL(t, sys)
 		marginal := h.Marginals(make([]float64, h.Len()), got.Admit)

@@ -115,7 +115,7 @@ func newProblem(hol *model.HOL) (*problem, error) {
 		pay, pi := newPayoff(c, perRho, c.Rate/perRho)
 		p.pi, p.pay = append(p.pi, pi), append(p.pay, pay)
 		p.omega = append(p.omega, c.MeanDecay()*perRho)
-		p.kappa = append(p.kappa, sys.Phi*weights[i]*perRho)
+		p.kappa = append(p.kappa, sys.DelayCoefficient()*weights[i]*perRho)
 		onT, onW := c.MeanGrace(), 0.0
 		if sys.Residual != model.Printed {
 			onT, onW = onW, onT

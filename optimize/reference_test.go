@@ -24,7 +24,7 @@ func arrive(sys *model.System, load float64, shares ...float64) {
 }
 
 func twoClasses(n, grace, high float64) model.System {
-	sys := model.System{Parallel: n, Phi: 1, Classes: []model.Class{
+	sys := model.System{Parallel: n, Residual: model.Printed, Classes: []model.Class{
 		{Name: "high", Length: normal(4400, 1500), Price: model.Tariff{Fixed: 30000}, Decay: 0.1, Grace: model.Grace{Fixed: grace}},
 		{Name: "low", Length: normal(4400, 1500), Price: model.Tariff{Fixed: 6000}, Decay: 0.01, Grace: model.Grace{Fixed: grace}},
 	}}
@@ -34,7 +34,7 @@ func twoClasses(n, grace, high float64) model.System {
 
 func fourClasses(load float64) model.System {
 	length := normal(4400, 1500)
-	sys := model.System{Parallel: 25, Phi: 1}
+	sys := model.System{Parallel: 25, Residual: model.Printed}
 	for _, c := range []struct {
 		name         string
 		price, decay float64

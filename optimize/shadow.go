@@ -15,6 +15,7 @@ import (
 // revenue, for an increase where it has a kink.
 type Prices struct {
 	Capacity float64   // $/s for one more parallel slot
+	Last     float64   // $/s for the last parallel slot; Capacity unless one less differs
 	Demand   []float64 // $ for one more arriving job of each class
 }
 
@@ -22,8 +23,10 @@ type Prices struct {
 //
 // They are the multipliers of the optimum's constraints. If the optimum lies on a kink
 // of max(0, delay - grace), or at the edge of stability, that surface has a multiplier
-// too, which follows from stationarity in the classes admitted in part. If it does not,
-// because the optimum is degenerate, the price is a difference quotient of optima.
+// too, which follows from stationarity in the classes admitted in part. While the
+// multipliers are determined, one more slot and one less are worth the same. If they are
+// not, because the optimum is degenerate, prices are difference quotients of optima, and
+// those of the next slot and of the last one may differ.
 //
 // One more arriving job of a class whose price is chosen raises the demand in proportion
 // at every price: it is worth the price less the externality.
@@ -36,14 +39,11 @@ func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, erro
 	v := newStationarity(hol, r.Admit)
 	costs, ok := v.costs(r.Admit)
 	if ok {
-		p = Prices{Capacity: v.capacity, Demand: v.gradient}
-	} else {
-		p, err = requote(ctx, sys, r)
-	}
-	if err != nil {
+		p = Prices{Capacity: v.capacity, Last: v.capacity, Demand: v.gradient}
+	} else if p, err = solvedAgain(ctx, sys, r.Admit); err != nil {
 		return Prices{}, err
 	}
-	p.Capacity = math.Max(0, p.Capacity)
+	p.Capacity, p.Last = math.Max(0, p.Capacity), math.Max(0, p.Last)
 	for i, c := range sys.Classes {
 		if sys.Prices && c.Demand != nil && c.Rate > 0 {
 			p.Demand[i] = 0
@@ -61,6 +61,9 @@ func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, erro
 	}
 	return p, nil
 }
+
+// kinked is the relative difference above which prices for more and for less differ.
+const kinked = 0.01
 
 // free is the least distance from 0 and 1 of the probability of a class admitted in part.
 const free = 1e-7
@@ -106,7 +109,7 @@ func newStationarity(hol *model.HOL, q []float64) *stationarity {
 		if sys.Residual == model.Printed {
 			delay = t0
 		}
-		if c.MeanDecay() == 0 || grace == 0 || math.Abs(sys.Phi*delay-grace) > 1e-3*grace ||
+		if c.MeanDecay() == 0 || grace == 0 || math.Abs(sys.DelayCoefficient()*delay-grace) > 1e-3*grace ||
 			sys.Residual == model.Printed && slices.Contains(v.grace, grace) {
 			continue
 		}
@@ -128,10 +131,10 @@ func (v *stationarity) surface(dst, q []float64, k int) (value, capacity float64
 	}
 	i := v.tight[k]
 	if sys.Residual == model.Printed {
-		return sys.Phi*v.hol.Residual(q)/v.grace[k] - 1, v.hol.ResidualSlopes(dst, q)
+		return sys.DelayCoefficient()*v.hol.Residual(q)/v.grace[k] - 1, v.hol.ResidualSlopes(dst, q)
 	}
 	waits := v.hol.Waits(make([]float64, len(q)), q)
-	return sys.Phi*waits[i]/v.grace[k] - 1, v.hol.WaitSlopes(dst, q, i)
+	return sys.DelayCoefficient()*waits[i]/v.grace[k] - 1, v.hol.WaitSlopes(dst, q, i)
 }
 
 // solve finds the surfaces' multipliers at q from stationarity in the classes inside, by
@@ -181,43 +184,59 @@ func (v *stationarity) solve(q []float64) bool {
 	return stationary
 }
 
-// requote returns shadow prices as difference quotients of the local optimum at r.Admit
-// with slightly more of each. Both ends are refined alike, so that the errors of the
-// refiner cancel.
-func requote(ctx context.Context, sys model.System, r Result) (Prices, error) {
-	const step = 1e-4
-	q := make([]float64, len(r.Admit))
-	revenue := func(changed model.System) (float64, error) {
-		hol, err := model.NewHOL(changed)
-		if err != nil {
-			return 0, err
-		}
-		copy(q, r.Admit)
-		value := newRefiner(ctx, hol).climb(q)
-		return value, ctx.Err()
-	}
-	base, err := revenue(sys)
-	if err != nil {
-		return Prices{}, err
-	}
-	p := Prices{Demand: make([]float64, len(r.Admit))}
-	larger := sys
-	larger.Parallel *= 1 + step
-	value, err := revenue(larger)
-	if err != nil {
-		return Prices{}, err
-	}
-	p.Capacity = (value - base) / (sys.Parallel * step)
-	for i, c := range sys.Classes {
-		more := sys
-		more.Classes = append([]model.Class(nil), sys.Classes...)
-		by := step * math.Max(c.Rate, 0.01*sys.Parallel/c.Length.Mean())
-		more.Classes[i].Rate += by
-		value, err = revenue(more)
+// changes solves systems again with slightly more or less of something, for difference quotients.
+type changes struct {
+	ctx   context.Context
+	start []float64
+	noise float64 // $/s, by which the largest revenue found may be too small
+}
+
+// changed is the relative change of a difference quotient.
+const changed = 1e-3
+
+func (c *changes) revenue(sys model.System) (float64, error) {
+	const gap, local = 1e-8, 1e-6
+	r, err := Solve(c.ctx, sys, Settings{Gap: gap, MaxNodes: 1000, Starts: 64, Start: c.start})
+	c.noise = math.Max(c.noise, math.Min(r.Gap, local)*math.Abs(r.Revenue))
+	return r.Revenue, err
+}
+
+// solvedAgain returns the prices at an admission as difference quotients of optima.
+func solvedAgain(ctx context.Context, sys model.System, admit []float64) (Prices, error) {
+	c := &changes{ctx: ctx, start: admit}
+	var value [3]float64
+	n, by := sys.Parallel, changed*sys.Parallel
+	for i := range value {
+		var err error
+		sys.Parallel = n + by*float64(i-1)
+		value[i], err = c.revenue(sys)
 		if err != nil {
 			return Prices{}, err
 		}
-		p.Demand[i] = (value - base) / by
 	}
-	return p, nil
+	sys.Parallel = n
+	p := Prices{Capacity: (value[2] - value[1]) / by, Last: (value[1] - value[0]) / by}
+	if math.Abs(p.Capacity-p.Last) <= kinked*math.Max(p.Capacity, p.Last)+4*c.noise/by {
+		p.Last = p.Capacity
+	}
+	var err error
+	p.Demand, err = c.demands(sys, value[1])
+	return p, err
+}
+
+// demands returns the values of one more job of each class, given the revenue without it.
+func (c *changes) demands(sys model.System, base float64) ([]float64, error) {
+	values := make([]float64, len(sys.Classes))
+	stated := sys.Classes
+	for i, class := range stated {
+		by := changed * math.Max(class.Rate, 0.01*sys.Parallel/class.Length.Mean())
+		sys.Classes = slices.Clone(stated)
+		sys.Classes[i].Rate += by
+		value, err := c.revenue(sys)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = (value - base) / by
+	}
+	return values, nil
 }

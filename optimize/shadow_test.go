@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"revopt/model"
 	"revopt/optimize"
 )
@@ -68,4 +71,37 @@ func TestShadowPrices(t *testing.T) {
 		}
 	}
 	t.Logf("%d shadow prices checked", checks)
+}
+
+// TestPricesOnKinks holds both prices of capacity against values worked by hand where one slot is just enough for a
+// class with jobs of length 1.
+func TestPricesOnKinks(t *testing.T) {
+	unit := must(model.New(model.Deterministic, 1, 0, 0))
+	class := func(rate, decay, grace float64) model.Class {
+		return model.Class{
+			Rate: rate, Length: unit, Price: model.Tariff{Fixed: 5}, Decay: decay, Grace: model.Grace{Fixed: grace},
+		}
+	}
+	for _, c := range []struct {
+		name            string
+		class           model.Class
+		next, last, job float64
+	}{
+		// All are admitted, and the next slot is idle; the last one earns what it works.
+		{"the edge of stability", class(1, 0, 0), 0, 5, 0},
+		// The wait x / (2 n (n - x)) at rate x = 1/2 is the grace. With less capacity it grows by 3/2 for each slot, which
+		// costs x decay; one more arrival costs 2 x decay.
+		{"a wait that equals the grace", class(0.5, 1, 0.5), 0, 0.75, 4},
+		// Without a grace nothing is kinked: the same wait costs on both sides.
+		{"no kink", class(0.5, 1, 0), 0.75, 0.75, 5 - 0.5 - 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sys := model.System{Parallel: 1, Residual: model.Pooled, Classes: []model.Class{c.class}}
+			p := shadowPrices(t, sys, certified(t, sys))
+			want := optimize.Prices{Capacity: c.next, Last: c.last, Demand: []float64{c.job}}
+			if diff := cmp.Diff(want, p, cmpopts.EquateApprox(0.01, 1e-3)); diff != "" {
+				t.Errorf("(-worked +got):\n%s", diff)
+			}
+		})
+	}
 }

@@ -12,7 +12,7 @@ import (
 // tiedClasses is a system of classes of one length that pay 1 or 5, with a grace
 // or without decay.
 func tiedClasses(load, grace float64, prices, decays, shares []float64) model.System {
-	sys := model.System{Parallel: 10, Phi: 0.56}
+	sys := model.System{Parallel: 10, Residual: model.Printed, Phi: 0.56}
 	for i, p := range prices {
 		sys.Classes = append(sys.Classes, model.Class{Length: normal(7200, 2400), Price: model.Tariff{Fixed: p},
 			Decay: decays[i], Grace: model.Grace{Fixed: grace}})

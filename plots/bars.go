@@ -42,20 +42,15 @@ func (f Figure) slot() float64 {
 
 // drawBars draws the series of bars side by side about each x.
 func (p panel) drawBars(c draw.Canvas) {
-	n := text.Count(p.fig.Series, func(s Series) bool { return s.Kind == Bars })
-	slot := p.fig.slot()
 	base := p.y.lo
 	if !p.y.log {
 		base = p.y.at(0)
 	}
-	k := 0
 	for i, s := range p.fig.Series {
 		if s.Kind != Bars {
 			continue
 		}
-		width := groupWidth * slot / float64(n)
-		offset := (float64(k) - float64(n)/2) * width
-		k++
+		offset, width := p.fig.barAt(i)
 		for j := range s.X {
 			left, right := s.X[j]+offset, s.X[j]+offset+width
 			if !p.x.drawable(left) || !p.x.drawable(right) || !p.y.drawable(s.Y[j]) {
@@ -67,6 +62,24 @@ func (p panel) drawBars(c draw.Canvas) {
 			}
 		}
 	}
+}
+
+// barAt returns where the bars of a series begin beside their x, and how wide they are.
+func (f Figure) barAt(series int) (offset, width float64) {
+	isBar := func(s Series) bool { return s.Kind == Bars }
+	n, before := text.Count(f.Series, isBar), text.Count(f.Series[:series], isBar)
+	width = groupWidth * f.slot() / float64(n)
+	return (float64(before) - float64(n)/2) * width, width
+}
+
+// beside returns how far the points of a series are drawn beside their x: quoted numbers of bars stand on the bars.
+func (f Figure) beside(s Series) float64 {
+	k := slices.IndexFunc(f.Series, func(of Series) bool { return of.Kind == Bars && of.Name == s.Name })
+	if !s.Quoted || k < 0 {
+		return 0
+	}
+	offset, width := f.barAt(k)
+	return offset + width/2
 }
 
 // drawOneBar draws the part of a bar that lies within the axes.

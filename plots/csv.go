@@ -81,6 +81,9 @@ func (t *table) describe(f Figure, panel string) {
 func (t *table) figure(f Figure, panel string) {
 	for i, s := range f.Series {
 		name := nameOf("series", i, s.Name)
+		if s.Quoted {
+			name += ", as the paper states"
+		}
 		for j, x := range s.X {
 			low, high := "", ""
 			if s.Low != nil && finite(s.Low[j]) && finite(s.High[j]) {

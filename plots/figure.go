@@ -137,6 +137,10 @@ type Series struct {
 	// legend lists all of them as others, and no axis grows for them.
 	Behind bool
 
+	// Quoted points are numbers that a text states of the series of the same name: hollow markers in its color, with
+	// one entry for all of them in the legend.
+	Quoted bool
+
 	// Look pins color, marker and dashes to the Look-th of the theme, counted from 1, so
 	// that a policy has the same ones in many figures. Zero means the next free one.
 	Look int

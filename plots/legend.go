@@ -46,6 +46,8 @@ func newLegend(panels []Figure, all [][]look, width vg.Length) legend {
 			switch {
 			case s.Behind:
 				add("Others", seriesSample(s, all[i][j]))
+			case s.Quoted:
+				add("Stated by the paper", seriesSample(s, quotedLook(look{}, false)))
 			case !p.labeled(s):
 				add(s.Name, seriesSample(s, all[i][j]))
 			}

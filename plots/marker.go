@@ -22,6 +22,7 @@ const (
 	markers // the number of markers
 
 	noMarker marker = -1
+	ring     marker = -2 // of quoted numbers
 )
 
 // drawMarker draws the marker of l at pt. Hollow and filled shapes have a rim,
@@ -31,6 +32,8 @@ func drawMarker(c draw.Canvas, l look, pt vg.Point) {
 	switch l.marker {
 	case noMarker:
 		fillShape(c, l, circle(pt, r*0.6), false)
+	case ring:
+		fillShape(c, l, circle(pt, r*1.5), true)
 	case disc:
 		fillShape(c, l, circle(pt, r), false)
 	case hollowSquare:

@@ -111,8 +111,12 @@ func (p panel) between(x, low, high []float64, step bool) [][]vg.Point {
 // drawMarkers draws the marked points of s with their error bars. A point without
 // neighbors is always marked, because no line shows it.
 func (p panel) drawMarkers(c draw.Canvas, s Series, l look, nth int) {
+	beside := p.fig.beside(s)
+	if beside != 0 {
+		l.color = ink // visible on a bar of its own color
+	}
 	for _, i := range p.marked(s, nth) {
-		pt := vg.Point{X: p.x.at(s.X[i]), Y: p.y.at(s.Y[i])}
+		pt := vg.Point{X: p.x.at(s.X[i] + beside), Y: p.y.at(s.Y[i])}
 		if !c.Contains(pt) {
 			continue
 		}

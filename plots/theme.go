@@ -93,6 +93,14 @@ func boundLook(k int) look {
 	return look{color: ink, dashes: boundDashes[k%len(boundDashes)], width: boundWidth, marker: noMarker}
 }
 
+// quotedLook returns the look of numbers that a text states, in the color of their series if there is one.
+func quotedLook(l look, there bool) look {
+	if !there {
+		l.color = ink
+	}
+	return look{color: l.color, marker: ring}
+}
+
 // translucent returns c as the color of a band.
 func translucent(c color.NRGBA) color.NRGBA {
 	c.A = bandAlpha
@@ -131,6 +139,10 @@ func styles(panels []Figure) [][]look {
 	for i, f := range panels {
 		for _, s := range f.Series {
 			l, ok := byName[s.Name]
+			if s.Quoted {
+				all[i] = append(all[i], quotedLook(l, ok))
+				continue
+			}
 			if !ok || s.Name == "" || s.Look > 0 || s.Behind {
 				l = choose(s)
 				byName[s.Name] = l

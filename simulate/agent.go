@@ -133,6 +133,10 @@ func (c *Cluster) Holds(j *Job, id int64) bool {
 	return j.site == c && j.ID == id && j.state == waiting
 }
 
+// Knows reports whether a job that waits here, with this ID, is known to the policy. The others are passed over, see
+// Limit.
+func (c *Cluster) Knows(j *Job, id int64) bool { return c.Holds(j, id) && !c.kernel.limits.passes(j) }
+
 // Admits reports whether the admission of the run lets a job in at the site.
 func (c *Cluster) Admits(j *Job) bool {
 	k := c.kernel
@@ -146,9 +150,11 @@ func (c *Cluster) Transfer(j *Job, to *Cluster, change func(*Job)) {
 	c.mustWait(j)
 	c.withdraw(j)
 	c.stir()
+	j.reveal()
 	c.kernel.notify(Event{Kind: Moved, Site: c, Job: j})
 	j.admitted = false
 	change(j)
+	j.work = j.Work
 	c.kernel.observer.Submit(to, j, c.kernel.now)
 	c.list(j, &c.queue, nil)
 	c.kernel.place(j, to)
@@ -157,8 +163,15 @@ func (c *Cluster) Transfer(j *Job, to *Cluster, change func(*Job)) {
 // withdraw takes a waiting job from its policy, a Leaver.
 func (c *Cluster) withdraw(j *Job) {
 	c.kernel.current = j.ID
-	c.leaver.Leave(c, j)
+	c.release(j)
 	c.stopWaiting(j)
+}
+
+// release takes a waiting job from its policy, if the policy knows it.
+func (c *Cluster) release(j *Job) {
+	if !c.kernel.limits.passes(j) {
+		c.leaver.Leave(c, j)
+	}
 }
 
 // Site returns the site of the job, nil before it has one.

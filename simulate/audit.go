@@ -8,14 +8,17 @@ import (
 // Audit is an observer that checks a run against its own books: no processor is sold
 // twice or while it is down (a recorded schedule may do that), a completed job was given exactly its work and
 // what preemption cost it, a preempted job holds no processors, every job goes through
-// its life once and in order, nothing starts before it was submitted, time does not run
-// backwards, and jobs that pay their value do. Its memory is proportional to the jobs alive. The zero value is ready for use, in one run.
+// its life once and in order, nothing starts before it was submitted and is eligible, time does not run
+// backwards, no owner of jobs holds more than a limit, and jobs that pay their value do. Its memory is proportional to
+// the jobs alive and those with a number. The zero value is ready for use, in one run.
 type Audit struct {
 	err    error
 	last   float64
 	files  []file // by slot
 	sites  []ledger
 	counts [Moved + 1]int64
+	owned  [][2]int          // by limit: processors and jobs that its owner holds
+	ends   map[int32]float64 // by Job.Number; +Inf: it has not ended
 }
 
 // file is the audit's record of a job. It is stored by the job's slot, which no other
@@ -28,6 +31,9 @@ type file struct {
 	work     float64 // processor-seconds delivered so far, in stints that are over
 	since    float64 // when the stint began
 	stints   int     // that are over
+	holds    bool    // it has started
+	eligible float64
+	after    int32 // predecessor; 0 if it is ignored
 }
 
 // ledger is the audit's record of a site.
@@ -120,7 +126,8 @@ func (a *Audit) transition(e Event) {
 		if j.Submit > e.Time {
 			a.fail(e, "submission is at %g", j.Submit)
 		}
-		*f = file{live: true, id: j.ID, at: Submitted, measured: j.Measured}
+		*f = file{live: true, id: j.ID, at: Submitted, measured: j.Measured, eligible: j.Eligible}
+		a.depends(j, f)
 		return
 	}
 	if !f.live || f.id != j.ID {
@@ -131,6 +138,9 @@ func (a *Audit) transition(e Event) {
 		a.fail(e, "its last transition is %v", f.at)
 	}
 	f.at = e.Kind
+	if f.holds && (e.Kind == Completed || e.Kind == Expired) {
+		a.owns(e, -1)
+	}
 	switch e.Kind {
 	case Started, Resumed:
 		a.started(e, f)
@@ -148,6 +158,23 @@ func (a *Audit) transition(e Event) {
 	case Rejected:
 		f.live = false
 	}
+	if !f.live && j.Number > 0 {
+		a.ends[j.Number] = e.Time
+	}
+}
+
+// depends notes on which job another one depends.
+func (a *Audit) depends(j *Job, f *file) {
+	if _, known := a.ends[j.After]; known {
+		f.after = j.After
+	}
+	if j.Number == 0 {
+		return
+	}
+	if a.ends == nil {
+		a.ends = map[int32]float64{}
+	}
+	a.ends[j.Number] = math.Inf(1)
 }
 
 // follows reports whether a job may go from one transition to the next.
@@ -171,8 +198,15 @@ func follows(last, next Kind) bool {
 // started checks the beginning of service, or of a stint of it.
 func (a *Audit) started(e Event, f *file) {
 	f.since = e.Time
+	if !f.holds {
+		f.holds = true
+		a.owns(e, 1)
+	}
 	if e.Kind == Started && e.Job.Start != e.Time || e.Time < e.Job.Submit {
 		a.fail(e, "starts at %g, submitted at %g", e.Job.Start, e.Job.Submit)
+	}
+	if !e.Site.recorded && (e.Time < f.eligible || f.after > 0 && e.Time < a.ends[f.after]+e.Job.Think) {
+		a.fail(e, "eligible at %g, and %g s after job %d", f.eligible, e.Job.Think, f.after)
 	}
 	if e.Site.sharing != nil {
 		return
@@ -181,6 +215,32 @@ func (a *Audit) started(e Event, f *file) {
 	l.busy += e.Job.Width
 	if l.busy > l.up(e.Time, true) && !e.Site.recorded {
 		a.fail(e, "%d of %d processors busy", l.busy, l.up(e.Time, true))
+	}
+}
+
+// owns counts what owners hold when a job starts (by = 1) or ends (-1).
+func (a *Audit) owns(e Event, by int) {
+	all := e.Site.kernel.limits
+	if all == nil {
+		return
+	}
+	for i := range all.all {
+		l := &all.all[i]
+		if i >= len(a.owned) {
+			a.owned = append(a.owned, [2]int{})
+		}
+		if !l.Owns(e.Job) {
+			continue
+		}
+		o := &a.owned[i]
+		o[1] += by
+		if l.counts(e.Site.index) {
+			o[0] += by * e.Job.Width
+		}
+		alone := o[1] == 1 && !l.Never
+		if by > 0 && !e.Job.Exempt && all.bound[e.Site.index] && (l.Jobs > 0 && o[1] > l.Jobs || l.Units > 0 && o[0] > l.Units && !alone) {
+			a.fail(e, "its owner holds %d processors in %d jobs, the limits are %d and %d", o[0], o[1], l.Units, l.Jobs)
+		}
 	}
 }
 
@@ -214,9 +274,9 @@ func (a *Audit) preempted(e Event, f *file) {
 		a.fail(e, "%d of %d processors free, and %d busy", e.Site.free, up, l.busy)
 	}
 	f.work += (e.Time - f.since) * float64(j.Width)
-	left := j.Work + j.Lost - f.work/float64(j.Width)
+	left := j.length() + j.Lost - f.work/float64(j.Width)
 	f.stints++
-	slack := 1e-9*j.Work + 10*epsilon*e.Time*float64(f.stints)
+	slack := 1e-9*j.length() + 10*epsilon*e.Time*float64(f.stints)
 	if j.Preemptions != f.stints || !(math.Abs(j.left-left) <= slack) {
 		a.fail(e, "%d preemptions, %d counted; %g s left, %g counted", j.Preemptions, f.stints, j.left, left)
 	}

@@ -10,7 +10,7 @@ func TestAuditFinds(t *testing.T) {
 	pool := &Cluster{processors: 4, kernel: new(kernel)}
 	paid := &Cluster{processors: 4, kernel: new(kernel), byValue: true}
 	priced := func(revenue float64) *Job {
-		return &Job{Work: 2, Width: 3, Start: 1, Finish: 3, Revenue: revenue, Expire: 2, Value: Value{Price: 5, Due: 3, Floor: 2}}
+		return &Job{Work: 2, work: 2, Width: 3, Start: 1, Finish: 3, Revenue: revenue, Expire: 2, Value: Value{Price: 5, Due: 3, Floor: 2}}
 	}
 	grid := &Cluster{processors: 1, kernel: new(kernel), sharing: nothing{}}
 	node := &Node{Machine: Machine{Speed: 1}, site: grid}
@@ -19,7 +19,7 @@ func TestAuditFinds(t *testing.T) {
 		return Event{Kind: kind, Time: time, Site: c, Job: j}
 	}
 	wide := func(id int64) *Job {
-		return &Job{ID: id, seat: seat{slot: int32(id)}, Work: 2, Width: 3, Start: 1, Finish: 3}
+		return &Job{ID: id, seat: seat{slot: int32(id)}, Work: 2, work: 2, Width: 3, Start: 1, Finish: 3}
 	}
 	timely := wide(0)
 	idle := &Cluster{processors: 4, free: 4, kernel: new(kernel)}
@@ -34,7 +34,7 @@ func TestAuditFinds(t *testing.T) {
 	measured := wide(0)
 	measured.Measured = true
 	future := &Job{Submit: 5}
-	single := &Job{Work: 2, Width: 1, Start: 1, Finish: 3, Nodes: []int32{0}}
+	single := &Job{Work: 2, work: 2, Width: 1, Start: 1, Finish: 3, Nodes: []int32{0}}
 	rates := func(rates ...float64) *Node {
 		n := &Node{Machine: Machine{Speed: 1}, site: grid}
 		for _, r := range rates {

@@ -19,6 +19,9 @@ type Site struct {
 	// no processors are free, no job gives up by itself, and the policy also gets jobs
 	// that never ran.
 	Recorded bool
+
+	// Logged lets the policy see Job.Spec.Recorded, as that of a Recorded site does.
+	Logged bool
 }
 
 // Cluster is a set of processors in a run, identical unless its nodes have
@@ -35,6 +38,8 @@ type Cluster struct {
 	piecemeal  Piecemeal
 	sharing    Sharing
 	recorded   bool      // as in Site
+	logged     bool      // as in Site
+	informed   bool      // the policy knows run times
 	byValue    bool      // jobs pay their value
 	machines   []Machine // as in Site
 	nodes      []*Node   // by ID; nil if nothing ever ran there
@@ -82,10 +87,14 @@ func (k *kernel) build(sites []Site) error {
 		c := &Cluster{
 			kernel: k, index: int32(i), processors: s.Processors, free: s.Processors,
 			speed: 1, policy: s.Policy, sharing: s.Sharing, recorded: s.Recorded,
+			logged:  s.Logged || s.Recorded,
 			byValue: k.byValue, queue: Queue{links: 1}, served: Queue{links: 1},
 		}
 		if c.sharing == nil {
 			c.sharing, _ = s.Policy.(Sharing)
+		}
+		if p, ok := s.Policy.(Informed); ok {
+			c.informed = p.KnowsRunTimes()
 		}
 		c.timed, _ = s.Policy.(Timed)
 		c.finisher, _ = s.Policy.(Finisher)
@@ -123,6 +132,10 @@ func (c *Cluster) turn() {
 	if c.restless {
 		c.restless = false
 		c.policy.Schedule(c)
+		for c.kernel.limits.settle() {
+			c.restless = false
+			c.policy.Schedule(c)
+		}
 	}
 	for _, f := range c.decided {
 		f(c)
@@ -191,7 +204,7 @@ func (c *Cluster) enlist() {
 	c.listed = true
 	var all []*Job
 	for _, j := range c.kernel.jobs.all {
-		if j.site == c && j.state != ended {
+		if j.site == c && j.state < ended && !c.kernel.limits.passes(j) {
 			all = append(all, j)
 		}
 	}
@@ -253,6 +266,9 @@ func (c *Cluster) Speed() float64 { return c.speed }
 // Admit admits a job. Starting a job admits it as well.
 func (c *Cluster) Admit(j *Job) {
 	if j.admitted {
+		if c.kernel.limits.returns(j) {
+			return
+		}
 		panic(fmt.Sprintf("simulate: job %d admitted twice", j.ID))
 	}
 	j.admitted = true
@@ -276,17 +292,19 @@ func (c *Cluster) leave(j *Job, e Event) {
 			c.tell(Drops, j)
 		}
 		j.Lost = j.given
+		j.reveal()
 		if c.byValue {
 			j.Revenue = j.Forsaken()
 		}
 	} else {
 		c.mustWait(j)
 		c.stopWaiting(j)
-		refused := e.Kind == Rejected && j.Submit == c.kernel.now && !j.admitted
+		refused := e.Kind == Rejected && max(j.Submit, j.Eligible) == c.kernel.now && !j.admitted
 		if refused && c.kernel.pass(j, c, e.Reason) {
 			return
 		}
 	}
+	j.reveal()
 	e.Site = c
 	e.Job = j
 	c.kernel.notify(e)
@@ -310,6 +328,9 @@ func (c *Cluster) stopWaiting(j *Job) {
 	}
 	c.waiting--
 	c.use[j.Class].waiting--
+	if c.kernel.limits != nil {
+		c.kernel.limits.leave(j)
+	}
 	if c.watch[Leaves] != nil {
 		c.tell(Leaves, j)
 	}
@@ -331,7 +352,7 @@ func (c *Cluster) Start(j *Job) {
 		c.mustHaveRoom(j)
 	}
 	k := c.kernel
-	left := j.Work
+	left := j.length()
 	resumes := j.state == suspended && j.site == c
 	if resumes {
 		left = j.left
@@ -345,8 +366,8 @@ func (c *Cluster) Start(j *Job) {
 	c.free -= j.Width
 	c.use[j.Class].change(k.now, float64(j.Width))
 	j.since = k.now
-	j.Finish = k.now + left
-	k.events.push(early(j.Finish), completion, j.slot, j.stint)
+	j.finish = k.now + left
+	k.events.push(early(j.finish), completion, j.slot, j.stint)
 	if resumes {
 		k.notify(Event{Kind: Resumed, Site: c, Job: j})
 	} else {
@@ -378,11 +399,11 @@ func (c *Cluster) preempt(j *Job, cost float64, restart bool) {
 		panic(fmt.Sprintf("simulate: job %d preempted at a cost of %g s does not run here on processors of its "+
 			"own, or the cost is negative", j.ID, cost))
 	}
-	j.left = j.Left(k.now) + cost
+	j.left = j.rest(k.now) + cost
 	j.given += k.now - j.since
 	j.Lost += cost
 	if restart {
-		j.left, j.Lost = j.Work+cost, j.given+cost
+		j.left, j.Lost = j.length()+cost, j.given+cost
 	}
 	j.state = suspended
 	c.list(j, &c.served, &c.queue)
@@ -404,6 +425,9 @@ func (c *Cluster) begin(j *Job) {
 	}
 	j.state = running
 	c.list(j, &c.queue, &c.served)
+	if c.kernel.limits != nil {
+		c.kernel.limits.start(j)
+	}
 	j.Start = c.kernel.now
 	c.use[j.Class].running++
 	if c.watch[Starts] != nil {

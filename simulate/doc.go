@@ -12,7 +12,7 @@
 //
 // kernel.go has the loop over instants, agenda.go the events to come, window.go the arrivals and
 // the measured window, router.go the way of a job to its site, cluster.go what policies do
-// there, node.go and piece.go the same on shared nodes. agent.go and outage.go are the
+// there, hold.go the jobs that are not eligible yet, node.go and piece.go the same on shared nodes. agent.go and outage.go are the
 // seam for agents. job.go, value.go and imprecise.go say what a job is, event.go what observers
 // see, observer.go how they are told, audit.go checks it. policy.go, admission.go and has.go are
 // what a run is given; stream.go has its random numbers, panic.go turns a panic of a policy into an
@@ -24,7 +24,8 @@
 // instant are
 //
 //  1. completion: tasks whose work is done leave their processors,
-//  2. arrival: timers of agents (outages end and begin), jobs are submitted, the window opens or closes,
+//  2. arrival: timers of agents (outages end and begin), jobs are submitted or become eligible, the window opens or
+//     closes,
 //  3. expiry: jobs that still wait at their Job.Expire give up,
 //  4. move: timers of agents that move waiting jobs to other sites,
 //  5. wake: timers of jobs and wakes that a policy asked for,
@@ -45,6 +46,10 @@
 // of the run, which sees that site only, then to the policy of the site. None of them sees a job
 // that one before it has refused. A router may send a job that is refused at its submission to
 // another site.
+//
+// A job may be eligible later than it is submitted: at Job.Eligible, and not before its predecessor has ended. Router
+// and admission see it at its submission, policy and agents when it is eligible. Waits, values and expiry count from the
+// submission.
 //
 // The kernel lets jobs give up under any policy: it takes a job that waits at
 // its time of expiry away from its policy, a [Leaver]. A job whose time of

@@ -8,6 +8,7 @@ type Has struct {
 	Optional  bool     // jobs have optional parts
 	Alike     bool     // the nodes of a site are alike and without limits
 	Sites     int
+	Exact     bool // the estimates of all jobs are their run times, as nobody states others
 	Outages   bool // parts of the machine are down at times
 
 	Recorded   bool   // jobs, times and machine are those of a log, with a start for every job that ran

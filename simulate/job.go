@@ -1,32 +1,42 @@
 package simulate
 
+import "revopt/internal/truth"
+
 // Job is one job of a workload. The source fills the upper part, the kernel
 // and the policy the lower. A source may assign a whole Job: the kernel clears the
 // lower part. A Job lives in a slot that is used again after the job has ended:
-// neither policies nor observers may keep a *Job beyond that. It fills six cache lines of a
-// processor; the last one is for jobs that are preempted or share nodes.
+// neither policies nor observers may keep a *Job beyond that. It fills eight cache lines of a
+// processor; the last two are for jobs that are preempted or share nodes, and for what is hidden.
 type Job struct {
 	Class  int     // index of the job's customer, from 0
 	Submit float64 // s
-	Work   float64 // s at rate 1, on each processor
+	Work   float64 // s at rate 1, on each processor; 0 where nobody but the kernel knows it yet, see Informed
 	Width  int     // processors
 	Rank   int     // priority from 0; a higher rank is served first
 
-	Value  Value   // as a function of when the job ends
-	Expire float64 // time at which a waiting job gives up; 0 and +Inf are never
+	Value  Value   // as a function of when the job ends. A policy sees that of a job that runs for its estimate
+	Expire float64 // time at which a waiting job gives up; 0 and +Inf are never. A policy sees 0, see Cluster.Hide
 	// Patience is the time, s, after which a waiting job leaves at no cost; 0 is never. It
-	// is drawn, so that policies may not look at it. Expire is never later.
+	// is drawn, and policies see 0. Expire is never later.
 	Patience float64
 	Chance   float64 // uniform on [0, 1), for admission by lot
 	Spec     Spec    // details that the user stated
 	Choice   int32   // for the router: number of a set of sites that the job may run in; 0: that of its class
 	Void     bool    // rejected at once whatever the policy, as NeverRan
+	Exempt   bool    // no Limit holds it back, since it ran before the time of the run; what it holds counts
+
+	// Eligible is the time from which the policy sees the job; one before Submit is Submit. Nothing else counts from it.
+	// A job with a predecessor is not eligible before that one has ended, however it ends, and Think seconds have passed.
+	Eligible float64
+	Think    float64 // s after the end of the predecessor
+	After    int32   // Number of the predecessor; 0 is none. One that has not been submitted before is ignored
+	Number   int32   // by which others depend on this job, about its place in the source, from 1; 0 is none
 
 	Measured bool    // submitted while the window was open
 	Killed   bool    // ended at its estimate: the policy cut Work short
 	ID       int64   // number of the job in order of submission, from 0
 	Start    float64 // time of the start of service
-	Finish   float64 // time of the end of service
+	Finish   float64 // time of the end of service, once it has ended
 	Revenue  float64 // $ charged so far
 
 	state    state
@@ -36,6 +46,9 @@ type Job struct {
 	expiring bool   // its expiry is pending
 	pieces   bool   // placed with Place
 	felled   bool   // an outage kills it
+	hidden   bool   // its run time, and what scales with that
+	sealed   bool   // secrets are hidden
+	cut      bool   // it is to end at its estimate
 	tasks    int32  // still running
 	fetch    uint32 // while the source fills the job, slots.asks; else 0
 	seat
@@ -48,7 +61,11 @@ type Job struct {
 	Lost        float64 // s on each of its processors: costs of preemption, and discarded work
 	given       float64 // work at rate 1 done in pieces or stints that are over
 	left        float64 // s that a suspended job has still to run
-	_           float64 // the rest of the last cache line
+	Tariff      Tariff  // what the value would be for another length; nil: the same
+	work        float64 // s, the true one
+	finish      float64 // expected end of service on dedicated processors
+	fee         float64 // $, due if it ends in time
+	secrets
 }
 
 // link is the neighbors of a job in a queue.
@@ -71,9 +88,10 @@ const (
 	suspended
 	ending // the policy and the observers are told
 	ended
+	held // not eligible yet
 )
 
-// Waiting reports whether the job has neither started nor left.
+// Waiting reports whether the job is eligible and has neither started nor left.
 func (j *Job) Waiting() bool { return j.state == waiting }
 
 // Admitted reports whether the policy has admitted the job.
@@ -95,14 +113,16 @@ func (j *Job) Since() float64 { return j.since }
 
 // Left returns for how long the job has still to run on dedicated processors, s,
 // with the costs of preemption.
-func (j *Job) Left(now float64) float64 {
+func (j *Job) Left(_ truth.Key, now float64) float64 { return j.rest(now) }
+
+func (j *Job) rest(now float64) float64 {
 	switch j.state {
-	case waiting:
-		return j.Work
+	case waiting, held:
+		return j.length()
 	case suspended:
 		return j.left
 	}
-	return max(j.Finish-now, 0)
+	return max(j.finish-now, 0)
 }
 
 // Spec is the user's description of a job beside its value. Together with Job.Width
@@ -112,7 +132,7 @@ type Spec struct {
 	Details      Details
 	Requirements Requirements
 	Imprecise    *Imprecise // nil: the result is whole or nothing
-	Recorded     Recorded   // if the workload has it, see Has
+	Recorded     Recorded   // if the workload has it, see Has; hidden from policies
 }
 
 // Recorded is the fate of a job in the log that it comes from.
@@ -170,6 +190,12 @@ func (s *slots) take() *Job {
 	j.Spec = Spec{}
 	j.Choice = 0
 	j.Void = false
+	j.Exempt = false
+	j.Eligible = 0
+	j.Think = 0
+	j.After = 0
+	j.Number = 0
+	j.Tariff = nil
 	j.reset()
 	s.asks = s.asks + 2 | 1
 	j.fetch = s.asks
@@ -188,6 +214,11 @@ func (j *Job) reset() {
 	j.expiring = false
 	j.pieces = false
 	j.felled = false
+	j.hidden = false
+	j.sealed = false
+	j.cut = false
+	j.finish = 0
+	j.fee = 0
 	j.tasks = 0
 	j.since = 0
 	j.site = nil

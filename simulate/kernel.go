@@ -18,6 +18,7 @@ type Config struct {
 	Admission Admission // at the site of a job; nil admits every job
 	Agents    []Agent   // that act on the run beside the policies
 	Charging  Charging  // how the revenue of a job is set
+	Limits    []Limit   // of what owners of jobs hold at one time
 	Window    Window
 	Observers []Observer
 }
@@ -46,7 +47,8 @@ type Result struct {
 // together.
 const epsilon = 1e-14
 
-// Targets of events in the phase of arrivals that are not arrivals.
+// Targets of events in the phase of arrivals that are not arrivals. A negative one is the complement of the slot of a
+// job that becomes eligible.
 const (
 	toOpen   int32 = iota // end the warm-up
 	toClose               // close the window
@@ -73,9 +75,11 @@ type kernel struct {
 	entry      *Cluster // that every job enters unless it is Void; nil: route decides
 	timers     Timers
 	byValue    bool
+	limits     *limits  // nil: there are none
 	patient    []waiter // jobs that give up after the horizon
 	horizon    float64  // up to it, expiries are on the agenda
 	fresh      []waiter // jobs that came at this instant and give up before the horizon
+	origins    []origin // by Job.Number
 	observer   Follower // all observers
 	spectators bool     // some of them are not followers
 	sites      []*Cluster
@@ -104,6 +108,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	if err := k.build(cfg.Sites); err != nil {
 		return Result{}, err
 	}
+	k.limits = newLimits(cfg.Limits, k.sites)
 	if c := k.sites[0]; k.router == nil && k.admission == nil && !c.recorded {
 		k.entry = c
 	}
@@ -197,10 +202,17 @@ func (k *kernel) step() bool {
 			return true
 		}
 	}
+	if k.limits != nil {
+		k.limits.show()
+	}
 	if k.stirred == nil {
 		k.sites[0].turn()
 	} else {
 		k.decide()
+		for k.limits != nil && k.limits.beyond {
+			k.limits.beyond = false
+			k.decide()
+		}
 	}
 	if len(k.dirty)+len(k.fresh) > 0 {
 		k.settle()
@@ -287,8 +299,8 @@ func (k *kernel) approach() {
 	for _, w := range all {
 		if w.waits() && !w.expiring {
 			k.patient = append(k.patient, w)
-			sum += w.Expire
-			least = min(least, w.Expire)
+			sum += w.expire
+			least = min(least, w.expire)
 		}
 	}
 	if len(k.patient) > 0 {
@@ -303,17 +315,17 @@ func (k *kernel) expect(w waiter) bool {
 	if !w.waits() || w.expiring {
 		return true
 	}
-	if w.Expire > k.horizon {
+	if w.expire > k.horizon {
 		return false
 	}
 	if w.site.leaver == nil {
-		k.err = fmt.Errorf("simulate: job %d gives up at %g s, and policy %T has no Leave method", w.id, w.Expire,
+		k.err = fmt.Errorf("simulate: job %d gives up at %g s, and policy %T has no Leave method", w.id, w.expire,
 			w.site.policy)
 		return true
 	}
 	w.expiring = true
 	k.events.add(event{
-		time: math.Float64bits(max(w.Expire, k.now)), order: uint64(expiry)<<phaseShift | uint64(w.id),
+		time: math.Float64bits(max(w.expire, k.now)), order: uint64(expiry)<<phaseShift | uint64(w.id),
 		target: w.slot, version: w.expiry,
 	})
 	return true
@@ -322,10 +334,10 @@ func (k *kernel) expect(w waiter) bool {
 // expires reports whether the job gives up at some time.
 func (j *Job) expires() bool { return j.Expire > 0 && j.Expire <= math.MaxFloat64 }
 
-// Gone reports whether the job's time of expiry has come.
+// Gone reports whether the job's time of expiry has come. A policy learns it when the job leaves.
 func (j *Job) Gone(now float64) bool { return j.expires() && now >= j.Expire }
 
-// Impatient reports whether the job, if it gives up, does so because its patience ends.
+// Impatient reports whether the job, if it gives up, does so because its patience ends. A policy learns it likewise.
 func (j *Job) Impatient() bool { return j.Patience > 0 && j.Expire >= j.Submit+j.Patience }
 
 // expire removes a job that has waited for too long.
@@ -334,7 +346,8 @@ func (k *kernel) expire(j *Job) {
 	k.current = j.ID
 	j.expiring = false
 	c.stir()
-	c.leaver.Leave(c, j)
+	j.resign()
+	c.release(j)
 	k.forsake(j)
 }
 
@@ -345,6 +358,7 @@ func (k *kernel) forsake(j *Job) {
 	if !j.admitted {
 		c.Admit(j)
 	}
+	j.reveal()
 	if c.byValue {
 		j.Revenue = j.Forsaken()
 	}
@@ -361,7 +375,7 @@ func (k *kernel) due(e *event) float64 {
 	case e.phase() != completion:
 		return e.at() // NaN of an event that never comes
 	case e.target >= 0:
-		return k.jobs.all[e.target].Finish
+		return k.jobs.all[e.target].finish
 	default:
 		return k.nodes[^e.target].due
 	}
@@ -398,6 +412,8 @@ func (k *kernel) fire(e *event) {
 		k.open()
 	case target == toClose:
 		k.close()
+	case target < 0:
+		k.release(k.jobs.all[^target])
 	default:
 		k.timers.fire(target)
 	}
@@ -412,6 +428,8 @@ func (k *kernel) finish(j *Job) {
 // isStale reports whether an event was overtaken by a later decision.
 func (k *kernel) isStale(e event) bool {
 	switch p := e.phase(); {
+	case p == arrival && e.target < 0:
+		return k.jobs.all[^e.target].expiry != e.version
 	case p == arrival && e.target < toAgents:
 		return false
 	case p == arrival, p == move:
@@ -443,7 +461,12 @@ func (k *kernel) complete(j *Job) {
 	k.current = j.ID
 	j.state = ending
 	j.Finish = k.now
+	j.Killed = j.Killed || j.cut
+	j.reveal()
 	c := j.site
+	if j.fee != 0 {
+		c.collect(j)
+	}
 	c.stir()
 	c.use[j.Class].running--
 	if c.finisher != nil {
@@ -464,10 +487,16 @@ func (k *kernel) end(j *Job) {
 	if c := j.site; c != nil && c.listed {
 		c.unlist(j)
 	}
+	if k.limits != nil {
+		k.limits.end(j)
+	}
 	j.state = ended
 	if !j.late {
 		k.gate.outstanding--
 	}
 	k.alive--
+	if j.Number > 0 {
+		k.free(j)
+	}
 	k.jobs.release(j)
 }

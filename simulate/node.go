@@ -28,6 +28,7 @@ type Node struct {
 	last    float64
 	due     float64 // next completion or review
 	review  float64
+	spends  bool // its Sharing wants to know of spent estimates
 	pending bool // an event is in the heap
 	version uint32
 	dirty   bool
@@ -37,11 +38,12 @@ type Node struct {
 // Task is the part of a job that runs on one node.
 type Task struct {
 	Job      *Job
-	Left     float64 // s of work at rate 1, when the rates were set
+	left     float64 // s of work at rate 1, when the rates were set
 	Rate     float64 // work done per second
-	Work     float64 // s of work at rate 1 on this node, in all
-	Estimate float64 // of Work, as stated and translated to this node
-	Due      float64 // time of the deadline; the time of submission where there is none
+	work     float64 // s of work at rate 1 on this node, in all
+	Estimate float64 // of the work, s at rate 1 on this node, as stated and translated to it
+	Due      float64 // time of the deadline as stated, see Job.Stated; the time of submission where there is none
+	Allowed  float64 // s from the submission to it
 	Hard     bool    // the deadline is hard
 	class    int32
 
@@ -54,14 +56,18 @@ type Task struct {
 // running for long at its later rate.
 const rounding = 1e-12
 
-// Over reports whether the given work left is zero up to rounding.
-func (t *Task) Over(left float64) bool { return left <= rounding*t.Work }
+// Left returns what is left of the estimate so long after the work left was noted, see Node.Elapsed, s of work. It is
+// negative if the task needs more.
+func (t *Task) Left(elapsed float64) float64 { return t.left - t.Rate*elapsed + (t.Estimate - t.work) }
 
-// Spent reports whether a task with the given work left at the given time has
+// over reports whether the given work left is zero up to rounding.
+func (t *Task) over(left float64) bool { return left <= rounding*t.work }
+
+// spent reports whether a task with the given work left at the given time has
 // used up its estimate, up to rounding, and is not done.
-func (t *Task) Spent(left, now float64) bool {
-	beyond := t.Work - t.Estimate
-	return beyond > rounding*t.Work && !t.Over(left) && left-beyond <= rounding*t.Work+t.Rate*epsilon*now
+func (t *Task) spent(left, now float64) bool {
+	beyond := t.work - t.Estimate
+	return beyond > rounding*t.work && !t.over(left) && left-beyond <= rounding*t.work+t.Rate*epsilon*now
 }
 
 // addNodes describes the nodes of a cluster with a Sharing. They are made one by
@@ -162,11 +168,21 @@ func (c *Cluster) Touched() iter.Seq[*Node] {
 	}
 }
 
-// Left returns the work left of task i at the given time.
-func (n *Node) Left(i int, now float64) float64 {
+// Left returns what is left of the estimate of task i at the given time, s of work. It is negative if the task needs
+// more.
+func (n *Node) Left(i int, now float64) float64 { return n.Tasks[i].Left(now - n.last) }
+
+// left returns the work left of task i now.
+func (n *Node) left(i int) float64 {
 	t := &n.Tasks[i]
-	return t.Left - t.Rate*(now-n.last)
+	return t.left - t.Rate*(n.site.kernel.now-n.last)
 }
+
+// Over reports whether task i is done now, up to rounding: it ends at this instant.
+func (n *Node) Over(i int) bool { return n.Tasks[i].over(n.left(i)) }
+
+// Spent reports whether task i has used up its estimate by now, up to rounding, and is not done.
+func (n *Node) Spent(i int) bool { return n.Tasks[i].spent(n.left(i), n.site.kernel.now) }
 
 // Elapsed returns the time since the work left of the tasks was noted.
 func (n *Node) Elapsed(now float64) float64 { return now - n.last }
@@ -178,6 +194,24 @@ func (n *Node) Changed() bool { return n.dirty }
 // ReviewAt asks for SetRates at the given time even if the list of tasks has
 // not changed by then. It is called by SetRates and holds until the next.
 func (n *Node) ReviewAt(at float64) { n.review = at }
+
+// ReviewSpent is ReviewAt for the first time at which a task has used up its estimate and is not done.
+func (n *Node) ReviewSpent() { n.spends = true }
+
+// firstSpent returns that time, +Inf if it never comes.
+func (n *Node) firstSpent(now float64) float64 {
+	at := math.Inf(1)
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		if beyond := t.work - t.Estimate; beyond > 0 && t.Rate > 0 {
+			left := t.left - beyond
+			if left > 0 && !t.spent(t.left, now) {
+				at = min(at, now+left/t.Rate)
+			}
+		}
+	}
+	return at
+}
 
 // StartOn runs a waiting job as one task of Work/Speed seconds on each of the
 // given processors. The tasks advance independently; the job ends with the last of them.
@@ -196,10 +230,11 @@ func (c *Cluster) StartOn(j *Job, processors []int) {
 		if len(n.Tasks) == 0 {
 			c.free -= len(n.Members)
 		}
-		work := j.Work / n.Speed
+		work := j.work / n.Speed
+		due := j.Stated(j.Spec.Details.Estimate).Due
 		n.Tasks = append(n.Tasks, Task{
-			Job: j, Left: work, Work: work,
-			Estimate: j.Spec.Details.Estimate / n.Speed, Due: j.Submit + j.Value.Due,
+			Job: j, left: work, work: work,
+			Estimate: j.Spec.Details.Estimate / n.Speed, Due: j.Submit + due, Allowed: due,
 			Hard: j.Value.Hard, class: int32(j.Class),
 		})
 	}
@@ -295,7 +330,7 @@ func (n *Node) advance(now float64) {
 			continue
 		}
 		done := t.Rate * dt
-		t.Left -= done
+		t.left -= done
 		use[t.class].area += done * members
 	}
 }
@@ -318,7 +353,7 @@ func (n *Node) reach(k *kernel) {
 	kept := 0
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		if t.Left > t.Rate*epsilon*k.now && !t.Over(t.Left) {
+		if t.left > t.Rate*epsilon*k.now && !t.over(t.left) {
 			if kept < i {
 				n.Tasks[kept] = *t
 			}
@@ -346,11 +381,11 @@ func (n *Node) least() float64 {
 	left, rate := 1.0, 0.0 // of the first one: the least quotient
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		if t.Over(t.Left) {
+		if t.over(t.left) {
 			return 0
 		}
-		if t.Left*rate < left*t.Rate {
-			left, rate = t.Left, t.Rate
+		if t.left*rate < left*t.Rate {
+			left, rate = t.left, t.Rate
 		}
 	}
 	return left / rate
@@ -360,7 +395,11 @@ func (n *Node) least() float64 {
 func (n *Node) rerate(k *kernel) {
 	n.dirty = false
 	n.review = math.Inf(1)
+	n.spends = false
 	n.site.sharing.SetRates(n, k.now)
+	if n.spends {
+		n.review = min(n.review, n.firstSpent(k.now))
+	}
 	n.due = min(n.review, k.now+n.least())
 	if n.pending {
 		k.stale++

@@ -164,7 +164,8 @@ func (o oracle) replicate(ctx context.Context, jobs int64, replication int) (out
 	out := outcome{number: inside.number}
 	for s := range n {
 		out.delay += inside.time[s] / tally.Total().Seconds
-		figure := metric.MeanWait().Of(tally.Class(s))
+		sum := tally.Class(s)
+		figure := sum.Wait / float64(sum.Started)
 		if o.sharing != nil {
 			figure = inside.time[s] / inside.jobs[s]
 		}

@@ -98,7 +98,7 @@ func (c *Cluster) Stop(j *Job, kill bool) {
 		panic(fmt.Sprintf("simulate: policy %T has no Stop method", c.policy))
 	}
 	c.kernel.current = j.ID
-	j.Revenue = 0 // policies may charge at the start
+	j.Revenue, j.fee = 0, 0 // policies may charge at the start
 	c.preempt(j, 0, true)
 	stopper.Stop(c, j, !kill)
 	if kill {

@@ -29,8 +29,8 @@ func (c *Cluster) Place(j *Job, node int, work float64, note [2]float64) {
 	}
 	j.tasks++
 	n.Tasks = append(n.Tasks, Task{
-		Job: j, Left: work, Work: work, Estimate: work,
-		Due: j.Submit + j.Value.Due, Hard: j.Value.Hard,
+		Job: j, left: work, work: work, Estimate: work,
+		Due: j.Submit + j.Value.Due, Allowed: j.Value.Due, Hard: j.Value.Hard,
 		Note: note, class: int32(j.Class),
 	})
 	if first {
@@ -48,12 +48,12 @@ func (c *Cluster) Withdraw(node, i int) (left float64) {
 		panic("simulate: only pieces can be withdrawn")
 	}
 	t.Job.tasks--
-	t.Job.given += t.Work - t.Left
+	t.Job.given += t.work - t.left
 	n.Tasks = append(n.Tasks[:i], n.Tasks[i+1:]...)
 	if len(n.Tasks) == 0 {
 		c.free++
 	}
-	return max(t.Left, 0)
+	return max(t.left, 0)
 }
 
 // Return ends a job that was run in pieces. No piece may be running.
@@ -68,6 +68,6 @@ func (c *Cluster) Return(j *Job) {
 // finished books a piece that is done.
 func (c *Cluster) finished(t *Task) {
 	t.Job.tasks--
-	t.Job.given += t.Work - t.Left
+	t.Job.given += t.work - t.left
 	c.piecemeal.Done(c, t)
 }

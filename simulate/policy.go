@@ -63,6 +63,6 @@ type Finisher interface {
 type Sharing interface {
 	// SetRates sets the Rate of every task of n, whose work left is up to
 	// date. It is called when the list of tasks changed, and at the time it
-	// asked for with [Node.ReviewAt].
+	// asked for with [Node.ReviewAt] or [Node.ReviewSpent].
 	SetRates(n *Node, now float64)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/truth"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 )
@@ -118,9 +119,9 @@ func (f *fickle) Schedule(c *simulate.Cluster) {
 		if j.Width > c.Free() {
 			return false
 		}
-		left := j.Left(c.Now())
+		left := j.Left(truth.Key{}, c.Now())
 		c.Start(j)
-		if j.Finish != c.Now()+left || math.Abs(j.Served(c.Now())+left-j.Work-j.Lost) > 1e-9 {
+		if math.Abs(j.Left(truth.Key{}, c.Now())-left) > 1e-9 || math.Abs(j.Served(c.Now())+left-j.Work-j.Lost) > 1e-9 {
 			panic("the time left is wrong")
 		}
 		f.running = append(f.running, j)

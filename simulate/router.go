@@ -38,7 +38,7 @@ func (k *kernel) route(j *Job) {
 	k.observer.Submit(c, j, k.now)
 	switch {
 	case enters:
-		k.place(j, c)
+		k.enter(j, c)
 	case why == NoReason:
 		k.refuse(j, c)
 	default:
@@ -63,6 +63,7 @@ func (k *kernel) pass(j *Job, c *Cluster, why Reason) bool {
 	if k.router == nil {
 		return false
 	}
+	j.reveal()
 	next := k.router.Next(j, c, k.sites)
 	if next == nil {
 		return false
@@ -73,7 +74,7 @@ func (k *kernel) pass(j *Job, c *Cluster, why Reason) bool {
 	}
 	k.notify(Event{Kind: Forwarded, Reason: why, Site: c, Job: j})
 	if next.Admits(j) {
-		k.place(j, next)
+		k.enter(j, next)
 	} else {
 		k.refuse(j, next)
 	}
@@ -81,10 +82,14 @@ func (k *kernel) pass(j *Job, c *Cluster, why Reason) bool {
 }
 
 // place lets a job wait at a site and tells its policy. A job that moves to a site where it has less patience
-// may give up at once.
+// may give up at once, and so may one that was held.
 func (k *kernel) place(j *Job, c *Cluster) {
-	j.site = c
 	c.stir()
+	if k.limits != nil && !k.limits.meet(j, c) {
+		k.reject(j, c, Resources)
+		return
+	}
+	j.site = c
 	c.list(j, nil, &c.queue)
 	c.waiting++
 	if j.Class >= len(c.use) {
@@ -95,7 +100,7 @@ func (k *kernel) place(j *Job, c *Cluster) {
 		c.tell(Waits, j)
 	}
 	if j.expires() {
-		if k.now > j.Submit && k.now >= j.Expire {
+		if (k.now > j.Submit || j.Eligible > k.now) && k.now >= j.Expire {
 			k.forsake(j)
 			return
 		}
@@ -106,5 +111,8 @@ func (k *kernel) place(j *Job, c *Cluster) {
 			k.fresh = append(k.fresh, w)
 		}
 	}
-	c.policy.Arrive(c, j)
+	c.Hide(j)
+	if k.limits == nil || k.limits.enter(j) {
+		c.policy.Arrive(c, j)
+	}
 }

@@ -48,6 +48,22 @@ func (v *Value) late(by float64) float64 {
 	return v.Price - min(v.Decay*by, v.Price+v.Floor)
 }
 
+// Tariff says what jobs are worth by their lengths.
+type Tariff interface {
+	// Value returns the value that a job would have if it ran for the given time, s. Of the job it reads all but its
+	// Work and its price, decay and due time.
+	Value(j *Job, length float64) Value
+}
+
+// Stated returns what its customer expects a job to be worth that runs for the given time, s. Amounts in dollars
+// and times stay. This, with an estimate, is what policies may know; the account is by Value.
+func (j *Job) Stated(length float64) Value {
+	if j.Tariff == nil {
+		return j.Value
+	}
+	return j.Tariff.Value(j, length)
+}
+
 // Forsaken returns the value of a job that never ends: minus the floor, and 0 for a
 // hard job without a floor.
 func (v Value) Forsaken() float64 {
@@ -68,11 +84,14 @@ func (j *Job) Forsaken() float64 {
 
 // Deadline returns the time by which the job should end, +Inf where its
 // customer states none.
-func (j *Job) Deadline() float64 {
-	if !j.Value.Dated {
+func (j *Job) Deadline() float64 { return j.Value.Deadline(j.Submit) }
+
+// Deadline is that of a job with this value.
+func (v *Value) Deadline(submit float64) float64 {
+	if !v.Dated {
 		return math.Inf(1)
 	}
-	return j.Submit + j.Value.Due
+	return submit + v.Due
 }
 
 // Lateness returns by how much the given time is past the job's deadline, s, and
@@ -88,15 +107,21 @@ func (j *Job) Lateness(at float64) float64 {
 	return j.overdue(at)
 }
 
-// overdue returns by how much the given time is past the time allowed. An excess of a
-// relative 1e-8, which rounding and the slack in sums of shares can cause, counts as 0.
-func (j *Job) overdue(at float64) float64 {
-	by := at - j.Submit - j.Value.Due
-	if by <= 1e-8*j.Value.Due+epsilon*at {
+// overdue returns by how much the given time is past the time allowed.
+func (j *Job) overdue(at float64) float64 { return j.Value.overdue(j.Submit, at) }
+
+// overdue is that of a job. An excess of a relative 1e-8, which rounding and the slack in sums of shares can cause,
+// counts as 0.
+func (v *Value) overdue(submit, at float64) float64 {
+	by := at - submit - v.Due
+	if by <= 1e-8*v.Due+epsilon*at {
 		return 0
 	}
 	return by
 }
+
+// From is At for a job that is submitted and ends at the given times, as the account computes it.
+func (v *Value) From(submit, end float64) float64 { return v.late(v.overdue(submit, end)) }
 
 // Worth returns what the job is worth if it ends at the given time. A job that
 // was killed has no result and is worth nothing. A job run in pieces is worth its
@@ -108,5 +133,5 @@ func (j *Job) Worth(end float64) float64 {
 	case j.Killed:
 		return 0
 	}
-	return j.Value.late(j.overdue(end))
+	return j.Value.From(j.Submit, end)
 }

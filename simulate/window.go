@@ -168,6 +168,7 @@ func (k *kernel) submit() {
 	k.arrival.time = never
 	j.ID = k.gate.submitted
 	k.current = j.ID
+	j.work = j.Work
 	j.late = k.gate.closed
 	j.Measured = k.gate.opened && !k.gate.closed
 	k.gate.submitted++
@@ -176,9 +177,12 @@ func (k *kernel) submit() {
 	if !j.late {
 		k.gate.outstanding++
 	}
+	if j.Number > 0 {
+		k.originate(j)
+	}
 	if c := k.entry; c != nil && !j.Void {
 		k.observer.Submit(c, j, k.now)
-		k.place(j, c)
+		k.enter(j, c)
 	} else {
 		k.route(j)
 	}

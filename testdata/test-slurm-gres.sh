@@ -16,36 +16,30 @@ settled() { [ "$(sacct -anPX -r gpu $span -o End | grep -vc -e Unknown -e None)"
 await 180 "the rows of the jobs with GPUs" settled
 sacct -aPD $span -o "$columns" >"$tmp/gres.txt"
 
-# The units that a list of resources has by an expression, at least 1.
+# The units of a kind that a list of resources has, at least 1.
 cat >"$tmp/units.awk" <<'AWK'
 function amount(list, name, value) {
 	if (!match("," list, "," name "=[^,]*")) return 0
 	value = substr("," list, RSTART + length(name) + 2, RLENGTH - length(name) - 2)
 	return value * (value ~ /T$/ ? 2 ^ 40 : value ~ /G$/ ? 2 ^ 30 : value ~ /M$/ ? 2 ^ 20 : value ~ /K$/ ? 2 ^ 10 : 1)
 }
-function units(list, x, memory) {
+function units(list, x) {
 	if (list == "") return -1
-	memory = amount(list, "mem") / 2 ^ 32
-	x = amount(list, kind == "memory" ? "cpu" : kind == "gpu" ? "gres/gpu" : kind)
-	if (kind == "memory" && memory > x) x = memory
+	x = amount(list, kind == "gpu" ? "gres/gpu" : kind)
 	return x <= 1 ? 1 : x == int(x) ? x : int(x) + 1
 }
 { print $1, units($3), units($2) }
 AWK
-while read -r kind expression; do
-	"$revopt" trace import "$tmp/gres.txt" --units "$expression" -o "$tmp/$kind.swf" --quiet >/dev/null
+for kind in gpu billing; do
+	"$revopt" trace import "$tmp/gres.txt" --units "$kind" -o "$tmp/$kind.swf" --quiet >/dev/null
 	awk '!/^;/ { print $1, $5, $8 }' "$tmp/$kind.swf" | sort >"$tmp/imported.txt"
 	sacct -anPX $span -o JobIDRaw,ReqTRES,AllocTRES | awk -F '|' -v kind="$kind" -f "$tmp/units.awk" | sort >"$tmp/printed.txt"
 	diff "$tmp/printed.txt" "$tmp/imported.txt"
-	say "--units $expression: $(awk '{ sum += $2 > 0 ? $2 : 0 } END { print sum }' "$tmp/imported.txt") units of $(wc -l <"$tmp/imported.txt") jobs, recomputed from sacct"
-done <<CASES
-gpu gpu
-billing billing
-memory max(cpu, mem/4G)
-CASES
+	say "--units $kind: $(awk '{ sum += $2 > 0 ? $2 : 0 } END { print sum }' "$tmp/imported.txt") units of $(wc -l <"$tmp/imported.txt") jobs, recomputed from sacct"
+done
 
 # Of the partition gpu, most jobs hold GPUs: at most all eight were in use.
-"$revopt" trace import "$tmp/gres.txt" --pools partition -o "$tmp/pools.swf" --scenario "$tmp/pools.yaml" --quiet >/dev/null
+"$revopt" init "$tmp/gres.txt" --pools partition -o "$tmp/pools.yaml" --quiet >/dev/null
 grep '{name: "gpu", units: 8, unit: gpu, of: {partition: \["gpu"\]}}' "$tmp/pools.yaml"
 "$revopt" simulate "$tmp/pools.yaml" --policy easy --quiet >/dev/null
 unset TZ

@@ -11,6 +11,7 @@
 #        test-slurm-steer.sh PROGRAM safety               the checks of safety alone
 #        test-slurm-steer.sh PROGRAM requeued             that started jobs are requeued without factors, alone
 #        test-slurm-steer.sh PROGRAM inside               the check of the order inside a customer alone
+#        test-slurm-steer.sh PROGRAM switched             a trial that switches steering on and off, alone
 #        test-slurm-steer.sh PROGRAM pending NUMBER       a pass over a queue of that many jobs
 #        test-slurm-steer.sh PROGRAM kills NUMBER         that many kills at random points, each followed by an undo
 #
@@ -320,6 +321,7 @@ compare() { # ECONOMY SEED
 		safety
 		requeued
 		inside
+		switched
 	fi
 	for pid in $playing; do wait "$pid"; done
 	for name in age static steered; do
@@ -696,6 +698,131 @@ PY
 	await 120 "an empty queue" empty chaos
 }
 
+# Six pairs of spans with and without steering, killed in the middle of one and begun again. No job has a factor late in a
+# span without steering, the journal has every pair before it begins, and an own program gets the scores of the report
+# from sacct and the journal.
+cat >"$tmp/score.py" <<'PY'
+import calendar, json, sys, time
+journal, sacct, economy, told = sys.argv[1:]
+price, grace, loss, name = {}, {}, {}, ""
+for line in open(economy):
+    word = line.replace("-", " ").split()
+    number = lambda text: float("".join(c for c in text if c in "0123456789."))
+    if word[:1] == ["name:"]:
+        name = word[1]
+    elif word[:1] == ["price:"]:
+        price[name] = number(word[2])
+    elif word[:1] == ["grace:"]:
+        grace[name] = number(word[1])
+    elif word[:1] == ["decay:"]:
+        loss[name] = number(word[2]) / 100 / 3600
+plan, pairs, jobs, beats, now = None, {}, {}, [], 0
+for line in open(journal):
+    r = json.loads(line)
+    now = max(now, r["time"])
+    plan = (r.get("start") or {}).get("trial") or plan
+    for p in r.get("pairs") or []:
+        if r["time"] <= p["from"]:
+            pairs.setdefault(p["number"], p)
+    for s in r.get("seen") or []:
+        jobs.setdefault(s["job"], s)
+    if r["kind"] == "pass":
+        beats.append(r["time"])
+run = {}
+for line in list(open(sacct))[1:]:
+    job, start, end = line.strip().split("|")
+    if "Unknown" not in (start, end) and "None" not in (start, end):
+        run[int(job)] = tuple(calendar.timegm(time.strptime(at, "%Y-%m-%dT%H:%M:%S")) for at in (start, end))
+        now = max(now, run[int(job)][1])
+waits = sorted((run[j][0], run[j][0] - s["submit"]) for j, s in jobs.items() if j in run)
+def closed(end):
+    at = end
+    while True:
+        later = end + max([wait for start, wait in waits if start <= at], default=0)
+        if later <= at:
+            return at
+        at = later
+own = {}
+for n, p in sorted(pairs.items()):
+    at = closed(p["to"])
+    if at > now or not any(p["from"] <= b < p["to"] for b in beats):
+        continue
+    for first in (True, False):
+        begin, end = (p["from"], p["switch"]) if first else (p["switch"], p["to"])
+        paid = full = 0.0
+        for j, s in jobs.items():
+            if s["customer"] and j in run and begin + plan["margin"] <= s["submit"] < end - plan["margin"]:
+                length = max(run[j][1] - run[j][0], 1)
+                wait = max(min(run[j][0], at) - s["submit"], 0)
+                late = max(wait - grace[s["customer"]], 0)
+                worth = price[s["customer"]] * s["width"] * length / 3600
+                full += worth
+                paid += worth * max(1 - loss[s["customer"]] * late, 0)
+        own[n + 1, "steered" if p["on_first"] == first else "site's own"] = (paid, full)
+answer = json.load(open(told))
+rows = {(int(row["pair"]), row["order"]): (row["paid"], row["at_once"]) for row in answer["tables"]["blocks"]}
+assert set(rows) == set(own), "the report has the spans %s, sacct %s" % (sorted(rows), sorted(own))
+for key in own:
+    for a, b in zip(own[key], rows[key]):
+        assert abs(a - b) <= 1e-6 * max(abs(a), 1e-9), "span %s: the report has %s $, sacct %s" % (key, rows[key], own[key])
+differences = []
+for n in sorted({n for n, order in own}):
+    on, off = own[n, "steered"], own[n, "site's own"]
+    if on[1] > 0 and off[1] > 0:
+        differences.append(on[0] / on[1] - off[0] / off[1])
+mean = sum(differences) / len(differences)
+all = answer["tables"]["gains"][0]["gain"]
+all = all["mean"] if isinstance(all, dict) else all
+assert abs(all - mean) < 1e-9, "the report has a gain of %s, sacct %g" % (all, mean)
+print("%d pairs closed of %d, %d jobs, gain %+.1f %%, as an own program has it from sacct" % (len(differences), len(pairs), len(run), 100 * mean))
+PY
+switched() {
+	export SLURM_CONF="$tmp/chaos/slurm.conf"
+	trial="$tmp/switched.journal"
+	switching() {
+		"$revopt" steer "$here/steer/linear.yaml" --journal "$trial" --policy hol --apply --anyway --every 0.8 --switch 8 --margin 1 --seed 7 \
+			>>"$tmp/chaos/switched.log" 2>&1 &
+		loop=$!
+		helpers="$helpers $loop"
+	}
+	switching
+	await 60 "the trial" grep -sq '"kind":"pairs"' "$trial"
+	began=$(sed -n 's/.*"trial":{"begin":\([0-9]*\).*/\1/p' "$trial" | head -n 1)
+	killed=
+	for i in $(seq 1000); do
+		[ "$(date +%s)" -lt $((began + 96)) ] || break
+		case $((i % 3)) in 0) customer=urgent width=8 ;; 1) customer=standard width=16 ;; 2) customer=cheap width=16 ;; esac
+		submit -A "$customer" -N "$width" -t 1 -J switched --wrap "sleep $((1 + i % 2))" >/dev/null
+		if [ -z "$killed" ] && [ "$(date +%s)" -ge $((began + 36)) ]; then
+			kill -KILL "$loop"
+			wait "$loop" || true
+			killed=yes
+			switching
+		fi
+		sleep 0.7
+	done
+	await 120 "an empty queue" empty chaos
+	closed() {
+		kill -0 "$loop" || fail "the trial ended: $(tail -n 3 "$tmp/chaos/switched.log")"
+		TZ=UTC sacct -anPX -S now-1hour -E now+1hour --name=switched -o JobIDRaw,End | grep -q -e Unknown -e None && return 1
+		TZ=UTC sacct -aPX -S now-1hour -E now+1hour --name=switched -o JobIDRaw,Start,End >"$tmp/switched.txt"
+		"$revopt" steer report "$trial" "$here/steer/linear.yaml" --sacct "$tmp/switched.txt" --json >"$tmp/switched.json"
+		[ "$(grep -c '"order": "steered"' "$tmp/switched.json")" -ge 6 ]
+	}
+	await 120 "six closed pairs" closed
+	kill "$loop"
+	wait "$loop" || true
+	"$revopt" steer --undo --journal "$trial" >>"$tmp/chaos/undo.log"
+	"$revopt" steer report "$trial" "$here/steer/linear.yaml" --sacct "$tmp/switched.txt" --json --html "$tmp/switched.html" >"$tmp/switched.json"
+	python3 "$tmp/score.py" "$trial" "$tmp/switched.txt" "$here/steer/linear.yaml" "$tmp/switched.json" >"$tmp/switched-score.txt" ||
+		fail "the report of the trial differs from sacct"
+	say "switched on and off, killed once: $(cat "$tmp/switched-score.txt")"
+	grep -q '"off":true' "$trial" || fail "no span was without steering"
+	factors | awk '$2 != 0' >"$tmp/chaos/leaked.txt"
+	[ ! -s "$tmp/chaos/leaked.txt" ] || fail "jobs have factors after the trial: $(cat "$tmp/chaos/leaked.txt")"
+	[ -z "$keep" ] || cp "$trial" "$tmp/switched.txt" "$tmp/switched.html" "$keep/"
+}
+
 # Kills at random points of one pass after another: each is followed by an undo, after which nothing is left.
 kills() { # NUMBER
 	queue chaos 60
@@ -748,9 +875,9 @@ requeued)
 	clusters chaos
 	requeued
 	;;
-inside)
+inside | switched)
 	clusters chaos
-	inside
+	"$what"
 	;;
 kills | pending)
 	clusters chaos

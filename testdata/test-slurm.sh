@@ -352,7 +352,7 @@ say "so are the tables of a sweep with searches and a precision"
 bench() { # FILE FLAGS...
 	table=$1
 	shift
-	"$revopt" bench run tight-0.7 tight-1.0 users-0.7 users-1.0 --policy easy,fcfs --quiet --csv "$tmp/bench.csv" "$@" >/dev/null
+	"$revopt" bench run tight-1.0-1 tight-1.0-2 users-1.0-1 users-1.0-2 --policy easy,fcfs --quiet --csv "$tmp/bench.csv" "$@" >/dev/null
 	grep -v '^#' "$tmp/bench.csv" >"$table"
 }
 bench "$tmp/bench-local.txt"

@@ -142,7 +142,7 @@ func rowOf(k key) key {
 	for _, end := range []string{"_low", "_high", "_difference", "_a", "_b", "_before", "_after"} {
 		column = strings.TrimSuffix(column, end)
 	}
-	if slices.Contains([]string{"gain", "net", "checked_gain", "surcharge", "revenue", "bound"}, column) {
+	if slices.Contains([]string{"gain", "net", "surcharge", "revenue", "bound"}, column) {
 		column = "value"
 	}
 	return key{run: run, column: column}

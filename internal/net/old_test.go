@@ -58,9 +58,9 @@ var measures = map[string]measure{
 	"solve:shadow_prices_demand":              {"next_job", 1},
 	"solve:checked_admission":                 {"checked", hour},
 	"solve:checked_all":                       {"all", hour},
-	"solve:checked_gain":                      {"checked_gain", hour},
+	"solve:checked_gain":                      {"", 0}, // the table tried
 	"solve:checked_stands":                    {"stands", 1},
-	"solve:checked_instead_admission":         {"tried", hour},
+	"solve:checked_instead_admission":         {"", 0}, // the table tried
 	"solve:admission_admit":                   {"", 0},
 	"solve:control_revenue_per_second":        {"control", hour},
 	"solve:control_static_revenue_per_second": {"static", hour},

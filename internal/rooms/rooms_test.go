@@ -44,6 +44,9 @@ func TestRooms(t *testing.T) {
 				}
 			}
 		}
+		if slices.Contains(r.imports, "internal/truth") && name != "simulate" && name != "simulate/policy/exec" {
+			t.Errorf("%s imports internal/truth: it would know what a site does not", name)
+		}
 		if !r.doc && !r.main {
 			t.Errorf("%s: no doc.go", name)
 		}

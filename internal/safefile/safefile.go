@@ -62,7 +62,11 @@ func (g Guard) Check(path string) error {
 	removeStale(dir, filepath.Base(at.path))
 	f, err := createTemp(dir, filepath.Base(at.path), 0o600)
 	if err == nil {
-		err = errors.Join(f.Close(), os.Remove(f.Name()))
+		err = f.Close()
+		removed := os.Remove(f.Name())
+		if !errors.Is(removed, fs.ErrNotExist) { // another process may have removed it as stale
+			err = errors.Join(err, removed)
+		}
 	}
 	return named(path, err)
 }

@@ -220,6 +220,31 @@ func TestCheck(t *testing.T) {
 	holds(t, path, "x")
 }
 
+// TestTogether checks and writes one file from many sides at a time, as shards do that end together.
+func TestTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.csv")
+	g := Guard{Inside: true}
+	failed := make(chan error)
+	const sides = 8
+	for side := range sides {
+		go func() {
+			var err error
+			for range 200 {
+				err = errors.Join(err, g.Check(path))
+				if side == 0 {
+					err = errors.Join(err, g.Write(path, text("a,b\n")))
+				}
+			}
+			failed <- err
+		}()
+	}
+	for range sides {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestInputs checks that no input is overwritten, under whatever name.
 func TestInputs(t *testing.T) {
 	dir := t.TempDir()

@@ -52,41 +52,28 @@ func (e *LockedError) Error() string {
 // is in the way it returns a *LockedError.
 //
 // A process that can open the file can lock it. So the file is readable only by users
-// who can write it, and a file with wider modes is replaced: a lock on the old file
-// has no effect.
+// who can write it.
 func lockFile(dir, name string, shared bool) (*os.File, error) {
-	path := filepath.Join(dir, name)
-	for {
-		f, err := openLock(path)
-		if err != nil {
-			return nil, err
-		}
-		err = safefile.Lock(f, shared)
-		blocked := errors.Is(err, safefile.ErrLocked)
-		h := readHolder(f)
-		host, _ := os.Hostname()
-		ended := h.PID > 0 && h.Host == host && safefile.Ended(h.PID)
-		switch {
-		case err != nil && !blocked:
-			f.Close()
-			return nil, err
-		case !isAt(f, path): // it was replaced meanwhile
-			f.Close()
-			continue
-		case readable(f) && (!blocked || ended || h.PID == 0) && replaceLock(path) == nil:
-			f.Close()
-			continue
-		case blocked:
-			f.Close()
-			return nil, &LockedError{dir, h, ended}
-		}
-		// A full disk is no reason not to go on: the text is for people only.
-		text, err := json.Marshal(Holder{host, os.Getpid(), time.Now().Truncate(time.Second)})
-		if err == nil && f.Truncate(0) == nil {
-			f.WriteAt(append(text, '\n'), 0)
-		}
-		return f, nil
+	f, err := openLock(filepath.Join(dir, name))
+	if err != nil {
+		return nil, err
 	}
+	host, _ := os.Hostname()
+	err = safefile.Lock(f, shared)
+	if err != nil {
+		h := readHolder(f)
+		f.Close()
+		if !errors.Is(err, safefile.ErrLocked) {
+			return nil, err
+		}
+		return nil, &LockedError{dir, h, h.PID > 0 && h.Host == host && safefile.Ended(h.PID)}
+	}
+	// A full disk is no reason not to go on: the text is for people only.
+	text, err := json.Marshal(Holder{host, os.Getpid(), time.Now().Truncate(time.Second)})
+	if err == nil && f.Truncate(0) == nil {
+		f.WriteAt(append(text, '\n'), 0)
+	}
+	return f, nil
 }
 
 // openLock opens a lock, or makes one that those can read that can write it.
@@ -97,55 +84,10 @@ func openLock(path string) (*os.File, error) {
 		return nil, err
 	}
 	if info, err := f.Stat(); err == nil {
-		perm := info.Mode().Perm()
-		if fit := perm | perm&writers<<1; fit != perm {
-			f.Chmod(fit) // the owner's matter; others take the file as it is
-		}
+		written := info.Mode().Perm() & writers
+		f.Chmod(written | written<<1) // the owner's matter; others take the file as it is
 	}
 	return f, nil
-}
-
-// readable reports whether some users can read a lock and cannot write it.
-func readable(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode().Perm()>>1&^info.Mode().Perm()&0o022 != 0
-}
-
-// isAt reports whether a path still leads to an open file.
-func isAt(f *os.File, path string) bool {
-	open, err1 := f.Stat()
-	there, err2 := os.Lstat(path)
-	return err1 == nil && err2 == nil && os.SameFile(open, there)
-}
-
-// replaceLock puts a new lock in the place of a readable one. A lock on the new one
-// keeps others from doing so as well.
-func replaceLock(path string) error {
-	fresh := path + ".new"
-	f, err := openLock(fresh)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := safefile.Lock(f, false); err != nil || !isAt(f, fresh) {
-		return nil // another process replaces it: look again
-	}
-	old, err := safefile.OpenRegular(path, os.O_RDWR, 0)
-	if err == nil {
-		defer old.Close()
-		switch {
-		case !readable(old):
-			return os.Remove(fresh)
-		case readable(f):
-			err = errors.New("this file system keeps no modes")
-		default:
-			err = os.Rename(fresh, path)
-		}
-	}
-	if err != nil {
-		os.Remove(fresh)
-	}
-	return err
 }
 
 func readHolder(f *os.File) Holder {

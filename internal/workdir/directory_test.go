@@ -12,8 +12,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"revopt/internal/safefile"
 )
 
 // begin starts work in a directory, as a store does: it locks it, reads the journals of others and opens its own.
@@ -79,67 +77,6 @@ func TestLocked(t *testing.T) {
 	}
 	if _, err := LockDirectory(dir, Shard{}); err == nil || !strings.Contains(err.Error(), "which has ended: another program holds ") {
 		t.Errorf("stale: %v", err)
-	}
-	release()
-}
-
-// TestLockHeldByReader has a program that can only read a directory hold a lock that
-// it could open: the next to write makes a new one, unless a writer may hold it.
-func TestLockHeldByReader(t *testing.T) {
-	host, _ := os.Hostname()
-	ended := exec.Command("true")
-	if err := ended.Run(); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		holder Holder
-		mode   os.FileMode
-		free   bool
-	}{
-		{Holder{}, 0o644, true},
-		{Holder{host, ended.Process.Pid, time.Now()}, 0o640, true},
-		{Holder{host, os.Getpid(), time.Now()}, 0o644, false},
-		{Holder{"elsewhere", 1, time.Now()}, 0o644, false},
-		{Holder{host, ended.Process.Pid, time.Now()}, 0o600, false},
-	} {
-		dir := t.TempDir()
-		path := filepath.Join(dir, lockName)
-		text, err := json.Marshal(tt.holder)
-		if err := errors.Join(err, os.WriteFile(path, text, 0o600), os.Chmod(path, tt.mode)); err != nil {
-			t.Fatal(err)
-		}
-		reader, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer reader.Close()
-		if err := safefile.Lock(reader, true); err != nil {
-			t.Fatal(err)
-		}
-		release, err := LockDirectory(dir, Shard{})
-		var locked *LockedError
-		if free := err == nil; free != tt.free || !free && !errors.As(err, &locked) {
-			t.Errorf("%+v of mode %v: %v", tt.holder, tt.mode, err)
-		}
-		if err == nil {
-			release()
-		}
-		if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
-			t.Errorf("left behind: %v, %v", names, err)
-		}
-	}
-	// A reader may have opened a lock that nobody holds: it is replaced as well.
-	path := filepath.Join(t.TempDir(), lockName)
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	before, _ := os.Stat(path)
-	release, err := LockDirectory(filepath.Dir(path), Shard{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if after, _ := os.Stat(path); os.SameFile(before, after) || after.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v", after.Mode())
 	}
 	release()
 }

@@ -142,7 +142,11 @@ func unitHour(key string, x *float64) row { return number(key, x, amount.over(ho
 // shareOfPrice is a share of the price that is lost in some time. A plain number
 // above 1 is a percentage whose sign was forgotten.
 func shareOfPrice(key string, x *float64, unit float64, time string) row {
-	return number(key, x, multiple.over(unit), 0).then(func(c *cursor) {
+	field := number(key, x, multiple.over(unit), 0)
+	if share := *x * unit; share > 1 {
+		field = field.written(func() string { return formatNumber(100*share) + "%" })
+	}
+	return field.then(func(c *cursor) {
 		if share, _ := multiple.parse(c.n.text); share > 1 && c.n.number() {
 			c.fail("%s is %s of the price per %s: write %[1]s%%", c.n.text, percentage(share), time)
 		}
@@ -307,18 +311,4 @@ func normalize(shares []float64) (sum float64, ok bool) {
 		shares[i] /= sum
 	}
 	return sum, true
-}
-
-// meanWidth returns the mean width weighted by work, see System.
-func meanWidth(classes []model.Class) float64 {
-	var work, nodes, plain float64
-	for _, c := range classes {
-		work += c.Rate * c.Length.Mean()
-		nodes += c.Rate * c.Length.Mean() * c.Width.Mean()
-		plain += c.Width.Mean() / float64(len(classes))
-	}
-	if work == 0 {
-		return plain
-	}
-	return nodes / work
 }

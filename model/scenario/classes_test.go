@@ -329,6 +329,9 @@ func TestRoundTrip(t *testing.T) {
 		if i%5 < 2 {
 			outOfOrder(want, rnd)
 		}
+		if want.Trace != nil && i%8 == 3 {
+			limits(want, rnd)
+		}
 		checkRoundTrip(t, want)
 	}
 }
@@ -383,7 +386,7 @@ func randomScenario(t *testing.T, rnd *rand.Rand) *Scenario {
 	for i := range 1 + rnd.IntN(4) {
 		s.Classes = append(s.Classes, randomClass(t, rnd, fmt.Sprintf("c%d:", i)))
 	}
-	s.Parallel = float64(s.Nodes) / meanWidth(s.Classes)
+	s.Parallel = float64(s.Nodes) / model.MeanWidth(s.Classes)
 	s.Load = (&server{}).work(s.Classes) / float64(s.Nodes)
 	if rnd.IntN(3) == 0 {
 		s.Policies = []Policy{{Name: "easy"}, {Name: "libra+$", Options: map[string]string{"beta": "0.5"}}}
@@ -452,6 +455,7 @@ func onTrace(s *Scenario, rnd *rand.Rand) {
 	*s = Scenario{Name: s.Name, Nodes: 64, Classes: s.Classes, Policies: s.Policies, Simulation: Simulation{Replications: 10},
 		Trace: &Trace{File: "a.swf", Jobs: []model.Subset{{}, {First: 5}, {Last: 7}, {From: 1, To: 2}}[rnd.IntN(4)],
 			Cleaning: "drop", Delay: rnd.Float64(), Nodes: 64, Estimates: "exact"}}
+	s.Held = []string{HeldInferred, HeldNone}[rnd.IntN(2)]
 	if rnd.IntN(2) == 0 {
 		s.Load = 0.5 + rnd.Float64()
 		s.Trace.Load, s.Trace.Delay, s.Trace.LoadNodes = s.Load, 1, 64

@@ -156,6 +156,22 @@ func (d *Document) With(overrides ...Override) (*Document, error) {
 	return &changed, nil
 }
 
+// Stated returns the document without overrides, but for those that name the log.
+func (d *Document) Stated() (*Document, error) {
+	log := text.Where(d.overrides, func(o Override) bool { return o.Path == "trace.file" })
+	if len(log) == len(d.overrides) {
+		return d, nil
+	}
+	return d.plain().With(log...)
+}
+
+// plain returns the document without overrides.
+func (d *Document) plain() *Document {
+	plain := *d
+	plain.root, plain.overrides = d.base.root, nil
+	return &plain
+}
+
 // Overrides returns the overrides that were applied, in their order.
 func (d *Document) Overrides() []Override { return slices.Clone(d.overrides) }
 
@@ -173,9 +189,7 @@ func (d *Document) Scenario(known []KnownPolicy) (*Scenario, error) {
 // none: the two contradict each other.
 func (d *Document) accuse(bad *Error, known []KnownPolicy) error {
 	for i, o := range d.overrides {
-		plain := *d
-		plain.root, plain.overrides = d.base.root, nil
-		others, err := plain.With(slices.Delete(slices.Clone(d.overrides), i, i+1)...)
+		others, err := d.plain().With(slices.Delete(slices.Clone(d.overrides), i, i+1)...)
 		if err == nil {
 			_, err = others.decode(&decoder{file: d.file, known: known})
 		}

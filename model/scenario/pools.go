@@ -212,7 +212,7 @@ func promisesDiffer(class *model.Class) bool {
 // left to the whole.
 func (s *Scenario) InPool(i int) *Scenario {
 	part, pool := *s, s.Pools[i]
-	part.Pools, part.Down = nil, nil
+	part.Pools, part.Down, part.Limits = nil, nil, nil
 	part.Warnings, part.Unlimited = nil, nil
 	part.Nodes = pool.Units
 	part.Classes = nil
@@ -233,7 +233,7 @@ func (s *Scenario) InPool(i int) *Scenario {
 	case part.Classes == nil:
 		part.Parallel, part.Load = units, 0
 	default:
-		part.Parallel, part.Load = units/meanWidth(part.Classes), new(server).work(part.Classes)/units
+		part.Parallel, part.Load = units/model.MeanWidth(part.Classes), new(server).work(part.Classes)/units
 	}
 	return &part
 }

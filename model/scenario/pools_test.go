@@ -86,7 +86,7 @@ func TestPools(t *testing.T) {
 		checkRoundTrip(t, &whole)
 	}
 	if w := s.Warnings; len(w) != 2 || w[0].String() != "jobs of pool gpu differ in width: "+
-		"the analytic results take 5.333 jobs at a time, the units over the mean width of the work" {
+		"the analytic results know their work and that 5.333 run at a time, not which of them fit beside each other" {
 		t.Errorf("got %v", w)
 	}
 	// More units bring no more jobs, unless the load is stated anew.
@@ -216,6 +216,6 @@ func inPools(s *Scenario, rnd *rand.Rand) {
 		s.Trace.Nodes, s.Trace.LoadNodes = s.Nodes, min(s.Trace.LoadNodes, 1)*s.Nodes
 		return
 	}
-	s.Parallel = float64(s.Nodes) / meanWidth(s.Classes)
+	s.Parallel = float64(s.Nodes) / model.MeanWidth(s.Classes)
 	s.Load = new(server).work(s.Classes) / float64(s.Nodes)
 }

@@ -1,6 +1,10 @@
 package scenario
 
-import "revopt/model"
+import (
+	"slices"
+
+	"revopt/model"
+)
 
 // Provider is a further provider, to which users forward the jobs that the one
 // before it refuses when they are submitted. The first provider is the server.
@@ -56,12 +60,11 @@ const ServerName = "server"
 
 // System returns the queueing system of a provider that is offered the given rates.
 func (p Provider) System(s *Scenario, rates []float64) model.System {
-	sys := s.System()
-	classes := make([]model.Class, len(sys.Classes))
-	for i, c := range sys.Classes {
-		classes[i], classes[i].Rate = c, rates[i]
-		classes[i].Demand = nil
+	offered := *s
+	offered.Classes = slices.Clone(s.Classes)
+	for i := range offered.Classes {
+		offered.Classes[i].Rate, offered.Classes[i].Demand = rates[i], nil
 	}
-	sys.Classes, sys.Parallel = classes, float64(p.Nodes)/meanWidth(classes)
-	return sys
+	offered.Parallel = float64(p.Nodes) / model.MeanWidth(offered.Classes)
+	return offered.System()
 }

@@ -30,10 +30,12 @@ type Scenario struct {
 	Selectors    []*model.Selector // jobs of a trace that belong to each of Classes; a nil entry: all that are left
 	Pools        []Pool            // parts of the machine; nil: it is one
 	Down         []Outage          // when parts of the machine are down
+	Limits       []Limit           // of what owners of jobs of a trace hold
 	Trace        *Trace            // nil if jobs do not come from a trace
 	Grid         *Grid             // nil if there is no grid
 	Policies     []Policy          // in the order of the file; nil if none are given
 	Guessed      []string          // fields of customers whose values init invented; nil: none
+	Held         string            // on a trace, how its unexplained waiting is taken: HeldInferred or HeldNone
 	Warnings     []Warning
 	Unlimited    []string // classes whose late jobs cost more and more, as the file states no max_penalty
 
@@ -75,16 +77,17 @@ type Warmup struct {
 	Seconds  float64
 }
 
-// System returns the job classes as the formulas see them: n jobs at a time, each of
-// the mean width.
+// System returns the job classes as the formulas see them, by the scenario's convention for delays.
+func (s *Scenario) System() model.System { return s.SystemBy(s.Residual) }
+
+// SystemBy returns the job classes as the formulas see them by a convention for delays: n jobs at a
+// time, each of the mean width, see model.ByWidth.
 //
-// For a cluster of nodes n = nodes / w with the mean width weighted by work,
-// w = sum_s rate_s E[length_s] E[width_s] / sum_s rate_s E[length_s]. With this w the
-// load of the system, sum_s rate_s E[length_s] / n, is the load of the cluster. If
-// nothing arrives, w is the plain mean over classes.
+// For a cluster of nodes n = nodes / model.MeanWidth: so the load of the system,
+// sum_s rate_s E[length_s] / n, is the load of the cluster.
 //
 // With GraceIgnored the classes have neither grace nor deadline.
-func (s *Scenario) System() model.System {
+func (s *Scenario) SystemBy(r model.Residual) model.System {
 	classes := s.Classes
 	if s.GraceIgnored {
 		classes = slices.Clone(classes)
@@ -92,7 +95,7 @@ func (s *Scenario) System() model.System {
 			classes[i].Grace, classes[i].Deadline = model.Grace{}, model.Grace{}
 		}
 	}
-	return model.System{Classes: classes, Parallel: s.Parallel, Residual: s.Residual, Phi: s.Phi}
+	return model.System{Classes: classes, Parallel: s.Parallel, Phi: s.Phi}.By(r)
 }
 
 // Deadlines reports whether all paying jobs have deadlines, and names the classes without.
@@ -112,9 +115,12 @@ func (d *decoder) scenario(root *cursor) *Scenario {
 	base := filepath.Base(d.file) // names the scenario unless it gives a name
 	s := &Scenario{Name: oneLine(strings.TrimSuffix(base, filepath.Ext(base)))}
 	besidePools(root)
+	limits := root.get("limits")
 	switch {
 	case root.get("trace").given():
 		d.traceScenario(root, s)
+	case limits.given():
+		limits.fail("expected no limits without a trace, whose jobs have users, groups and accounts")
 	case root.get("sites").given():
 		s.Grid = new(Grid)
 		if s.gridTable().read(root, "a grid scenario") {
@@ -176,7 +182,7 @@ func (s *Scenario) classTable(srv *server) table {
 		s.machineRow(),
 		{key: "load"},   // see rates
 		{key: "growth"}, // see rates
-		number("phi", &s.Phi, amount, 1),
+		number("phi", &s.Phi, positive, 1),
 		arrivalsRow(&arrivals, model.Arrivals{}).when(false), // default of the classes
 		options("simulation", "a mapping such as {jobs: 100000, warmup: 10%, replications: 10}", s.Simulation.table()).
 			when(s.Simulation != Simulation{}),
@@ -199,7 +205,11 @@ func (d *decoder) classScenario(root *cursor, s *Scenario) {
 				"served at once, has not lost all of its price")
 		}
 	}
-	if d.rates(root, places, s, srv); d.err == nil && d.demands(places, s) {
+	d.rates(root, places, s, srv)
+	if !root.get("server").get("residual").given() && len(mixedWidths(s)) > 0 {
+		s.Residual = model.Multiserver // the least error, see docs/theory.md
+	}
+	if d.err == nil && d.demands(places, s) {
 		s.Load = srv.work(s.Classes) / srv.slots
 	}
 	if d.err == nil {
@@ -210,7 +220,7 @@ func (d *decoder) classScenario(root *cursor, s *Scenario) {
 
 // size sets the nodes and the jobs at a time, one from the other.
 func (d *decoder) size(c *cursor, s *Scenario, srv *server) {
-	width := meanWidth(s.Classes)
+	width := model.MeanWidth(s.Classes)
 	nodes := srv.slots
 	s.Parallel = nodes / width
 	if srv.parallel {
@@ -234,7 +244,7 @@ type server struct {
 // server returns the machine as a file states it.
 func (s *Scenario) server() *server {
 	nodes := float64(s.Nodes)
-	if width := meanWidth(s.Classes); math.Abs(s.Parallel*width-nodes) > 1e-12*nodes {
+	if width := model.MeanWidth(s.Classes); math.Abs(s.Parallel*width-nodes) > 1e-12*nodes {
 		return &server{slots: s.Parallel, parallel: true}
 	}
 	return &server{slots: nodes}

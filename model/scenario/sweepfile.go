@@ -1,10 +1,8 @@
 package scenario
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -90,28 +88,6 @@ func ParseSweep(path string, text []byte, of *Document, tables SweepTables) (*Sw
 	return doc.sweep(of, tables)
 }
 
-// Check returns the sweep as ReadSweep reads it from the file that WriteYAML writes.
-func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {
-	if s.Scenario.root.overridden() {
-		return nil, &Error{File: s.Scenario.file,
-			Message: "expected overrides in what the sweep sets, not in its scenario"}
-	}
-	var text strings.Builder
-	if err := s.WriteYAML(&text); err != nil {
-		return nil, err
-	}
-	doc, err := Parse("sweep", []byte(text.String()))
-	if err != nil {
-		return nil, err
-	}
-	return doc.sweep(s.Scenario, tables)
-}
-
-func (n *node) overridden() bool {
-	return n.source != "" || slices.ContainsFunc(n.items, (*node).overridden) ||
-		slices.ContainsFunc(n.fields, func(f field) bool { return f.value.overridden() })
-}
-
 // sweep decodes a sweep file, whose scenario may be given.
 func (d *Document) sweep(given *Document, tables SweepTables) (*Sweep, error) {
 	dec := &decoder{file: d.file}
@@ -131,25 +107,18 @@ func (s *Sweep) table(tables SweepTables) table {
 			if s.Scenario == nil {
 				s.Scenario = c.swept()
 			}
-		}, write: s.writeScenario},
+		}},
 		{key: "set", read: func(c *cursor) {
 			doc, base = c.settings(s)
 			if c.d.err == nil {
 				c.d.known, metrics = tables(base)
 			}
-		}, write: func(*encoder) string {
-			return block(s.Set, func(o Override) (string, string) { return o.Path, word(o.Value) })
 		}},
-		row{key: "vary", read: func(c *cursor) { s.Vary = c.axes(doc) }, write: func(*encoder) string {
-			return block(s.Vary, func(a Axis) (string, string) { return a.Path, numbers(a.Values) })
-		}}.ifGiven(true),
-		row{key: "policies", read: func(c *cursor) { s.Policies = c.policies(base) }, write: func(*encoder) string {
-			return flowList(s.Policies, Policy.yaml)
-		}}.ifGiven(true),
-		{key: "admissions", read: func(c *cursor) { s.Admissions = c.admissions(base) }, write: s.writeAdmissions},
-		row{key: "seed", read: func(c *cursor) { s.Seed = c.seed() }}.
-			written(func() string { return strconv.FormatUint(s.Seed, 10) }),
-		{key: "seeds", write: s.writeSeeds}, // read after metrics
+		row{key: "vary", read: func(c *cursor) { s.Vary = c.axes(doc) }}.ifGiven(true),
+		row{key: "policies", read: func(c *cursor) { s.Policies = c.policies(base) }}.ifGiven(true),
+		{key: "admissions", read: func(c *cursor) { s.Admissions = c.admissions(base) }},
+		{key: "seed", read: func(c *cursor) { s.Seed = c.seed() }},
+		{key: "seeds"}, // read after metrics
 		row{key: "metrics", read: func(c *cursor) { s.Metrics = c.metrics(metrics) }}.
 			ifGiven(true).
 			then(func(c *cursor) {
@@ -157,53 +126,15 @@ func (s *Sweep) table(tables SweepTables) table {
 					metrics = s.Metrics
 				}
 				s.readSeeds(c.up.get("seeds"), metrics)
-			}).
-			written(func() string { return flowList(s.Metrics, word) }),
+			}),
 		flag("classes", &s.Classes, "false", "true"),
 		flag("plain", &s.Plain, "false", "true"),
 		flag("bounds", &s.Bounds, "false", "true"),
 		flag("resample", &s.Resample, "none", "weeks"),
-		row{key: "objective", optional: true, read: func(c *cursor) {
+		{key: "objective", optional: true, read: func(c *cursor) {
 			s.Objective, _ = ParseObjective(choose(c, Objectives()...))
-		}, write: func(*encoder) string { return s.Objective }}.when(s.Objective != ""),
+		}},
 	}
-}
-
-// WriteYAML writes the sweep file that ReadSweep reads as this sweep. A built-in
-// scenario is written by its name, another one by its text; a relative path of its
-// trace is then relative to the sweep file.
-func (s *Sweep) WriteYAML(w io.Writer) error { return new(encoder).document(w, s.table(nil)) }
-
-// block returns a mapping with one line for each entry, "" if there are none.
-func block[T any](list []T, entry func(T) (key, value string)) string {
-	var b strings.Builder
-	for _, x := range list {
-		key, value := entry(x)
-		b.WriteString("\n  " + word(key) + ": " + value)
-	}
-	return b.String()
-}
-
-// writeScenario returns the name of a built-in scenario, or the text of another.
-func (s *Sweep) writeScenario(*encoder) string {
-	source := s.Scenario.source
-	for _, name := range builtinNames() {
-		if bytes.Equal(source, builtinSource(name)) {
-			return name
-		}
-	}
-	if !literal(string(source)) {
-		return Quote(string(source))
-	}
-	indented := strings.ReplaceAll("\n"+strings.TrimSuffix(string(source), "\n"), "\n", "\n  ")
-	return "|" + strings.ReplaceAll(indented, "\n  \n", "\n\n")
-}
-
-// literal reports whether a text may be a literal block of YAML as it is.
-func literal(text string) bool {
-	odd := func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }
-	return strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, "\n\n") && strings.Trim(text[:1], " \n\t") != "" &&
-		!strings.ContainsFunc(text, odd) && !strings.Contains(text, " \n")
 }
 
 // seed reads the seed, 1 if it is absent.
@@ -426,22 +357,6 @@ func (c *cursor) admissions(base *Scenario) []Admission {
 	return list
 }
 
-// writeAdmissions leaves out the default, which traces do not accept.
-func (s *Sweep) writeAdmissions(e *encoder) string {
-	if len(s.Admissions) == 1 && s.Admissions[0].same(Admission{Name: AdmitAll}) {
-		return ""
-	}
-	return flowList(s.Admissions, func(a Admission) string {
-		switch {
-		case a.Admit != nil:
-			return numbers(a.Admit)
-		case a.Search == nil || *a.Search == SearchEffort{}:
-			return word(a.Name)
-		}
-		return "{" + word(a.Name) + ": " + a.Search.table().flow(e) + "}"
-	})
-}
-
 // admission reads a name, probabilities, or a search and its effort.
 func (c *cursor) admission() Admission {
 	var a Admission
@@ -515,16 +430,6 @@ func (s *Sweep) readSeeds(c *cursor, metrics []string) {
 		s.Precision = new(SweepPrecision)
 		s.Precision.table(metrics).read(c, "a number, or a precision such as {precision: 1%, most: 200}")
 	}
-}
-
-func (s *Sweep) writeSeeds(e *encoder) string {
-	switch {
-	case s.Precision != nil:
-		return s.Precision.table(nil).flow(e)
-	case s.Replications != 0:
-		return strconv.Itoa(s.Replications)
-	}
-	return ""
 }
 
 // sampleSize is how many replications an interval may be of.

@@ -17,6 +17,7 @@ type Trace struct {
 	Window    int          // jobs in a row that every replication draws from Jobs; 0: all of them
 	Cleaning  string       // keep, reject or drop
 	Width     string       // of a job: asked or allocated; "" is asked
+	Depend    string       // whether jobs wait to be eligible: obey or ignore; "" is obey
 	Delay     float64      // arrival delay factor, scales every time between arrivals; 1 where Load is stated
 	Load      float64      // offered load to reach by a delay factor; 0 if none is stated
 	LoadNodes int          // of the machine that Load is stated for; 0: as the trace's header says
@@ -52,7 +53,9 @@ func (s *Scenario) traceTable() table {
 						"parts are paid by the budget, by the deadline")
 				}
 			}),
+		s.limitsRow(),
 		s.policiesRow(),
+		s.presentRow(),
 		s.guessedRow(),
 		s.Simulation.replicationsOnly(),
 	}
@@ -90,8 +93,9 @@ func (t *Trace) table(sized bool) table {
 		row{key: "file", read: file}.written(func() string { return word(t.File) }),
 		row{key: "jobs", read: func(c *cursor) { t.Jobs = c.subset() }}.written(t.Jobs.String),
 		number("window", &t.Window, windowJobs).ifGiven(t.Window > 0),
-		choice("cleaning", &t.Cleaning, "keep", "reject", "drop"),
+		choice("cleaning", &t.Cleaning, "drop", "keep", "reject"),
 		choice("width", &t.Width, "asked", "allocated").ifGiven(t.Width != ""),
+		choice("dependencies", &t.Depend, "obey", "ignore").ifGiven(t.Depend == "ignore"),
 		row{key: "arrival_delay_factor"}. // see traceLoad
 							written(func() string { return formatNumber(t.Delay) }).when(t.Load == 0),
 		number("nodes", &t.Nodes, nodeCount, 0).when(sized),

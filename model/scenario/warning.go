@@ -37,12 +37,12 @@ type Warning struct {
 func (w Warning) String() string {
 	switch w.Kind {
 	case WarnWidths:
-		where, units := "", "nodes"
+		where := ""
 		if w.Class != "" {
-			where, units = " of pool "+w.Class, "units"
+			where = " of pool " + w.Class
 		}
-		return fmt.Sprintf("jobs%s differ in width: the analytic results take %.4g jobs at a time, "+
-			"the %s over the mean width of the work", where, w.Value, units)
+		return fmt.Sprintf("jobs%s differ in width: the analytic results know their work and that %.4g run at a time, "+
+			"not which of them fit beside each other", where, w.Value)
 	case WarnNoLoss:
 		return fmt.Sprintf("class %s loses no value, so it never expires (decay: 0, expire: %s)", w.Class, w.Detail)
 	case WarnHard:

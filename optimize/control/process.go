@@ -60,7 +60,7 @@ func newProcess(sys model.System, s Settings, merge bool) *process {
 	var mean []float64
 	for _, i := range model.ServiceOrder(sys.Classes) {
 		c := sys.Classes[i]
-		price, decay, b1 := c.MeanPrice(), sys.Phi*c.MeanDecay(), c.Length.Mean()
+		price, decay, b1 := c.MeanPrice(), sys.DelayCoefficient()*c.MeanDecay(), c.Length.Mean()
 		if merge && (c.Rate == 0 || price == 0) {
 			continue
 		}

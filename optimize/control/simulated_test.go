@@ -45,7 +45,8 @@ func simulated(t *testing.T, classes []model.Class, processors int, admission fu
 			Window:    load.Window(),
 			Observers: []simulate.Observer{tally},
 		})
-		return metric.RevenuePerSecond().Of(tally.Total()), err
+		total := tally.Total()
+		return metric.PerSecond(total.Revenue, total.Span), err
 	}))
 	return metric.Estimate(got, 0.999)
 }

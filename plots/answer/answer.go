@@ -123,6 +123,23 @@ func Estimated(unit Unit, i metric.Interval) Value {
 	return v
 }
 
+// full is the share from which an interval may as well reach 1, see AtMostOne.
+const full = 0.9999
+
+// AtMostOne returns the estimate of a share that cannot exceed 1. Near 1 most replications are at 1 exactly, since what is
+// missing is rare: they do not tell by how much the share is below it. So the interval of a mean above 99.99 % is from there, or
+// from its lower end, to 1.
+func (v Value) AtMostOne() Value {
+	v.Number = min(v.Number, 1) // but for errors of rounding
+	if v.Random && v.Number > full {
+		v.Low, v.High = min(v.Low, full), 1
+	}
+	return v
+}
+
+// isFull reports whether an estimated share is at least 99.99 %.
+func (v Value) isFull() bool { return v.Unit == Share && v.Random && v.Low >= full && v.High <= 1 }
+
 // Known reports whether the value exists.
 func (v Value) Known() bool { return v.Unit != "" }
 
@@ -206,6 +223,11 @@ func (c Column) title() string {
 // column returns the place of a column, -1 if there is none.
 func (t Table) column(name string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// along reports whether the table runs along an axis.
+func (t Table) along() bool {
+	return len(t.Rows) > 0 && slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Axis })
 }
 
 // uncertain reports whether a number of a column has an interval.

@@ -39,7 +39,11 @@ func (a Answer) WriteCSV(w io.Writer, table string) error {
 	if !known {
 		return &NoTableError{table, a.Names()}
 	}
-	for _, pair := range a.Made().Pairs() {
+	made := a.Made().Pairs()
+	if a.Replications > 0 {
+		made = append(made, text.Pair{Key: "replications", Value: strconv.Itoa(a.Replications)})
+	}
+	for _, pair := range made {
 		if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
 			return err
 		}

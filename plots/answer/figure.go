@@ -110,11 +110,6 @@ func (t Table) ofAll(d Drawing) Table {
 // across reports whether the table has rows that are along no axis.
 func (t Table) across() bool { return len(t.Rows) > 0 && !t.along() }
 
-// along reports whether the table runs along an axis.
-func (t Table) along() bool {
-	return len(t.Rows) > 0 && slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Axis })
-}
-
 // telling reports whether a figure has two numbers to compare that are not all 0.
 func telling(fig plots.Figure) bool {
 	points, some := 0, false

@@ -49,6 +49,9 @@ func sign(signed bool, x float64, words string) string {
 
 // scaled returns a number in another unit with its interval, with so many decimals of the interval at most.
 func (v Value) scaled(scale float64, most int) string {
+	if v.isFull() {
+		return "≥ " + text.Fixed(scale*full, 2)
+	}
 	x, low, high := scale*v.Number, scale*v.Low, scale*v.High
 	switch {
 	case v.Random && v.Range:

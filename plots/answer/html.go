@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/plots/page"
 )
 
@@ -18,10 +19,11 @@ var pageText string
 // view is what the template of the page fills in.
 type view struct {
 	Answer
-	Asked string
-	Shown []pageTable
-	Drawn []picture
-	Facts []pageFact
+	Asked  string
+	Labels []string
+	Shown  []pageTable
+	Drawn  []picture
+	Facts  []pageFact
 }
 
 // pageTable is a table of a page, as words.
@@ -48,7 +50,8 @@ func (a Answer) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	v := view{Answer: a, Asked: a.asked(), Facts: []pageFact{
+	a, labels := a.shortened()
+	v := view{Answer: a, Asked: a.asked(), Labels: text.Each(labels, label.String), Facts: []pageFact{
 		{"Command", a.Line}, {"Version", strings.TrimSpace(a.Version + " " + a.Commit)},
 	}}
 	for i, t := range a.Tables {

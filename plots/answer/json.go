@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // WriteJSON writes the answer for programs. Tables are lists of flat objects; an interval of column X is X_low and
@@ -83,10 +84,20 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// named is an object of values. Those of names such as present.policy, which stand together, are an object in it.
 func named(list []Named) object {
-	var o object
-	for _, v := range list {
-		o.addValue(v.Name, v.Value)
+	var o, inner object
+	for i, v := range list {
+		of, name, nested := strings.Cut(v.Name, ".")
+		if !nested {
+			o.addValue(v.Name, v.Value)
+			continue
+		}
+		inner.addValue(name, v.Value)
+		if last := i == len(list)-1 || !strings.HasPrefix(list[i+1].Name, of+"."); last {
+			o.add(of, inner)
+			inner = object{}
+		}
 	}
 	return o
 }

@@ -148,11 +148,19 @@ func readValues(text json.RawMessage) ([]Named, error) {
 	var values []Named
 	ends := map[string]float64{}
 	for _, f := range list {
-		var any any
-		if err := json.Unmarshal(f.value, &any); err != nil {
+		var read any
+		if err := json.Unmarshal(f.value, &read); err != nil {
 			return nil, err
 		}
-		switch x := any.(type) {
+		switch x := read.(type) {
+		case map[string]any:
+			inner, err := readValues(f.value)
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range inner {
+				values = append(values, Named{f.name + "." + v.Name, v.Value})
+			}
 		case string:
 			values = append(values, Named{f.name, Word(x)})
 		case bool:

@@ -29,6 +29,7 @@ func (a Answer) WriteText(w io.Writer, o TextOptions) error {
 	if o.Wide == 0 {
 		o.Wide = text.MaxColumns
 	}
+	a, labels := a.shortened()
 	var lines []string
 	if asked := a.asked(); asked != "" {
 		lines = append(lines, text.Wrapped(text.OneLine(asked), o.Wide)...)
@@ -48,6 +49,12 @@ func (a Answer) WriteText(w io.Writer, o TextOptions) error {
 			room = len(t.Rows)
 		}
 		lines = append(lines, t.lines(o, room)...)
+	}
+	for i, l := range labels {
+		if i == 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, text.Wrapped(text.OneLine(l.String()), o.Wide)...)
 	}
 	warnings := a.warnings(o)
 	whole := o.Explain || len(a.Tables) > 0 && a.Tables[0].Whole
@@ -77,6 +84,9 @@ func (a Answer) asked() string {
 	}
 	if v := value("load"); v.Known() {
 		parts = append(parts, "load "+text.Fixed(v.Number, 2))
+	}
+	if v := value("estimates"); v.Known() {
+		parts = append(parts, v.Word+" estimates")
 	}
 	if v := value("residual"); v.Known() {
 		parts = append(parts, v.Word+" delays")

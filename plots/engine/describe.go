@@ -118,7 +118,7 @@ func control(doc *scenario.Document, k kind, path string, s *subject.Subject) (C
 			o.Value = s.Workload.Load()
 		}
 		o.Min = 0.05
-		o.Max = math.Max(1.4, math.Ceil(20*o.Value)/10)
+		o.Max = math.Max(2, math.Ceil(20*o.Value)/10)
 		o.Step = 0.01
 		return o, !math.IsNaN(o.Value) && !math.IsInf(o.Value, 0)
 	case !stated && k.label == "Grace" && s.Trace == nil: // of a class that states none

@@ -32,6 +32,8 @@ type Engine struct {
 	Set      []string        // overrides of all requests, before their own
 	Opener   *subject.Opener // keeps traces for requests of its seed; nil: each reads them anew
 
+	Progress func(done, total int) // follows the simulations of a request; nil: nobody does
+
 	// Document is the scenario of all requests, whatever they say; nil: each request has its own. Requests
 	// may change its numbers, and name no files.
 	Document *scenario.Document
@@ -50,6 +52,7 @@ type Rows = [][]string
 type Reply struct {
 	Facts    any             `json:"facts,omitempty"` // that the command prints with --json
 	First    string          `json:"first,omitempty"` // where the site stands, in a sentence
+	Tiles    []answer.Tile   `json:"tiles,omitempty"` // and in a few numbers
 	Rows     [][]string      `json:"rows,omitempty"`  // the table, its headings first
 	Tables   map[string]Rows `json:"tables,omitempty"`
 	Words    []string        `json:"words,omitempty"`
@@ -222,7 +225,7 @@ func (c *call) compared(r Request, o ask.Options, replications int) (*ask.Compar
 	if err != nil {
 		return nil, err
 	}
-	lab, err := q.Lab(c.ctx, &run.Store{}, nil)
+	lab, err := q.Lab(c.ctx, &run.Store{}, c.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +252,7 @@ func (c *call) validate() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	lab, err := q.Lab(c.ctx, nil, nil)
+	lab, err := q.Lab(c.ctx, nil, c.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +266,8 @@ func (c *call) validate() (*Reply, error) {
 	if a.Replications < fewestShown { // a page has no intervals of few replications
 		shown = shown.Exact()
 	}
-	reply.First, reply.Rows, reply.Command = a.Headline.String(), shown.Told(), c.line()
+	reply.First, reply.Tiles = a.Headline.String(), a.Tiles()
+	reply.Rows, reply.Command = shown.Told(), c.line()
 	return reply, nil
 }
 

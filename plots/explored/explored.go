@@ -1,9 +1,13 @@
 package explored
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 
 	"revopt/docs/lessons"
@@ -89,13 +93,55 @@ func (p Pages) page(
 		return nil, o, err
 	}
 	files := slices.DeleteFunc(sc.Files(), model.Generated)
-	if !o.Native && len(files) > 0 {
-		return nil, o, ask.Usagef("explore: a page cannot hold %s: revopt serve shows this scenario", files[0])
+	if !o.Native {
+		o.Files = files
+		o.Held, err = held(files)
+		if err != nil {
+			return nil, o, err
+		}
 	}
 	o.Set = text.Each(p.Set, scenario.Override.String)
 	e := &engine.Engine{Policies: p.Policies, Version: o.Version, Document: doc, Set: o.Set}
 	e.Opener = &subject.Opener{Seed: 1, Policies: e.Policies, Kept: 4} // views read whole traces and beginnings
 	return e, o, answer(ctx, e, &o)
+}
+
+// mostHeld is how many bytes of files a page may have in it, before compression.
+const mostHeld = 1 << 20
+
+// held returns the contents of files.
+func held(files []string) (list [][]byte, err error) {
+	size := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		plain, err := expanded(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		size += plain
+		if size > mostHeld {
+			return nil, ask.Usagef("explore: a page holds files of at most 1 MB before compression, and %s is beyond that: "+
+				"revopt serve shows this scenario", file)
+		}
+		list = append(list, data)
+	}
+	return list, nil
+}
+
+// expanded returns how many bytes there are before compression, or that they are too many.
+func expanded(data []byte) (int, error) {
+	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		return len(data), nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(io.Discard, io.LimitReader(z, mostHeld+1))
+	return int(n), err
 }
 
 // answer computes what a page shows before anybody moves a slider.
@@ -115,7 +161,8 @@ func answer(ctx context.Context, e *engine.Engine, o *page.Options) error {
 	}
 	o.Describe = described
 	d := described.Facts.(*engine.Description)
-	if o.Lesson == nil { // the page of a lesson begins with its chart
+	// The page of a lesson begins with its chart. A server simulates all jobs of a trace, which may take it long.
+	if o.Lesson == nil && !(o.Native && d.Kind == "trace" && d.Jobs > shownJobs) {
 		o.Validate, err = firstLine(ask, d)
 	}
 	if err != nil || !d.Model {
@@ -126,24 +173,46 @@ func answer(ctx context.Context, e *engine.Engine, o *page.Options) error {
 		return err
 	}
 	if load := d.Controls[0]; load.Path == "load" {
-		o.Curve, err = ask(engine.Request{Command: "solve", Vary: fmt.Sprintf("load=%g:%g:x20", load.Min, load.Max)})
+		o.Curve, err = curve(ask(engine.Request{Command: "solve", Vary: fmt.Sprintf("load=%g:%g:x20", load.Min, load.Max)}))
 	}
 	return err
 }
 
-// firstLine simulates where a site stands, on 1,000 jobs at most, and returns the part of the reply that a page shows
-// at first.
-func firstLine(ask func(engine.Request) (engine.Reply, error), d *engine.Description) (any, error) {
-	r := engine.Request{Command: "validate", Replications: "5", Policies: d.Compared}
-	if d.Kind == "classes" || d.Kind == "trace" && d.Jobs > 1000 {
-		r.Jobs = "1000"
+// curve returns the part of a reply along the load that a page draws.
+func curve(reply engine.Reply, err error) (any, error) {
+	if err != nil {
+		return nil, err
 	}
-	reply, err := ask(r)
+	drawn := []string{"load", "value", "bound", "control", "control_bound", "class", "pool", "admit", "wait", "price"}
+	facts := reply.Facts.(results.Answer)
+	facts.Tables = text.Each(facts.Tables, func(t results.Table) results.Table {
+		return t.Only(func(c results.Column) bool { return slices.Contains(drawn, c.Name) })
+	})
+	return engine.Reply{Facts: facts, Command: reply.Command}, nil
+}
+
+// shownJobs is how many jobs a page simulates at most.
+const shownJobs = 1000
+
+// firstLine simulates where a site stands, on shownJobs at most, and returns the part of the reply that a page shows
+// at first.
+func firstLine(call func(engine.Request) (engine.Reply, error), d *engine.Description) (any, error) {
+	r := engine.Request{Command: "validate", Replications: "5", Policies: d.Compared}
+	if d.Kind == "classes" || d.Kind == "trace" && d.Jobs > shownJobs {
+		r.Jobs = ask.Number(shownJobs)
+	}
+	reply, err := call(r)
 	if err != nil {
 		return nil, err
 	}
 	facts := reply.Facts.(results.Answer)
-	facts.Tables = []results.Table{facts.Tables[0].Short("present")}
-	reply.Facts, reply.Tables = facts, nil
+	kept := []results.Table{facts.Tables[0].Short("present")}
+	rows := map[string]engine.Rows{}
+	if affected, ok := facts.Table("affected"); ok {
+		kept = append(kept, affected)
+		rows[affected.Name] = reply.Tables[affected.Name]
+	}
+	facts.Tables = kept
+	reply.Facts, reply.Tables = facts, rows
 	return reply, nil
 }

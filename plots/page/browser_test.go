@@ -5,6 +5,7 @@ package page_test
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -126,7 +128,7 @@ func (p *tab) set(shares map[string]float64) {
 			slider.dispatchEvent(new Event('input', {bubbles: true}));
 			slider.dispatchEvent(new Event('change', {bubbles: true}));
 		}
-		for (const end = performance.now() + 30000; moved && answered() == before;) {
+		for (const end = performance.now() + 120000; moved && answered() == before;) {
 			if (performance.now() > end) return false;
 			await new Promise(done => setTimeout(done, 2));
 		}
@@ -182,7 +184,11 @@ func (p *tab) answers(dir string) {
 	want := facts(p, dir, line)
 	values := want["values"].(map[string]any)
 	shows(p, line+": earns", p.text("#earns"), values["value"].(float64))
-	shows(p, line+": possible", p.text("#possible"), values["bound"].(float64))
+	if bound, ok := values["bound"].(float64); ok {
+		shows(p, line+": possible", p.text("#possible"), bound)
+	} else if shown := p.text("#possible"); shown != "" { // nothing is proven
+		p.Errorf("%s: the page shows the bound %q, the command line none", line, shown)
+	}
 }
 
 // TestPageAnswers: every slider moves and comes back, and for random settings of several scenarios the page shows
@@ -252,7 +258,11 @@ func TestPageSimulates(t *testing.T) {
 			p.evaluate(&table, `[...document.querySelectorAll('#view-customers tr')].map(row =>
 				[...row.cells].map(cell => cell.textContent))`)
 			line := p.text("#view-customers code")
-			list := facts(t, ".", line)["tables"].(map[string]any)["customers"].([]any)
+			list := slices.DeleteFunc(facts(t, ".", line)["tables"].(map[string]any)["customers"].([]any), func(row any) bool {
+				admission := slices.Index(table[0], "admission")
+				return row.(map[string]any)["policy"] != table[1][0] ||
+					admission >= 0 && row.(map[string]any)["admission"] != table[1][admission]
+			})
 			column := slices.Index(table[0], "$/h")
 			if column < 0 || len(table) != len(list)+1 {
 				t.Fatalf("%s: the table is %q", line, table)
@@ -272,11 +282,138 @@ func TestPageSimulates(t *testing.T) {
 	t.Logf("%d numbers at %d random settings", numbers, settings)
 }
 
-// TestPageServed: the page from the server, in ten tabs of their own at once, shows what the command line prints
-// and speaks with its server only. The server ends with a signal, within moments.
-func TestPageServed(t *testing.T) {
+var many = flag.Bool("many", false, "compare 41 random settings in TestPageSettles, which takes ten minutes of a core, and not 15")
+
+// TestPageSettles: at random settings, up to twice the load that the machine can serve, the page settles on what the
+// command line below its table of policies prints: the same line, and the same number for each policy.
+func TestPageSettles(t *testing.T) {
+	ofScenario, ofLesson := 2, 1
+	if *many {
+		ofScenario, ofLesson = 5, 3
+	}
+	counts := map[string]int{"nist-four": ofScenario, "nist-cluster": ofScenario, "nist-two": ofScenario, "site": ofScenario}
+	for number := range 7 {
+		counts[fmt.Sprintf("lesson-%d", number+1)] = ofLesson
+	}
+	var settings, overloaded, numbers atomic.Int64
+	t.Run("all", func(t *testing.T) {
+		for name, count := range counts {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				p := startBrowser(t).open(t, "file://"+explored(t, ".", name)) // a tab behind another one simulates nothing
+				p.ready()
+				paths := p.sliders()
+				rnd := rand.New(rand.NewPCG(61, uint64(len(name)*count)))
+				for k := range count {
+					shares := random(rnd, paths)
+					shares["load"] = rnd.Float64()
+					if k == 0 {
+						shares["load"] = 1
+					}
+					p.set(shares)
+					p.idle()
+					set := ""
+					p.evaluate(&set, "'load=' + document.querySelector('input[data-path=load]').value")
+					if line := p.text("#view-policies code"); !strings.Contains(line, set) {
+						t.Errorf("at %s the page settles on %q", set, line)
+					}
+					settings.Add(1)
+					numbers.Add(p.settled())
+					if p.number("document.querySelector('input[data-path=load]').value") > 1 {
+						overloaded.Add(1)
+					}
+				}
+				p.quiet()
+			})
+		}
+	})
+	t.Logf("%d numbers at %d random settings, of which %d are above full load", numbers.Load(), settings.Load(),
+		overloaded.Load())
+}
+
+// ofLog makes the scenario of a log in a directory and writes its page.
+func ofLog(t *testing.T, dir string) (page string) {
+	t.Helper()
+	log, err := filepath.Abs("../../testdata/site-sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "init", log, "-o", "site.yaml", "--quiet")
+	return explored(t, dir, "site.yaml")
+}
+
+// TestPageOfLog: a page holds the log of its scenario, within 5.5 MB, and settles on what the command line prints.
+func TestPageOfLog(t *testing.T) {
 	b := startBrowser(t)
-	cmd := exec.Command(program(t), "serve", "nist-four")
+	dir := t.TempDir()
+	file := ofLog(t, dir)
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if t.Logf("the page has %.2f MB", float64(info.Size())/1e6); info.Size() > 5.5e6 {
+		t.Errorf("the page has %d bytes, want at most 5.5 MB", info.Size())
+	}
+	away := filepath.Join(t.TempDir(), "away") // the page has all that it needs
+	if err := os.Rename(dir, away); err != nil {
+		t.Fatal(err)
+	}
+	p := b.open(t, "file://"+file)
+	p.ready()
+	p.set(map[string]float64{"load": 0.75})
+	p.idle()
+	if err := os.Rename(away, dir); err != nil {
+		t.Fatal(err)
+	}
+	if p.settled() == 0 {
+		t.Error("no number is compared")
+	}
+	p.quiet()
+}
+
+// settled checks the first line and the table of policies against their command line, and returns how many numbers it
+// has compared.
+func (p *tab) settled() (numbers int64) {
+	p.Helper()
+	line := p.text("#view-policies code")
+	want := facts(p, ".", line)
+	headline := want["headline"].(map[string]any)["text"].(string)
+	if answer := p.text("#answer"); answer != headline {
+		p.Errorf("%s: the page settles on %q, the command line on %q", line, answer, headline)
+	}
+	var table [][]string
+	p.evaluate(&table, `[...document.querySelectorAll('#view-policies tr')].map(row =>
+		[...row.cells].map(cell => cell.textContent))`)
+	rows := want["tables"].(map[string]any)["policies"].([]any)
+	column := slices.IndexFunc(table[0], func(title string) bool { return strings.HasSuffix(title, "$/h") })
+	if column < 0 || len(table) < len(rows)+1 {
+		p.Fatalf("%s: the table is %q", line, table)
+	}
+	unit := map[string]float64{"$/h": 1, "k$/h": 1e3, "M$/h": 1e6}[table[0][column]]
+	for i, row := range table[len(table)-len(rows):] { // below the bound
+		shown := rows[i].(map[string]any)
+		mean, half, some := strings.Cut(row[column], " ± ")
+		shows(p, line+": "+row[0], mean, shown["value"].(float64)/unit)
+		if numbers++; some {
+			shows(p, line+": ± of "+row[0], half, (shown["value_high"].(float64)-shown["value_low"].(float64))/2/unit)
+			numbers++
+		}
+	}
+	return numbers
+}
+
+// number returns the value of an expression as a number.
+func (p *tab) number(expression string) (x float64) {
+	p.Helper()
+	p.evaluate(&x, "+("+expression+")")
+	return x
+}
+
+// served starts the server of a scenario in a directory and returns its address.
+func served(t *testing.T, dir, name string) (*exec.Cmd, string) {
+	t.Helper()
+	cmd := exec.Command(program(t), "serve", name)
+	cmd.Dir = dir
 	stdout, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -284,14 +421,22 @@ func TestPageServed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer cmd.Process.Kill()
+	t.Cleanup(func() { cmd.Process.Kill() })
 	address, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)
 	}
+	return cmd, strings.TrimSpace(address)
+}
+
+// TestPageServed: the page from the server, in ten tabs of their own at once, shows what the command line prints
+// and speaks with its server only. The server ends with a signal, within moments.
+func TestPageServed(t *testing.T) {
+	b := startBrowser(t)
+	cmd, address := served(t, ".", "nist-four")
 	var group sync.WaitGroup
 	for i := range 10 {
-		p := b.open(t, strings.TrimSpace(address))
+		p := b.open(t, address)
 		rnd := rand.New(rand.NewPCG(34, uint64(i)))
 		group.Go(func() {
 			p.ready()

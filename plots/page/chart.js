@@ -4,12 +4,13 @@
 //   heat(figure, {title, alt, x, y, z, values}) draws values[row][column] as a map;
 //   gantt(figure, {pieces, queue, nodes, end}, time) draws a machine and its queue at one moment;
 //   ruler(figure, {title, alt, y, marks}) draws one bar with a mark for each {name, y}, the last at its end;
+//   arrows(figure, {title, alt, x, rows}) draws an arrow for each {name, from, to, harmed};
 //   sortable(table) makes the headings of a table buttons that sort it;
 //   save(figure, 'svg' | 'png' | 'csv', name, about) downloads a drawing or its numbers; about has pairs of words
 //   that say what they are of. The numbers are a table that revopt plot reads.
 // An axis is {label, unit, min, max, percent, time, log, whole, categories}; an end that is missing fits the
 // data. Categories are read from top to bottom. A second call on a figure replaces its data.
-const {chart, heat, gantt, ruler, sortable, save} = (() => {
+const {chart, heat, gantt, ruler, arrows, sortable, save} = (() => {
   const space = 'http://www.w3.org/2000/svg';
   const colors = 8; // --c1 to --c8 of the style sheet
   const dashes = ['', '7 3', '2 3', '9 3 2 3', '13 4', '5 2 1 2', '9 2 2 2 2 2', '1.5 4'];
@@ -448,6 +449,32 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
     s.rows = () => [tidy(['name']), ...known.map(mark => [full(mark), ...estimate(up, mark.y)])];
   };
 
+  // Each row has an arrow from one number to another, and a dot where both are the same.
+  const paintArrows = s => {
+    const {x: across, rows} = s.data, [y, row] = [margin.top, 22], names = rows.map(({name}) => name);
+    const x = Math.min(0.42 * s.width, 14 + letter * longest(names)), width = s.width - x - margin.right;
+    const tall = row * rows.length, ends = rows.flatMap(({from, to}) => [from, to]);
+    const sx = scale(across, ends, [x, x + width], width / 75), middle = i => y + row * (i + 0.5);
+    begin(s, y + tall + margin.bottom, sx, {ticks: names.map((text, i) => ({x: i, text})), at: middle, label: ''},
+      {x, y, width, height: tall});
+    s.keys = [];
+    s.stops = rows.map((one, i) => ({one, x: sx.at(one.to), y: middle(i)}));
+    for (const {one, x: to, y: b} of s.stops) {
+      const from = sx.at(one.from), way = Math.sign(to - from), kind = one.harmed ? 'arrow harm' : 'arrow';
+      s.svg.append(draw('circle', {class: kind, cx: from, cy: b, r: 2.5}), Math.abs(to - from) < 3 ? ''
+        : draw('path', {class: kind, d: `M${from} ${b}H${to}m${-6 * way}-4l${6 * way} 4l${-6 * way} 4`}));
+      const [note, low, high] = [one.note ?? '', Math.min(from, to) - 9, Math.max(from, to) + 9];
+      const right = high + letter * note.length < s.width;
+      s.svg.append(write(note, right ? high : low, b + 4, right ? 'start' : 'end', 'note'));
+    }
+    s.near = (stop, a, b) => Math.abs(stop.y - b);
+    s.tell = ({one, x: a, y: b}) => ({head: one.name + (one.harmed ? ': harmed' : ''),
+      lines: [{text: `${words(across, one.from)} to ${words(across, one.to)}${one.note ? ', ' + one.note : ''}`}],
+      marks: [draw('circle', {class: 'mark', cx: a, cy: b, r: 6})]});
+    s.rows = () => [tidy(['name', 'when']), ...rows.flatMap(one => [['today', one.from], ['then', one.to]]
+      .map(([when, value]) => [one.name, when, ...estimate(across, value)]))];
+  };
+
   const drawer = paint => (figure, data) => {
     stage(figure, paint, data);
     return {update: next => stage(figure, paint, next)};
@@ -567,5 +594,6 @@ const {chart, heat, gantt, ruler, sortable, save} = (() => {
       return button;
     })));
   }
-  return {chart: drawer(paintChart), heat: drawer(paintHeat), ruler: drawer(paintRuler), gantt, sortable, save};
+  return {chart: drawer(paintChart), heat: drawer(paintHeat), ruler: drawer(paintRuler),
+    arrows: drawer(paintArrows), gantt, sortable, save};
 })();

@@ -26,7 +26,7 @@
 
   const counts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
   const digits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
-  const count = n => counts.format(n);
+  const count = n => counts.format(n), percent = share => count(100 * share) + ' %';
   const values = new Map();
   const parts = new Map(); // slider, output and button by path
   const chosen = new Set(); // paths of shares that were moved: the other shares follow
@@ -189,16 +189,20 @@
   const script = new Blob([data.native ? '' : await unpacked('worker').text()], { type: 'text/javascript' });
   const address = URL.createObjectURL(script);
 
+  const files = await Promise.all((data.files ?? []).map(async (path, i) =>
+    [path, new Uint8Array(await unpacked('file-' + i).arrayBuffer())]));
+
   function engine(background) {
     let controller = null, worker = null;
 
     async function start() {
       worker = new Worker(address);
-      worker.postMessage({ module: await compiled, version: data.version });
+      worker.postMessage({ module: await compiled, version: data.version, files });
     }
 
-    // ask sends a request. A worker cannot be interrupted: to cancel, it ends and another starts.
-    async function ask(text, signal) {
+    // ask sends a request. A worker cannot be interrupted: to cancel, it ends and another starts. It tells progress the
+    // share of its simulations that has ended; a server tells none.
+    async function ask(text, signal, progress) {
       if (data.native) {
         const headers = { 'Content-Type': 'application/json', ...background ? { Priority: 'u=6' } : {} };
         const sent = fetch('call' + location.search, { method: 'POST', headers, body: text, signal });
@@ -217,6 +221,7 @@
           worker = null;
         };
         worker.onmessage = event => {
+          if (event.data.share !== undefined) return progress?.(event.data.share);
           if (event.data.ended) end();
           resolve(JSON.parse(event.data.reply));
         };
@@ -237,11 +242,11 @@
       since: 0,
       get busy() { return controller !== null; },
       cancel() { if (controller) controller.abort(); },
-      async call(asked) {
+      async call(asked, progress) {
         const mine = controller = new AbortController();
         this.since = performance.now();
         try {
-          return await ask(JSON.stringify(asked), mine.signal);
+          return await ask(JSON.stringify(asked), mine.signal, progress);
         } finally {
           mine.signal.onabort = null;
           if (controller === mine) controller = null;
@@ -331,7 +336,11 @@
     const { jobs, sample } = values, subset = sample && sample !== 'all';
     const label = columns[main]?.means.replace(/^./, c => c.toUpperCase()) + (guessed ? ' at guessed prices' : '');
     $('answer').textContent = reply.first || '';
-    $('answer').classList.remove('stale');
+    $('tiles').hidden = !reply.tiles;
+    $('tiles').replaceChildren(...(reply.tiles ?? []).map(({ name, value, of }) =>
+      make('div', {}, make('dt', {}, name), make('dd', {}, value), make('dd', { class: 'of' }, of))));
+    $('line').replaceChildren(...(reply.tiles ?? []).map(({ name, value }) =>
+      make('span', {}, name + ' ', make('b', {}, value))));
     $('bar').hidden = marks.length === 0;
     draw($('bar'), { title: '', y: { label, ...time ? { time } : { unit: unit === 'ratio' ? '' : unit } },
       marks: marks.map(({ y, names, label }) => ({ y, name: names.join(', '), label })),
@@ -452,13 +461,10 @@
     return views[name] = v;
   }
 
-  // refuse shows a view that the scenario cannot have as a line with the reason.
-  function refuse(name, reason) {
-    if (!reason) return;
+  // refuse hides a view that the scenario cannot have.
+  function refuse(name) {
     const { details } = views[name];
-    details.hidden = true;
-    details.after(make('p', { class: 'soft' }, make('strong', {}, details.querySelector('h2').textContent),
-      ' Not here: ' + reason));
+    details.hidden = details.parentElement.hidden = true;
   }
 
   // under returns the policy that is chosen or, where that can do no such thing, the first that can.
@@ -557,21 +563,49 @@
     draw(views.policies.figures[0], policiesChart(reply.facts));
     fillTable(views.policies.table, reply.rows, 'policies');
     showFirst(reply);
+    showHarm(reply);
     if (!about.model) showWarnings(reply);
   }
 
+  // showHarm shows whose wait changes under the best policy, or under what delivers most if nothing better is sure.
+  function showHarm({ facts: { tables: { policies, affected = [] }, values }, tables }) {
+    const others = policies.filter(row => !row.present && row.runs_on !== 'log'), v = views.harm;
+    const name = rowName(others.find(row => rowName(row) === values.best) ?? others[0] ?? {});
+    const own = ({ row }) => row === name, list = affected.filter(own);
+    v.details.parentElement.hidden = list.length === 0;
+    if (!list.length) return;
+    const lost = ({ not_run_after: x, not_run_before: y }) => x > y ? `${percent(x - y)} more do not run` : '';
+    const group = one => one.name ?? `${one.kind} ${count(one.from)} to ${count(one.to)}`;
+    draw(v.figures[0], { title: `How does the mean wait change from today's to that under ${name}?`,
+      x: { label: 'Mean wait', time: true, min: 0 }, rows: list.map(one => ({ name: group(one), harmed: one.harmed,
+        note: lost(one), from: one.mean_wait_before ?? 0, to: one.mean_wait_after ?? 0 })),
+      alt: `For each customer and group of width, the mean wait today and under ${name}; red where it is harm.`,
+    }, arrows);
+    v.words.textContent = 'An arrow leads from the wait under the simulated present to that under the other policy. '
+      + 'Red is harm: jobs wait much longer, or more of them do not run.';
+    fillTable(v.table, tables.affected.filter((_, i) => !i || own(affected[i - 1])), 'parts');
+    v.command.textContent = views.policies.command.textContent;
+  }
+
+  // showCustomers shows the policy that is chosen, on the very jobs on which policies are compared.
   function showCustomers(reply) {
-    const { tables: { customers: list }, replications: n } = reply.facts;
+    const { tables: { customers: all }, replications: n } = reply.facts;
+    const own = ({ policy, admission }) => policy === $('policy').value && admission === admissionNow();
+    const list = all.filter(own), words = reply.tables.customers.filter((_, i) => !i || own(all[i - 1]));
     const of = column => c => c[column] === undefined ? null : { mean: c[column], n,
       half_width: c[column + '_high'] === undefined ? null : (c[column + '_high'] - c[column + '_low']) / 2 };
-    draw(views.customers.figures[0], { title: `What happens to the jobs of each customer under ${list[0].policy}?`,
+    draw(views.customers.figures[0], { title: `What happens to the jobs of each customer under ${rowName(list[0])}?`,
       x: { categories: list.map(c => c.pool ? `${c.customer ?? 'all'} in ${c.pool}` : c.customer) },
       y: { label: 'Jobs in a replication', min: 0 },
       series: [bars('served', list, of('jobs_completed')), bars('refused', list, of('jobs_rejected')),
         bars('given up', list, of('jobs_given_up')), bars('late', list, of('jobs_late'))],
       alt: 'Jobs that were served, refused, given up and late, by customer.' });
-    fillTable(views.customers.table, reply.tables.customers, 'parts');
+    fillTable(views.customers.table, words, 'parts');
   }
+
+  // admissionNow names the admission that is chosen, as rows of tables do.
+  const admissionNow = () => !about.model ? 'all'
+    : { static: 'analytic', threshold: 'threshold', state: 'state' }[$('control').value];
 
   // buildQuote adds the fields of the job that is quoted.
   function buildQuote() {
@@ -614,7 +648,8 @@
   function showMoment() {
     if (!film.reply) return;
     $('time').value = film.time / film.reply.end;
-    draw(views.machine.figures[0], { title: 'Which jobs run, and which wait?', ...film.reply },
+    const title = `Which of the first ${count(film.reply.queue.length)} jobs run, and which wait?`;
+    draw(views.machine.figures[0], { title, ...film.reply },
       (figure, spec) => gantt(figure, spec, film.time));
   }
 
@@ -709,8 +744,8 @@
   function showCheck(reply) {
     const { values, replications } = reply.facts ?? { values: {} };
     const known = values.checked !== undefined;
-    $('checked').textContent = known ? reply.words.join(' ') : '';
-    $('checked').title = known ? `under ${values.policy}, ${replications} times ${count(values.checked_jobs)} jobs` : '';
+    $('checked').textContent = known ? `By formula: ${reply.words.join(' ')} Checked under ${values.policy}, ${
+      replications} times ${count(values.checked_jobs)} jobs.` : '';
     $('checked').classList.remove('stale');
   }
 
@@ -728,27 +763,23 @@
     showCheck(reply);
   }
 
-  // rounds lists how a view is simulated, more and more exactly: first the end of a long log, then all of it; first
-  // few replications, then more. A view that is closed stops at five. What takes long stops at five too. The
-  // comparison of policies, which is always simulated, begins with few jobs in a page without a server, and ends with
-  // these where they take long.
-  const longest = 2500; // ms of a round after which another, of two to four times the work, follows
-  const coarse = [100, 300]; // jobs of the first rounds of the comparison
-  const pause = 1000; // ms without a change before another round of it
-  function rounds(v) {
-    const [asked, open] = [v.ask(), v.details.open];
-    if (asked.replications) return [asked];
-    const list = [2, 5, 10, 20, 40].slice(0, open ? 5 : 2).map(replications => ({ replications, ...asked }));
-    if (data.native && about.kind === 'trace') list.splice(1, 4, { ...asked, replications: 5, jobs: undefined });
-    if (data.native || about.kind === 'grid' || v !== views.policies) return list;
-    const fewer = coarse.filter(jobs => jobs < (asked.jobs ?? about.jobs));
-    return [...fewer.map(jobs => ({ ...list[0], jobs })), ...list];
+  // fresh says whether a view shows the settings on screen. The first line is of the comparison of policies.
+  function fresh(v, is = true) {
+    v.details.classList.toggle('stale', !is);
+    if (v !== views.policies) return;
+    views.harm.details.classList.toggle('stale', !is);
+    for (const id of ['tiles', 'line', 'answer']) $(id).classList.toggle('stale', !is);
+    if (is) computing('');
+  }
+
+  function computing(text) {
+    for (const id of ['line', 'answer']) $(id).dataset.computing = text;
   }
 
   // showView shows the reply to what a view asked.
   function showView(v, reply) {
     const why = v.searches ? [v.searches] : [];
-    v.details.dataset.replications = reply.facts?.replications ?? '';
+    fresh(v);
     v.command.textContent = reply.command || '';
     if (v.can && under(v.can) !== $('policy').value) {
       why.push(`Under ${under(v.can)}, as ${$('policy').value} shares units or suspends jobs.`);
@@ -764,43 +795,38 @@
   const size = ({ jobs, replications }) =>
     [jobs && `${count(jobs)} jobs`, replications && `${replications} replications`].filter(Boolean).join(', ');
 
-  // simulateRound simulates a view once more, if its round adds to what is shown and would not take too long.
-  async function simulateRound(v, round, late) {
-    const list = rounds(v), asked = list[round], key = JSON.stringify(v.ask()), mine = run;
-    const { policies } = views, slow = v.took > longest || performance.now() > late;
-    const least = round === 0 || (v === policies ? coarse.includes(asked?.jobs) : round === 1);
-    if (!asked || v.key === key && (v.round >= round || slow && !least)) return;
-    if (v === policies && round) await new Promise(done => setTimeout(done, pause));
+  // simulateView simulates a view at the settings on screen, unless it shows them already.
+  async function simulateView(v) {
+    const asked = v.ask(), key = JSON.stringify(asked), mine = run;
+    if (v.key === key) return fresh(v);
+    const task = `Simulates ${v.name}: ${size(asked)}.`.replace(': .', '.');
+    status(task);
+    const reply = await simulation.call(asked, share => {
+      if (mine !== run) return;
+      status(`${task} ${percent(share)}`);
+      if (v === views.policies) computing('computing ' + percent(share));
+    });
     if (mine !== run) return;
-    status(`Simulates ${v.name}: ${size(asked)}.`.replace(': .', '.'));
-    const reply = await simulation.call(asked);
-    if (mine !== run) return;
-    v.took = performance.now() - simulation.since;
     v.key = key;
-    const once = reply.facts?.once ?? reply.facts?.replications < asked.replications; // nothing is random
-    v.round = once && list.slice(round).every(({ jobs }) => jobs === asked.jobs) ? Infinity : round;
     showView(v, reply);
-    if (!about.model && v === policies) answered();
+    if (!about.model && v === views.policies) answered();
   }
 
-  // simulate goes through the rounds of the views that are open. The first line comes first: policies in few jobs.
+  // simulate goes through the views that are open. Each has as many jobs and replications as the page began with, so
+  // that a policy has one number. The comparison of policies comes first, for the first line.
   async function simulate() {
-    const mine = run, late = performance.now() + 4 * longest;
+    const mine = run;
     writeLink();
     if (showComputed() && !about.model) answered();
     const { machine, quote, customers, thresholds, policies } = views;
-    const open = [policies, machine, quote, customers, thresholds].filter(v => v === policies ||
+    const open = [machine, quote, customers, thresholds].filter(v =>
       v.details.open && !v.details.hidden && v.searches !== '');
     try {
-      await simulateRound(policies, 0, late);
+      await simulateView(policies);
       if (mine === run) await check();
-      const last = Math.max(...open.map(v => rounds(v).length));
-      for (let round = 0; round < last; round++) {
-        for (const v of open) if (mine === run) await simulateRound(v, round, late);
-      }
+      for (const v of open) if (mine === run) await simulateView(v);
       if (mine !== run) return;
       if (!about.model && !page.dataset.ready) answered(); // nothing was left to ask
-      if (policies.details.dataset.replications) $('answer').classList.remove('stale');
       $('checked').classList.remove('stale');
     } catch (error) {
       if (mine === run) $('problem').textContent = error.message;
@@ -812,10 +838,17 @@
     }
   }
 
+  // age makes gray what is of other settings than those on screen, until it is computed.
+  function age() {
+    $('checked').classList.add('stale');
+    for (const v of Object.values(views)) if (v.ask) fresh(v, false);
+    computing('computing');
+  }
+
   // changed follows every change of a setting. A call of the model that takes long already is given up.
   function changed() {
     version++;
-    for (const id of ['answer', 'checked']) $(id).classList.add('stale');
+    age();
     for (const one of [model, curves]) if (one.busy && performance.now() - one.since > 700) one.cancel();
     wake();
     restart();
@@ -879,19 +912,21 @@
 
   function buildViews() {
     const most = data.lesson?.request.jobs ?? 1000;
-    const jobs = about.kind === 'grid' || about.kind === 'trace' && about.jobs <= most ? undefined : most;
+    // A server simulates all jobs of a trace.
+    const whole = about.kind === 'grid' || about.kind === 'trace' && (data.native || about.jobs <= most);
+    const [jobs, replications] = [whole ? undefined : most, few];
     const simulated = more => request('simulate', { jobs, policies: [$('policy').value], ...more });
     view('waits', 2);
     Object.assign(view('thresholds'), {
       searches: about.model ? '' : undefined, // why the model has no thresholds; empty where it has
-      ask: () => simulated({ admission: ['threshold'], replications: 2 }),
+      ask: () => simulated({ jobs: Math.min(most, about.jobs), admission: ['threshold'], replications: 2 }),
       show: reply => showThresholds(limitsOf(reply.facts.tables.admissions, 'customer', 'admit')),
     });
-    const compare = () => request('validate', { jobs, policies: about.compared });
+    view('harm');
+    const compare = () => request('validate', { jobs, replications, policies: about.compared });
     Object.assign(view('policies'), { ask: compare, show: showPolicies });
-    const rules = { static: 'analytic', threshold: 'threshold', state: 'state' };
-    const admission = () => [about.model ? rules[$('control').value] : 'all'];
-    Object.assign(view('customers'), { ask: () => simulated({ admission: admission() }), show: showCustomers });
+    Object.assign(view('customers'), { ask: () => request('validate', { jobs, replications,
+      policies: [$('policy').value], admission: [admissionNow()] }), show: showCustomers });
     buildQuote();
     Object.assign(view('machine'), {
       ask: () => ({ ...simulated({ jobs: 150, replications: 1 }), command: 'gantt' }),
@@ -911,11 +946,7 @@
     if (asked !== computed) return false;
     const other = data.validate && policies.key !== key;
     if (other) {
-      const { replications: computed } = data.validate.facts;
       policies.key = key;
-      policies.took = Infinity; // more of it would take the page long
-      policies.round = rounds(policies).findLastIndex(({ jobs, replications }) =>
-        jobs === policies.ask().jobs && (computed === 1 || replications <= computed)); // 1: nothing is random
       showView(policies, data.validate);
     }
     if (data.solve?.facts && checked !== JSON.stringify(advice())) {
@@ -933,9 +964,11 @@
     buildViews();
     $('formula').hidden = !about.model;
     const grid = about.kind === 'grid';
-    refuse('waits', !about.model && 'formulas do not describe this scenario, which can only be simulated.');
-    refuse('thresholds', grid && 'a search on a grid takes minutes: revopt tune --over thresholds.');
-    refuse('quote', grid && 'a grid has no quotes.');
+    if (!about.model) refuse('waits'); // no formulas
+    if (grid) ['thresholds', 'quote'].forEach(refuse); // a search on a grid takes minutes, and it has no quotes
+    new IntersectionObserver(([{ isIntersecting }]) => {
+      $('line').hidden = isIntersecting || $('tiles').hidden;
+    }).observe($('tiles'));
 
     document.querySelector('[data-export=link]').hidden = location.protocol === 'file:'; // nobody else has the file
 
@@ -967,7 +1000,7 @@
     resetAll();
     showComputed();
     readLink();
-    if (settings().length) for (const id of ['answer', 'checked']) $(id).classList.add('stale');
+    if (settings().length || !data.validate) age();
     if (data.lesson) teach();
     if (data.curve && data.curve.facts) {
       for (const p of pointsOf(data.curve.facts)) curve.points.set(p.values.load, p);

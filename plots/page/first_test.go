@@ -96,50 +96,47 @@ func marks(t *testing.T, answer map[string]any) map[string]float64 {
 	return marked
 }
 
-// TestPageFewReplications: below five replications neither tables nor charts nor sentences have intervals.
-func TestPageFewReplications(t *testing.T) {
+// TestPageComputes: after a move the line of the settings before stays, gray, and says that the page computes, until
+// all jobs and replications are there that the page began with. A page that nobody sees simulates nothing, and goes on
+// when it is seen. Back at the scenario it has its first answer.
+func TestPageComputes(t *testing.T) {
 	b := startBrowser(t)
-	p := b.open(t, "file://"+explored(t, ".", "nist-four")+"#views=customers")
-	// In one turn of the page: it goes on to more replications.
-	p.check("an interval of two replications", `(async () => {
-		const {dataset} = document.querySelector('#view-customers details');
-		while (!dataset.replications) await new Promise(done => setTimeout(done));
-		if (dataset.replications != 2) return [dataset.replications + ' replications'];
-		return [...document.querySelectorAll('#view-customers table, #view-customers p')]
-			.map(e => e.textContent).filter(text => text.includes('±'))
-			.concat([...document.querySelectorAll('#view-customers .whisker')].map(e => e.outerHTML));
-	})()`)
-	p.wait("document.querySelector('#view-customers details').dataset.replications >= 5")
-	p.wait("document.querySelector('#view-customers table').textContent.includes('±')")
-	p.quiet()
-}
-
-// TestPageCoarse: after a move the first line is of few jobs, which the page says, and more follow while it rests. A
-// page that nobody sees simulates nothing, and goes on when it is seen. Back at the scenario it has its first answer.
-func TestPageCoarse(t *testing.T) {
-	b := startBrowser(t)
-	p := b.open(t, "file://"+explored(t, ".", "nist-four"))
+	p := b.open(t, "file://"+ofLog(t, t.TempDir()))
 	p.ready()
-	first := p.text("#scope")
+	first := []string{p.text("#answer"), p.text("#scope")}
 	see := func(hidden bool) {
 		p.evaluate(nil, fmt.Sprintf(`Object.defineProperty(document, 'hidden', {value: %t, configurable: true});
 			document.dispatchEvent(new Event('visibilitychange'))`, hidden))
 	}
-	p.set(map[string]float64{"load": 0.6})
-	p.wait("document.querySelector('#scope').textContent == 'Simulated: 100 jobs, 2 times.'")
+	p.evaluate(nil, `(() => {
+		window.lines = new Set();
+		const answer = document.querySelector('#answer');
+		new MutationObserver(() => lines.add([answer.textContent, document.querySelector('#scope').textContent,
+			answer.classList.contains('stale') && answer.dataset.computing.startsWith('computing')].join('|')))
+			.observe(answer, {attributes: true, childList: true});
+	})()`)
 	see(true)
-	p.idle()
-	p.evaluate(nil, "new Promise(done => setTimeout(done, 3000))")
-	if scope := p.text("#scope"); scope != "Simulated: 100 jobs, 2 times." {
-		t.Errorf("a hidden page goes on: %s", scope)
-	}
+	p.set(map[string]float64{"load": 0.6})
+	p.evaluate(nil, "new Promise(done => setTimeout(done, 2000))")
+	p.check("a hidden page goes on", `[...lines].filter(line => !line.endsWith('true'))`)
 	see(false)
-	p.wait("document.querySelector('#scope').textContent.startsWith('Simulated: 300 jobs')")
+	p.wait("!document.querySelector('#answer').classList.contains('stale')")
+	moved := []string{p.text("#answer"), p.text("#scope")}
+	var lines []string
+	p.evaluate(&lines, "[...lines]")
+	for _, line := range lines {
+		if line != strings.Join(append(first, "true"), "|") && line != strings.Join(append(moved, "false"), "|") {
+			t.Errorf("the page shows %q between %q and %q", line, first, moved)
+		}
+	}
+	if len(lines) != 2 || moved[0] == first[0] || moved[1] != first[1] {
+		t.Errorf("the page shows %q between %q and %q", lines, first, moved)
+	}
 	p.click("#reset")
 	p.evaluate(nil, "new Promise(done => setTimeout(done, 400))")
 	p.idle()
-	if scope := p.text("#scope"); scope != first || first == "" {
-		t.Errorf("the page begins with %q, and has %q after a reset", first, scope)
+	if answer := p.text("#answer"); answer != first[0] || answer == "" {
+		t.Errorf("the page begins with %q, and has %q after a reset", first[0], answer)
 	}
 	p.quiet()
 }

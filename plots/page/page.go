@@ -59,6 +59,8 @@ type Options struct {
 	Set      []string `json:"set"`      // overrides, path=value, before those of the page
 	Version  string   `json:"version"`  // of the program
 	Native   bool     `json:"native"`   // a server has the engine, not the page
+	Files    []string `json:"files"`    // of the scenario, that the page has in it: their paths
+	Held     [][]byte `json:"-"`        // and their contents
 
 	Describe any `json:"describe"`
 	Solve    any `json:"solve,omitempty"` // nil where there is no model
@@ -70,13 +72,21 @@ type Options struct {
 }
 
 // errNoEngine is the error of a program that was built without the engine.
-var errNoEngine = errors.New("this program was built without the engine of pages: make build adds it")
+var errNoEngine = errors.New("this program was built without the engine of pages: make build adds it, " +
+	"and revopt serve needs none")
+
+// Engine returns an error if the program was built without the engine that pages of files need.
+func Engine() error {
+	if read("built/wasm_exec.js") == "" || read("built/engine.wasm.gz") == "" {
+		return errNoEngine
+	}
+	return nil
+}
 
 // Explore writes the page. It reads as text without scripts, and loads nothing.
 func Explore(w io.Writer, o Options) error {
-	loader, engine := read("built/wasm_exec.js"), read("built/engine.wasm.gz")
-	if !o.Native && (loader == "" || engine == "") {
-		return errNoEngine
+	if err := Engine(); err != nil && !o.Native {
+		return err
 	}
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -92,7 +102,11 @@ func Explore(w io.Writer, o Options) error {
 	}
 	connect := "'self'"
 	if !o.Native {
-		elements += packed("worker", []byte(loader+read("worker.js"))) + element("engine", []byte(engine))
+		elements += packed("worker", []byte(read("built/wasm_exec.js")+read("worker.js"))) +
+			element("engine", []byte(read("built/engine.wasm.gz")))
+		for i, data := range o.Held {
+			elements += packed(fmt.Sprintf("file-%d", i), data)
+		}
 		connect = "'none'"
 	}
 	_, hashes := inline(names...)

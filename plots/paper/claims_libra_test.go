@@ -28,8 +28,8 @@ func libraCase(i int) check {
 	return func(e *evidence) verdict {
 		x := float64(i)
 		return all(
-			e.curves("FCFS").at(x).withinDeviations(libraPaper[i][0], 2),
-			e.curves("Libra").at(x).withinDeviations(libraPaper[i][1], 2),
+			e.curves("FCFS").at(x).withinDeviations(quotesOf("libra-table1", "FCFS")[i], 2),
+			e.curves("Libra").at(x).withinDeviations(quotesOf("libra-table1", "Libra")[i], 2),
 		)
 	}
 }
@@ -37,4 +37,14 @@ func libraCase(i int) check {
 // libraLead returns how many jobs more Libra completes in a row of Table 1.
 func libraLead(e *evidence, x float64) terms {
 	return e.curves("Libra").at(x).paired(e.curves("FCFS").at(x))
+}
+
+// quotesOf returns the numbers that a paper states of one curve of a figure, in the order in which it states them.
+func quotesOf(id, curve string) (ys []float64) {
+	for _, q := range quotes[id] {
+		if q.curve == curve {
+			ys = append(ys, q.y)
+		}
+	}
+	return ys
 }

@@ -48,7 +48,7 @@ var nistChecks = map[string]check{
 		return e.curves("High").full().near(75, e.tolerance)
 	},
 	"nist-10-low-share": func(e *evidence) verdict {
-		return e.curves("Low").top().times(0.8).near(70, e.tolerance)
+		return e.curves("Low").top().near(70, e.tolerance)
 	},
 	"nist-10-low-falls": func(e *evidence) verdict {
 		return e.curves("Low").falls()

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,7 @@ var papers = []string{"nist", "libra", "ic", "pricing", "sla"}
 // statements are tests of packages model and simulate/policy.
 type claim struct {
 	id     string // the paper and the subject: "pricing-03a-falls"
-	kind   string // number, order or direction
+	kind   string // number, order or direction; input, which only echoes what the paper states, is no result
 	place  string // in the paper: "section VI, figure 15"
 	figure string // ID of the figure whose numbers decide it
 	says   string // the criterion: the claim in our words
@@ -39,6 +40,30 @@ type claim struct {
 func (c claim) paper() string {
 	name, _, _ := strings.Cut(c.id, "-")
 	return name
+}
+
+// result reports whether the claim is about results: others echo inputs, a worked example or averages of a trace.
+func (c claim) result() bool { return c.kind != "input" }
+
+// fitted reports whether the claim is decided with settings that were fitted to numbers of its paper. A claim on a
+// scenario without a figure is about all figures of its paper.
+func (c claim) fitted(r Reading) bool {
+	if c.figure == "" && c.on != "" {
+		return slices.ContainsFunc(Recipes(), func(recipe Recipe) bool {
+			_, ok := r.fitted(recipe.ID)
+			return ok && recipe.Paper() == c.paper()
+		})
+	}
+	_, ok := r.fitted(c.figure)
+	return ok
+}
+
+// yesNo says whether the claim is decided with fitted settings by default.
+func (c claim) yesNo() string {
+	if c.fitted(defaultReading) {
+		return "yes"
+	}
+	return "no"
 }
 
 // A check decides a claim on the figures of its paper.
@@ -111,12 +136,17 @@ func (m *matrix) under(claim, reading int) verdict {
 	return m.verdicts[claim][byDefault]
 }
 
-// decide decides all claims under both readings.
-func (m *matrix) decide(e func(Reading) *evidence) error {
-	m.verdicts = make([][2]verdict, len(m.claims))
+// decide decides the chosen claims under both readings.
+func (m *matrix) decide(chosen func(c claim) bool, e func(Reading) *evidence) error {
+	if m.verdicts == nil {
+		m.verdicts = make([][2]verdict, len(m.claims))
+	}
 	for k, r := range []Reading{defaultReading, Alternative(m.paper)} {
 		under := e(r)
 		for i, c := range m.claims {
+			if !chosen(c) {
+				continue
+			}
 			if k == asAlternative && (c.on == "" || !r.concerns(c.on)) {
 				m.verdicts[i][k] = verdict{outcome: untouched}
 				continue
@@ -133,14 +163,14 @@ func (m *matrix) decide(e func(Reading) *evidence) error {
 
 // records yields a row for each claim, the header first.
 func (m *matrix) records(add func(cells ...any)) {
-	add("paper", "claim", "kind", "place", "figure", "quotation", "criterion",
+	add("paper", "claim", "kind", "place", "figure", "quotation", "criterion", "fitted",
 		"verdict", "got", "alternative", "got_alternative", "why", "because")
 	for i, c := range m.claims {
 		v, other := m.verdicts[i][byDefault], m.verdicts[i][asAlternative]
 		if v.outcome == holds {
 			c.why, c.because = "", ""
 		}
-		add(m.paper, c.id, c.kind, c.place, c.figure, c.quote, c.criterion(), v.outcome.String(), v.got,
+		add(m.paper, c.id, c.kind, c.place, c.figure, c.quote, c.criterion(), c.yesNo(), v.outcome.String(), v.got,
 			other.outcome.String(), other.got, c.why, c.because)
 	}
 }

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"cmp"
 	"encoding/csv"
 	"flag"
 	"fmt"
@@ -103,12 +102,14 @@ func TestReproduction(t *testing.T) {
 	for _, paper := range papers {
 		m := readMatrix(t, paper)
 		list = append(list, m)
-		made = replaceBlock(t, made, paper, figureTable(m))
+		made = replaceBlock(t, made, paper, claimTable(claim.result, m))
 		if *write {
-			m.refresh(t)
+			m.refresh(t, "")
 		}
 	}
-	made = replaceBlock(t, made, "summary", summaryTable(list))
+	said, table := summary(list)
+	made = replaceBlock(t, made, "summary", said+"\n\n"+table)
+	made = replaceBlock(t, made, "inputs", claimTable(func(c claim) bool { return !c.result() }, list...))
 	switch {
 	case made == string(data):
 	case *write:
@@ -118,13 +119,17 @@ func TestReproduction(t *testing.T) {
 	default:
 		t.Error("docs/reproduction.md is not that of docs/readings: run make readings")
 	}
+	readme, err := os.ReadFile("../../README.md")
+	if first, _, _ := strings.Cut(said, ". "); err != nil || !strings.Contains(string(readme), first) {
+		t.Errorf("README.md does not say %q: %v", first, err)
+	}
 	if n := len(strings.Fields(made)); n > 2500 {
 		t.Errorf("docs/reproduction.md has %d words, at most 2500 are allowed", n)
 	}
 }
 
-// refresh writes the verdicts that were read again, with what the claims now say of them.
-func (m *matrix) refresh(t *testing.T) {
+// refresh writes the verdicts that were read again, with what the claims now say of them, and a comment if there is one.
+func (m *matrix) refresh(t *testing.T, comment string) {
 	t.Helper()
 	path := verdictFile(m.paper)
 	data, err := os.ReadFile(path)
@@ -136,6 +141,9 @@ func (m *matrix) refresh(t *testing.T) {
 		if strings.HasPrefix(line, "#") {
 			b.WriteString(line)
 		}
+	}
+	if comment != "" {
+		b.WriteString(comment + "\n")
 	}
 	out := csv.NewWriter(&b)
 	m.records(func(cells ...any) {
@@ -169,50 +177,72 @@ func tableRow(cells ...any) string {
 	return "|" + strings.Join(words, "|") + "|\n"
 }
 
-// summaryTable counts claims by paper and by kind.
-func summaryTable(list []*matrix) string {
-	var n tally
-	b := "|claims|all|hold|fail|undetermined|hold under the alternative|\n|---|---|---|---|---|---|\n"
-	row := func(name string, keep func(c claim) bool) {
-		n = tally{}
+// summary counts claims in a sentence or two, and in a table by paper, kind and settings.
+func summary(list []*matrix) (said, table string) {
+	of := func(keep func(c claim) bool) (n tally) {
 		for _, m := range list {
 			n = n.plus(m.count(keep))
 		}
+		return n
+	}
+	b := "|claims|all|hold|fail|undetermined|hold under the alternative|\n|---|---|---|---|---|---|\n"
+	row := func(name string, n tally) {
 		b += tableRow(name, n.all, n.holds, n.fails, n.undetermined, n.alternative)
 	}
 	for _, paper := range papers {
-		row(paper, func(c claim) bool { return c.paper() == paper })
+		row(paper, of(func(c claim) bool { return c.result() && c.paper() == paper }))
 	}
 	for _, kind := range []string{"number", "order", "direction"} {
-		row("kind: "+kind, func(c claim) bool { return c.kind == kind })
+		row(kind, of(func(c claim) bool { return c.kind == kind }))
 	}
-	row("**all**", func(claim) bool { return true })
-	return fmt.Sprintf("Of %d claims %d hold, %d fail and %d are undetermined. Under the alternative readings %d hold.\n\n",
-		n.all, n.holds, n.fails, n.undetermined, n.alternative) + b
+	fitted := of(func(c claim) bool { return c.result() && c.fitted(defaultReading) })
+	n, inputs := of(claim.result), of(func(c claim) bool { return !c.result() })
+	row("fitted", fitted)
+	row("**all**", n)
+	said = fmt.Sprintf("Of %d claims %d hold, %d fail and %d are undetermined. ",
+		n.all, n.holds, n.fails, n.undetermined)
+	said += fmt.Sprintf("%d, of which %d hold, have settings that were fitted to their paper. ", fitted.all, fitted.holds)
+	said += fmt.Sprintf("%d others only echo inputs and are not counted. Under the alternative readings %d hold.",
+		inputs.all, n.alternative)
+	return said, b
 }
 
-// figureTable has a row for every figure of a paper, with the claims that do not hold.
-func figureTable(m *matrix) string {
-	b := "|figure|claims|hold|alternative|does not hold|\n|---|---|---|---|---|\n"
-	var figures []string
-	for _, c := range m.claims {
-		if !slices.Contains(figures, c.figure) {
-			figures = append(figures, c.figure)
-		}
-	}
-	for _, id := range figures {
-		n := m.count(func(c claim) bool { return c.figure == id })
-		var misses []string
+// claimTable has a row for each of the chosen claims.
+func claimTable(chosen func(c claim) bool, list ...*matrix) string {
+	b := "|claim|the paper|computed|fitted|verdict|alternative|\n|---|---|---|---|---|---|\n"
+	for _, m := range list {
 		for i, c := range m.claims {
-			v := m.verdicts[i][byDefault]
-			if c.figure == id && v.outcome != holds {
-				misses = append(misses, fmt.Sprintf("`%s` (%v): %s. %s: %s",
-					strings.TrimPrefix(c.id, m.paper+"-"), v.outcome, short(v.got), capital(c.why), c.because))
+			if !chosen(c) {
+				continue
 			}
+			v, other := m.verdicts[i][byDefault], m.verdicts[i][asAlternative]
+			words, alternative := v.outcome.String(), other.outcome.String()
+			if v.outcome != holds {
+				words += ": " + c.why
+			}
+			if other.outcome == untouched {
+				alternative = ""
+			}
+			name := c.id
+			if c.result() {
+				name = strings.TrimPrefix(c.id, m.paper+"-")
+			}
+			b += tableRow(name, c.says, compact(short(v.got)), c.yesNo(), words, alternative)
 		}
-		b += tableRow(cmp.Or(id, "text"), n.all, n.holds, n.alternative, strings.Join(misses, "<br>"))
 	}
 	return b
+}
+
+// compact writes numbers with their intervals and units as one word, and two numbers that are compared as a/b.
+func compact(words string) string {
+	words = strings.NewReplacer(" ± ", "±", " %", "%", " to +", "…+", " to -", "…-", "; ", ";<br>", " against ", "/",
+		" = ", "=", ", β", ",β", " million $", "M$", " and ", ",").Replace(words)
+	for _, form := range [][2]string{
+		{`from (\S+) to (\S+)`, "$1→$2"}, {`, (\S+) more`, "(+$1)"}, {`(\d) (\$|h\b)`, "$1$2"},
+	} {
+		words = regexp.MustCompile(form[0]).ReplaceAllString(words, form[1])
+	}
+	return words
 }
 
 // short returns the first of several parts that does not speak for the claim, where it is long enough to tell, cut

@@ -16,11 +16,13 @@ import (
 // estimated are the estimates of the panels, as scenarios and readers know them.
 var estimated = [2]struct{ value, words string }{{"exact", "exact estimates"}, {"users", "estimates of users"}}
 
-// headline returns the policies of the figure: the headline set, and Libra for the papers of these jobs.
+// headline returns the policies of the figure: value-bf that suspends, the headline set, and Libra for the papers of these
+// jobs.
 func headline() []row {
 	names := map[string]string{"suspend": "Value-BF, suspending", "true": "HOL, backfilling"} // by option
 	var list []row
-	for _, p := range subject.HeadlineSet() {
+	suspending := scenario.Policy{Name: "value-bf", Options: map[string]string{"preempt": "suspend"}}
+	for _, p := range append([]scenario.Policy{suspending}, subject.HeadlineSet()...) {
 		if p.Name == "easy" { // the policies of sites follow
 			list = append(list, row{policy: "libra"})
 		}

@@ -28,10 +28,7 @@ func libraPlan(o Options) plan {
 	return p
 }
 
-// libraPaper is the table in the paper: FIFO and Libra, row by row.
-var libraPaper = [4][2]float64{{77, 86}, {86, 90}, {95, 102}, {165, 177}}
-
-// libraTable draws means and spread beside the one draw of the paper.
+// libraTable draws means and spread; the table of the paper is one draw.
 func libraTable() Recipe {
 	return Recipe{
 		ID: "libra-table1", Title: "Jobs completed in time by FCFS and Libra",
@@ -58,14 +55,12 @@ func drawLibraTable(_ Options, t *table) plots.Picture {
 	}
 	for p, l := range inTime(t, "") {
 		ours := plots.Series{Name: l.name, X: l.x, Kind: plots.Bars, Look: 2*p + 1}
-		theirs := plots.Series{Name: l.name + ", Table 1 of the paper", X: l.x, Kind: plots.Bars, Look: 2*p + 2}
 		for i := range l.x {
 			mean, sd := stat.MeanStdDev(l.over(i), nil)
 			ours.Y = append(ours.Y, mean)
 			ours.Low, ours.High = append(ours.Low, mean-sd), append(ours.High, mean+sd)
-			theirs.Y = append(theirs.Y, libraPaper[i][p])
 		}
-		fig.Series = append(fig.Series, ours, theirs)
+		fig.Series = append(fig.Series, ours)
 	}
 	return fig
 }

@@ -37,7 +37,7 @@ func (r Recipe) complete() Recipe {
 		if err != nil {
 			return result, err
 		}
-		result.Picture = plots.Named(result.Picture, r.ID, r.Title, "")
+		result.Picture = plots.Named(beside(result.Picture, r.ID, o.Reading), r.ID, r.Title, "")
 		switch {
 		case o.Reading.concerns(result.Provenance.Scenario):
 			result.Remarks = append([]string{"alternative reading: " + o.Reading.Means}, result.Remarks...)

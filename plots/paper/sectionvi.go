@@ -85,25 +85,25 @@ func sectionVIRecipes() []Recipe {
 	for _, f := range []struct {
 		figure         int
 		title, measure string
-		rule           plots.Rule
+		mean           float64 // of the jobs' prices, where it is drawn
 		remark         string
 	}{
-		{16, "Revenue under bounded penalties", "revenue_per_second", plots.Rule{},
+		{16, "Revenue under bounded penalties", "revenue_per_second", 0,
 			"where (30) leaves open how many of each low-value class to admit, the optimizer's choice is simulated; " +
 				"other choices earn the same within the intervals"},
-		{17, "Revenue per admitted job", "revenue_per_job", plots.Rule{At: 1800, Text: "mean price: $1800"},
+		{17, "Revenue per admitted job", "revenue_per_job", 1800,
 			"high-value jobs cost $5000 on average; those that expire lose"},
-		{18, "Mean queueing delay", "mean_wait", plots.Rule{},
+		{18, "Mean queueing delay", "mean_wait", 0,
 			"the delay is that of jobs that start; " +
 				"jobs that expire waited for as long as they could and are not counted"},
-		{19, "Utilization of the cluster", "utilization", plots.Rule{At: 0.69, Text: "the paper, with its optimum: 69 %"},
+		{19, "Utilization of the cluster", "utilization", 0,
 			"the tuned admission is no part of the paper"},
 	} {
 		s := &simulated{plan: sectionVI, x: loadAxis, y: measureAxes[f.measure], measure: f.measure, provenance: tuned}
 		s.notes = func(t *table) []string { return []string{halfYears(t)} }
 		s.finish = func(fig *plots.Figure, _ *table) {
-			if f.rule.At > 0 {
-				fig.HLines = []plots.Rule{f.rule}
+			if f.mean > 0 {
+				fig.HLines = []plots.Rule{{At: f.mean, Text: fmt.Sprintf("mean price: $%g", f.mean)}}
 			}
 		}
 		list = append(list, Recipe{
@@ -173,7 +173,6 @@ func drawWidths(_ Options, t *table) plots.Picture {
 			sheet.Panels = append(sheet.Panels, fig)
 		}
 	}
-	sheet.Panels[1].HLines = []plots.Rule{{At: 0.65, Text: "the paper, with its optimum: 65 %"}}
 	return sheet
 }
 
@@ -228,12 +227,10 @@ func phiNotes(t *table) []string {
 	}
 }
 
-// markPhi marks the number of the paper.
+// markPhi marks where the mean begins.
 func markPhi(fig *plots.Figure, t *table) {
 	fig.X.Min = t.values[0]
-	fig.HLines = []plots.Rule{{At: paperPhi}}
 	fig.VLines = []plots.Rule{{At: 0.85, Text: "averaged from here on"}}
-	fig.Labels = []plots.Label{{X: 0.77, Y: paperPhi + 0.04, Text: "the paper's Φ = 0.56"}}
 }
 
 // phiPlan is the queue with bounded and with unbounded penalties: values without

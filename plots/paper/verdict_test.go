@@ -52,7 +52,7 @@ func TestClaimsAreComplete(t *testing.T) {
 			t.Errorf("claim %s is there twice, or has no check", c.id)
 		}
 		used[c.id] = true
-		kind := slices.Contains([]string{"number", "order", "direction"}, c.kind)
+		kind := slices.Contains([]string{"number", "order", "direction", "input"}, c.kind)
 		if !kind || c.place == "" || c.says == "" || len(c.quote) > 132 {
 			t.Errorf("claim %s is incomplete: %+v", c.id, c)
 		}
@@ -132,7 +132,7 @@ func TestNISTFormulas(t *testing.T) {
 	for _, c := range claimsOn("nist", "formulas") {
 		want := holds
 		if slices.Contains([]string{
-			"nist-10-low-gone", "nist-13-LvLu", "nist-13-HvHu", "nist-14-linear",
+			"nist-10-low-share", "nist-10-low-gone", "nist-13-LvLu", "nist-13-HvHu", "nist-14-linear",
 			"nist-15-start", "nist-15-high-only",
 		}, c.id) {
 			want = fails
@@ -178,10 +178,10 @@ func TestLibraTable(t *testing.T) {
 	fig := drawn(t, "libra-table1", o).Picture.(plots.Figure)
 	for p, want := range [][]float64{{74, 87, 100, 156}, {83, 94, 109, 178}} {
 		for i, w := range want {
-			within(t, fig.Series[2*p].Name, fig.Series[2*p].Y[i], w, 2.5)
+			within(t, fig.Series[p].Name, fig.Series[p].Y[i], w, 2.5)
 		}
 	}
-	if len(fig.Series) != 4 || len(fig.X.Categories) != 4 {
+	if len(fig.Series) != 4 || !fig.Series[3].Quoted || len(fig.X.Categories) != 4 {
 		t.Errorf("%d series, categories %v", len(fig.Series), fig.X.Categories)
 	}
 	decide(t, o, claimsOn("libra", "simulations"), map[string]outcome{"libra-table1-grows": undetermined})

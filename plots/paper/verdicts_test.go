@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"revopt/internal/safefile"
@@ -21,6 +22,7 @@ var (
 	quick        = flag.Bool("quick", false, "fewer points and shorter runs")
 	out          = flag.String("out", "../../docs/readings", "directory to write to")
 	commit       = flag.String("commit", "", "commit of the program")
+	only         = flag.String("only", "", "regular expression of claims to decide again; others keep their verdicts")
 	kept         = flag.String("kept", "", "directory of finished simulations, for one build of the tests")
 )
 
@@ -33,9 +35,17 @@ func TestVerdicts(t *testing.T) {
 				Dir: *kept,
 			}
 			m := newMatrix(paper)
-			err := m.decide(func(r Reading) *evidence { return newEvidence(t.Context(), o, r) })
+			if *only != "" {
+				m = readMatrix(t, paper)
+			}
+			chosen := func(c claim) bool { return regexp.MustCompile(*only).MatchString(c.id) }
+			err := m.decide(chosen, func(r Reading) *evidence { return newEvidence(t.Context(), o, r) })
 			if err != nil {
 				t.Fatal(err)
+			}
+			if *only != "" {
+				m.refresh(t, fmt.Sprintf("# version of %s: %s", *only, *commit))
+				return
 			}
 			err = os.MkdirAll(*out, 0o755)
 			if err != nil {

@@ -34,7 +34,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual(frame["number"].sum(), pandas.Series([c["number"] for c in cells], dtype=float).sum())
 
     def test_scenarios_and_flags(self):
-        scenario = {"name": "mine", "trace": {"file": "sp2-like", "jobs": "last:40", "nodes": 128}}
+        scenario = {"name": "mine", "trace": {"file": "sp2-like", "jobs": "last:40", "cleaning": "keep", "nodes": 128}}
         flags = {"replications": 1, "quiet": True, "plain": False, "seed": None}
         results = revopt.run(scenario, "easy", set={"trace.nodes": 64}, **flags)[0]
         values = results["values"]

@@ -91,6 +91,7 @@ func (p *choosing) Route(j *simulate.Job, sites []*simulate.Cluster) (*simulate.
 		}
 		p.trial = *j
 		p.Move(&p.trial, i)
+		c.Hide(&p.trial)
 		if at := p.load[i].start(c, &p.trial); at < soonest {
 			best, soonest = c, at
 		}

@@ -35,7 +35,8 @@ type Analysis struct {
 	Pool     string         // whose analysis it is; "" of a machine
 	Pools    []*Analysis    // of a machine with pools, whose System is then its classes alone
 
-	places []int // of the classes among those of the machine
+	places []int                             // of the classes among those of the machine
+	by     func(model.Residual) model.System // the system by any convention for delays
 
 	// after solves the further providers, which get the jobs that an admission
 	// refuses; nil where these are lost.
@@ -63,8 +64,8 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 		return analyzeTrace(ctx, s, w, seed, replication)
 	default:
 		a := &Analysis{
-			Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting,
-			Units: s.Nodes(), UnitName: s.Unit(),
+			Name: s.Scenario.Name, File: s.Document.File(), Waiting: s.Scenario.Waiting,
+			Units: s.Nodes(), UnitName: s.Unit(), System: s.Scenario.System(), by: s.Scenario.SystemBy,
 			Ignored: append(warn.Scenario(s.Scenario, true), Ignored(s.Scenario.Classes)...),
 		}
 		if s.Scenario.Providers != nil {
@@ -77,7 +78,7 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 					warn.Words("provider", s.Scenario.Providers[i].Name)))
 			}
 		}
-		for i, c := range a.System.Classes {
+		for i, c := range s.Scenario.Classes {
 			a.Customer = append(a.Customer, i)
 			a.places = append(a.places, i)
 			a.Tariffs = append(a.Tariffs, c.Price)
@@ -88,10 +89,21 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 
 // Use replaces the convention for delays.
 func (a *Analysis) Use(r model.Residual) {
-	a.System.Residual = r
-	for _, part := range a.Pools {
-		part.System.Residual = r
+	for _, part := range a.Parts() {
+		part.System = part.By(r)
 	}
+	a.gather()
+}
+
+// By returns the system by a convention for delays.
+func (a *Analysis) By(r model.Residual) model.System {
+	switch {
+	case r == a.System.Residual:
+		return a.System
+	case a.System.Prices:
+		return a.by(r).Priced()
+	}
+	return a.by(r)
 }
 
 // Modeled returns a *NoModelError where no queueing model describes the workload.
@@ -115,13 +127,18 @@ func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, s
 		return nil, err
 	}
 	a := &Analysis{
-		Name: f.Name, File: s.Document.File(), System: f.System(), Fit: f, Span: f.Span,
-		Units: s.Nodes(), UnitName: s.Unit(),
+		Name: f.Name, File: s.Document.File(), Fit: f, Span: f.Span, Units: s.Nodes(), UnitName: s.Unit(),
 	}
+	a.by = func(r model.Residual) model.System {
+		sys := f.SystemBy(r)
+		for i, c := range f.Classes {
+			sys.Classes[i] = demanding(sys.Classes[i], w.Customers()[c.Customer])
+		}
+		return sys
+	}
+	a.System = a.by(f.Residual)
 	for i, c := range f.Classes {
 		a.Customer, a.places = append(a.Customer, c.Customer), append(a.places, i)
-		class := &a.System.Classes[i]
-		*class = demanding(*class, w.Customers()[c.Customer])
 		a.Tariffs = append(a.Tariffs, w.Customers()[c.Customer].Price)
 	}
 	a.Ignored = append(Ignored(a.System.Classes), warn.New("FITTED", warn.Count("classes", len(f.Classes))))

@@ -60,9 +60,17 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 		part.Pool = pool.Name
 		part.Units = pool.Units
 		part.UnitName = pool.Unit
-		part.System.Classes = slices.Clone(part.System.Classes)
+		by := part.by
+		part.by = func(r model.Residual) model.System {
+			sys := by(r)
+			sys.Classes = slices.Clone(sys.Classes)
+			for k := range sys.Classes {
+				sys.Classes[k].Pool = pool.Name
+			}
+			return sys
+		}
+		part.System = part.by(part.System.Residual)
 		for k, c := range part.Customer {
-			part.System.Classes[k].Pool = pool.Name
 			places = append(places, place{customer: customers[c], pool: len(a.Pools), class: k})
 		}
 		a.Pools, a.Span = append(a.Pools, part), math.Max(a.Span, part.Span)
@@ -71,7 +79,6 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 	for n, at := range places {
 		part := a.Pools[at.pool]
 		part.places[at.class] = n
-		a.System.Classes = append(a.System.Classes, part.System.Classes[at.class])
 		a.Customer, a.Tariffs = append(a.Customer, at.customer), append(a.Tariffs, part.Tariffs[at.class])
 	}
 	if len(places) == 0 {
@@ -80,9 +87,24 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 	for _, part := range a.Pools {
 		part.Ignored = slices.Concat(common, part.Ignored)
 	}
-	a.System.Residual, a.Fit = a.Pools[0].System.Residual, a.Pools[0].Fit
+	a.gather()
+	a.Fit = a.Pools[0].Fit
 	a.Ignored = a.PoolWarnings(text.Each(a.Pools, func(part *Analysis) []warn.Warning { return part.Ignored }))
 	return a, nil
+}
+
+// gather gives a machine with pools the classes of its pools.
+func (a *Analysis) gather() {
+	if a.Pools == nil {
+		return
+	}
+	a.System.Residual = a.Pools[0].System.Residual
+	a.System.Classes = make([]model.Class, len(a.Customer))
+	for _, part := range a.Pools {
+		for k, place := range part.places {
+			a.System.Classes[place] = part.System.Classes[k]
+		}
+	}
 }
 
 // Parts returns the analyses of the pools, or the analysis itself without pools.

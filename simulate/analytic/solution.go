@@ -83,7 +83,7 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 		RevenuePerSecond: metric.Number(r.Revenue), RevenuePerHour: metric.Number(r.Revenue * 3600),
 		UpperBoundPerSecond: metric.Number(r.UpperBound), RelativeGap: metric.Number(r.Gap),
 		Method: string(r.Method), Certified: r.Certified, Tied: r.Tied, binds: r.StabilityBinds,
-		Load: metric.Number(sys.Load()), Utilization: metric.Number(hol.Utilization(r.Admit)),
+		Load: metric.Number(sys.Load()), Utilization: metric.Number(hol.Utilization(r.Admit) * sys.Parallel / sys.Slots()),
 		Classes: make([]ClassSolution, n),
 	}
 	var costs, pays []float64
@@ -100,7 +100,7 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 		s.Classes[i] = ClassSolution{
 			Name: c.Name, Pool: c.Pool, Admit: metric.Number(r.Admit[i]),
 			OfferedRate: metric.Number(c.Rate), AdmittedRate: metric.Number(admitted),
-			Utilization: metric.Number(admitted * c.Length.Mean() / sys.Parallel),
+			Utilization: metric.Number(admitted * c.Length.Mean() / sys.Slots()),
 			MeanWait:    metric.Number(waits[i]), RevenuePerSecond: metric.Number(earns[i]),
 		}
 		if sys.Prices {
@@ -113,24 +113,42 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 			if admitted == 0 {
 				k.Marginal = metric.Number(math.NaN())
 			}
-			s.Load += metric.Number(sale.Rate * c.Length.Mean() / sys.Parallel)
+			s.Load += metric.Number(sale.Rate * c.Length.Mean() / sys.Slots())
 		}
 	}
 	s.MeanDelay = metric.Number(s.DelayOfAdmitted())
 	return s, nil
 }
 
-// Best finds the static admission that earns most, with the given convention for delays.
+// Best finds the static admission that earns most, with the given convention for delays: by the exact utility where graces
+// and largest penalties matter.
 func (a *Analysis) Best(ctx context.Context, r model.Residual) (*Solution, error) {
-	list, err := OverParts(a, func(part *Analysis) (*Solution, error) {
-		sys := part.System
-		sys.Residual = r
+	linear, err := a.bestBy(r, func(sys model.System) (*Solution, error) {
 		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
 		if err != nil {
 			return nil, err
 		}
 		return NewSolution(sys, best)
 	})
+	if err != nil {
+		return nil, err
+	}
+	needs, err := a.NeedsExact(r, linear.Admit())
+	if err != nil || !needs {
+		return linear, err
+	}
+	return a.bestBy(r, func(sys model.System) (*Solution, error) {
+		best, err := optimize.Exact(ctx, sys, optimize.Settings{})
+		if err != nil {
+			return nil, err
+		}
+		return NewExactSolution(sys, best)
+	})
+}
+
+// bestBy finds the best admission to each part.
+func (a *Analysis) bestBy(r model.Residual, solve func(model.System) (*Solution, error)) (*Solution, error) {
+	list, err := OverParts(a, func(part *Analysis) (*Solution, error) { return solve(part.By(r)) })
 	if err != nil {
 		return nil, err
 	}

@@ -3,55 +3,75 @@ package ask
 import (
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/plots/answer"
+	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 )
 
-// admitted is the table of whom admissions let in, and at what prices; none where all rows let all jobs in.
-func (c *Comparison) admitted() []answer.Table {
-	t := c.keyed("admissions", answer.Column{Name: "customer", Unit: answer.Text, Means: "name"},
-		answer.Column{Name: "admit", Unit: answer.Share, Means: "probability to let a job in"},
-		answer.Column{Name: "threshold", Unit: answer.Count, Means: "refused while so many jobs wait"},
-		answer.Column{Name: "surely", Unit: answer.Count, Means: "refused in every state from so many waiting jobs on"},
-		answer.Column{Name: "price", Unit: answer.Ratio, Means: "asked, in its unit"},
-		answer.Column{Name: "unit", Unit: answer.Text, Means: "of the price"},
-		answer.Column{Name: "comes", Unit: answer.Ratio, Means: "jobs at this price over those at the stated one"})
-	for _, r := range c.Rows {
-		t.Rows = append(t.Rows, c.admittedRows(r)...)
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return []answer.Table{t}
+// let is whom an admission lets in of a customer, or at what price.
+type let struct {
+	Row
+	name  string
+	admit answer.Value
+	limit analytic.ClassThreshold
+	asked *subject.AskedPrice // nil: none is chosen
 }
 
-// admittedRows are those of one row of the comparison.
-func (c *Comparison) admittedRows(r Row) (list [][]answer.Value) {
+// admitted is the table of whom admissions let in, and at what prices; none where all rows let all jobs in.
+func (c *Comparison) admitted() []answer.Table {
+	list := text.Join(c.Rows, Row.lets)
+	if len(list) == 0 {
+		return nil
+	}
+	keys := answer.Through(func(l let) part { return l.Row.whole() }, c.keys()...)
+	return []answer.Table{answer.TableOf("admissions", list, append(keys,
+		answer.Texts("customer", "name", func(l let) string { return l.name }),
+		answer.Valued("admit", answer.Share, "probability to let a job in", func(l let) answer.Value { return l.admit }),
+		answer.Numbered("threshold", answer.Count, "refused while so many jobs wait",
+			func(l let) float64 { return metric.Float(l.limit.Waiting) }),
+		answer.Numbered("surely", answer.Count, "refused in every state from so many waiting jobs on",
+			func(l let) float64 { return metric.Float(l.limit.Surely) }),
+		answer.Valued("price", answer.Ratio, "asked, in its unit", func(l let) answer.Value {
+			if l.asked == nil || !(l.asked.Comes > 0) { // the class is not sold
+				return answer.Value{}
+			}
+			return ratio(float64(l.asked.Price))
+		}),
+		answer.Texts("unit", "of the price", func(l let) string {
+			if l.asked == nil {
+				return ""
+			}
+			return l.asked.Unit
+		}),
+		answer.Valued("comes", answer.Ratio, "jobs at this price over those at the stated one", func(l let) answer.Value {
+			if l.asked == nil {
+				return answer.Value{}
+			}
+			return ratio(float64(l.asked.Comes))
+		}))...)}
+}
+
+// lets are whom the admission of a row lets in; nil: all jobs.
+func (r Row) lets() (list []let) {
 	a := r.e.Admission
 	names := subject.Parties(r.e.Workload)
-	none := answer.Value{}
 	for _, limit := range a.Thresholds(names) {
-		share := answer.Exactly(answer.Share, metric.Float(limit.Admit))
-		list = append(list, c.keys(r, answer.Word(limit.Name), share, answer.Exactly(answer.Count, metric.Float(limit.Waiting)),
-			answer.Exactly(answer.Count, metric.Float(limit.Surely)), none, none, none))
+		list = append(list, let{Row: r, name: limit.Name, admit: share(metric.Float(limit.Admit)), limit: limit})
 	}
 	if list != nil || a.Admit == nil && a.Prices == nil {
 		return list
 	}
 	for i, name := range names {
-		share, price, unit, comes := none, none, none, none
+		one := let{Row: r, name: name}
 		if i < len(a.Admit) {
-			share = answer.Exactly(answer.Share, a.Admit[i])
+			one.admit = share(a.Admit[i])
 		}
 		if k := slices.IndexFunc(a.Prices, func(p subject.AskedPrice) bool { return p.Name == name }); k >= 0 {
-			p := a.Prices[k]
-			unit, comes = answer.Word(p.Unit), answer.Exactly(answer.Ratio, float64(p.Comes))
-			if p.Comes > 0 { // else the class is not sold
-				price = answer.Exactly(answer.Ratio, float64(p.Price))
-			}
+			one.asked = &a.Prices[k]
 		}
-		list = append(list, c.keys(r, answer.Word(name), share, none, none, price, unit, comes))
+		list = append(list, one)
 	}
 	return list
 }

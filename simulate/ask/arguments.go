@@ -87,25 +87,25 @@ func policyItems(lists []string) (items []string) {
 
 // ParseAdmissions reads the values of --admission, nil where there are none. They name
 // the customers that the scenario lists, or all if it lists none.
-func ParseAdmissions(s *subject.Subject, values []string) ([]run.Gate, error) {
+func ParseAdmissions(s *subject.Subject, values []string) ([]run.Admission, error) {
 	names := s.Names()
 	if listed := len(s.Scenario.Classes); listed > 0 {
 		names = names[:min(listed, len(names))]
 	}
-	var chosen []run.Gate
+	var chosen []run.Admission
 	for _, value := range values {
 		list, err := ParseAdmission(value, names)
 		if err != nil {
 			return nil, err
 		}
 		for _, a := range list {
-			if slices.ContainsFunc(chosen, func(b run.Gate) bool { return a.Name == b.Name }) {
+			if slices.ContainsFunc(chosen, func(b run.Admission) bool { return a.Name == b.Name }) {
 				return nil, Usagef("--admission: %s is given twice", a.Name)
 			}
 			chosen = append(chosen, a)
 		}
 	}
-	priced := func(a run.Gate) bool { return a.Name == scenario.AdmitPrices }
+	priced := func(a run.Admission) bool { return a.Name == scenario.AdmitPrices }
 	if len(chosen) > 1 && slices.ContainsFunc(chosen, priced) {
 		return nil, Usagef("--admission: prices cannot be combined with other admissions")
 	}
@@ -113,13 +113,13 @@ func ParseAdmissions(s *subject.Subject, values []string) ([]run.Gate, error) {
 }
 
 // OneAdmission reads an admission where only one is meant.
-func OneAdmission(s *subject.Subject, value string) (run.Gate, error) {
+func OneAdmission(s *subject.Subject, value string) (run.Admission, error) {
 	list, err := ParseAdmissions(s, []string{value})
 	if err != nil {
-		return run.Gate{}, err
+		return run.Admission{}, err
 	}
 	if len(list) != 1 {
-		return run.Gate{}, Usagef("--admission: expected one admission, got %q", value)
+		return run.Admission{}, Usagef("--admission: expected one admission, got %q", value)
 	}
 	return list[0], nil
 }
@@ -131,16 +131,16 @@ func AdmissionNames() []string {
 }
 
 // ParseAdmission reads names such as "all,analytic", or probabilities.
-func ParseAdmission(value string, names []string) ([]run.Gate, error) {
+func ParseAdmission(value string, names []string) ([]run.Admission, error) {
 	parts := strings.Split(value, ",")
-	var named []run.Gate
+	var named []run.Admission
 	for i, part := range parts {
 		parts[i] = strings.TrimSpace(part)
 		if version := removed.Version(removed.Admission, parts[i]); version != "" {
 			return nil, Usagef("--admission %s was removed in %s: use revopt %s", parts[i], version, removed.Instead(parts[i]))
 		}
 		if slices.Contains(AdmissionNames(), parts[i]) {
-			named = append(named, run.Gate{Name: parts[i]})
+			named = append(named, run.Admission{Name: parts[i]})
 		}
 	}
 	switch {
@@ -155,7 +155,7 @@ func ParseAdmission(value string, names []string) ([]run.Gate, error) {
 		read = parsePairs
 	}
 	admit, err := read(value, parts, names)
-	return []run.Gate{{Name: strings.Join(parts, ","), Admit: admit}}, err
+	return []run.Admission{{Name: strings.Join(parts, ","), Admit: admit}}, err
 }
 
 func parseVector(value string, parts, names []string) ([]float64, error) {
@@ -207,6 +207,19 @@ func ParseProbability(text string) (float64, bool) {
 func ParseFraction(text string) (float64, bool) {
 	x, err := ParseShare(text)
 	return x, err == nil && x > 0 && !math.IsInf(x, 0)
+}
+
+// ParseEffort reads how long an offline search takes: a number of moves, or a time such as 60s.
+func ParseEffort(value string) (e run.Effort, err error) {
+	moves, err := strconv.Atoi(value)
+	if err == nil && moves > 0 {
+		return run.Effort{Moves: moves}, nil
+	}
+	seconds, err := scenario.ParseTime(value)
+	if err == nil && seconds > 0 && seconds < math.Inf(1) && strings.Trim(value, "0123456789.") != "" {
+		return run.Effort{Seconds: seconds}, nil
+	}
+	return e, Usagef("--found: expected a number of moves such as 100000, or a time such as 60s, got %q", value)
 }
 
 // ParseShare reads a number, or a percentage.

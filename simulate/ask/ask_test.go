@@ -66,7 +66,7 @@ func TestSimulateAnswer(t *testing.T) {
 			Request{Policies: []string{"hol,easy,value-bf"}, Replications: "5"}},
 		"one":       {"nist-four", nil, Request{Policies: []string{"hol"}, Replications: "3"}},
 		"customers": {fixture.Customers(t), nil, Request{Policies: []string{"easy,value-bf,hol:backfill=true"}}},
-		"weeks":     {fixture.Weekly(t), nil, Request{Policies: []string{"easy,value-bf"}, Resample: true, Replications: "6"}},
+		"weeks":     {weekly(t), nil, Request{Policies: []string{"easy,value-bf"}, Resample: true, Replications: "6"}},
 	} {
 		l := openLab(t, c.text, run.Options{Workers: 2}, c.set...)
 		compared, err := Simulate(t.Context(), l, c.q)

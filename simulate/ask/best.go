@@ -25,7 +25,10 @@ type solveOptions struct {
 	Control string          // ControlState or ControlThreshold: admission that looks at the queue, besides; "" is none
 	Prices  bool            // prices are chosen too, where classes state a demand
 	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
+	Auto    bool            // Exact where that matters
 	Gap     float64         // relative; 0 is 1e-6
+
+	start []float64 // where the search begins, by class of all pools; nil: anywhere
 }
 
 // solved is the admission that earns most, with its bound and shadow prices, and the model that it is of.
@@ -36,6 +39,7 @@ type solved struct {
 	Warnings  []warn.Warning
 	Checked   *verdict // nil where it is not checked
 	model     *analytic.Analysis
+	found     []float64 // what the search for it ended at, by class
 }
 
 // optimum is the best admission to a machine or a pool, and the prices of more at fixed offered rates.
@@ -58,6 +62,9 @@ type poolOptimum struct {
 // best finds the admission that earns most in the queueing model.
 func best(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, error) {
 	o.Gap = cmp.Or(o.Gap, usualGap)
+	if o.Auto {
+		return bestUtility(ctx, a, o)
+	}
 	if a.Pools != nil {
 		return solvePools(ctx, a, o)
 	}
@@ -65,6 +72,9 @@ func best(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, e
 		return solveExact(ctx, a, o)
 	}
 	settings := optimize.Settings{Gap: o.Gap}
+	if o.start != nil {
+		settings.Start = analytic.InPart(a, o.start)
+	}
 	solve := optimize.Solve
 	if o.Method == optimize.MethodCG {
 		solve = optimize.ConjugateGradient
@@ -90,6 +100,7 @@ func best(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, e
 		return nil, err
 	}
 	answer := newSolved(a, s, shadow)
+	answer.found = r.Admit
 	if a.After != nil && !o.Prices {
 		answer.Providers, err = a.After(ctx, r.Admit)
 		if err != nil {
@@ -97,7 +108,7 @@ func best(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, e
 		}
 	}
 	if o.Prices {
-		fixed, err := solve(ctx, stated, settings)
+		fixed, err := solve(ctx, stated, optimize.Settings{Gap: o.Gap})
 		if err != nil {
 			return nil, err
 		}
@@ -112,6 +123,21 @@ func best(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, e
 	}
 	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, answer.openProofs(o.Gap))...)
 	return answer, nil
+}
+
+// bestUtility finds the best admission by the loss of the mean wait and, where graces or largest penalties matter, by the
+// exact utility.
+func bestUtility(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, error) {
+	o.Auto = false
+	linear, err := best(ctx, a, o)
+	if err != nil {
+		return nil, err
+	}
+	o.Exact, err = a.NeedsExact(a.System.Residual, linear.Admit())
+	if err != nil || !o.Exact {
+		return linear, err
+	}
+	return best(ctx, a, o)
 }
 
 // openProofs say what is not proven to within a relative gap, and what is doubtful about the solution.
@@ -154,6 +180,7 @@ func solvePools(ctx context.Context, a *analytic.Analysis, o solveOptions) (*sol
 		}
 	}
 	all.Warnings = a.PoolWarnings(text.Each(answers, func(one *solved) []warn.Warning { return one.Warnings }))
+	all.found = analytic.Gather(a, text.Each(answers, func(one *solved) []float64 { return one.found }))
 	all.Prices.Demand = analytic.Gather(a, text.Each(answers, func(one *solved) []float64 { return one.Prices.Demand }))
 	if o.Control != "" {
 		all.Control = sumControl(a, text.Each(answers, func(one *solved) *controlled { return one.Control }))
@@ -173,26 +200,18 @@ func solveExact(ctx context.Context, a *analytic.Analysis, o solveOptions) (*sol
 	stated := a.System.Residual
 	exact := *a
 	if stated != model.Multiserver {
-		exact.System.Residual = model.Pooled
+		exact.System = a.By(model.Pooled)
 	}
 	r, err := optimize.Exact(ctx, exact.System, optimize.Settings{Gap: o.Gap})
 	if err != nil {
 		return nil, err
 	}
-	s, err := analytic.NewSolution(exact.System, r.Result)
+	s, err := analytic.NewExactSolution(exact.System, r)
 	if err != nil {
 		return nil, err
 	}
-	waits, err := model.NewWaits(exact.System, r.Admit, model.WaitOptions{Multiserver: stated == model.Multiserver})
-	if err != nil {
-		return nil, err
-	}
-	for i := range exact.System.Classes {
-		s.Classes[i].RevenuePerSecond = metric.Number(r.Earns[i])
-		s.Classes[i].MeanWait = metric.Number(waits.Mean(i))
-	}
-	s.MeanDelay = metric.Number(s.DelayOfAdmitted())
 	answer := newSolved(&exact, s, r.Prices)
+	answer.found = r.Admit
 	answer.Exact = analytic.NewExactAnswer(exact.System.Classes, r)
 	answer.Warnings = append(answer.Warnings, slices.Concat(exactWarnings(a, stated, r), s.Doubts())...)
 	return answer, nil

@@ -2,12 +2,11 @@ package ask
 
 import (
 	"slices"
-	"strings"
 
+	"revopt/internal/text"
 	"revopt/plots/answer"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
-	"revopt/simulate/subject"
 )
 
 // most returns what no policy exceeds, or goes below, on the jobs of a row.
@@ -27,160 +26,131 @@ func (c *Comparison) once(r Row) bool {
 }
 
 // shareColumn is what a row delivers as a share of the bound.
-func shareColumn() Column {
-	return Column{answer.Column{Name: "share", Title: "of bound", Unit: answer.Share, Drawn: true,
-		Means: "share of what no policy exceeds on the same jobs (clairvoyant bound)"},
-		func(c *Comparison, r Row) answer.Value { return c.estimate(answer.Share, c.share(r)) }}
+func (c *Comparison) shareColumn() Column {
+	column := answer.Valued("share", answer.Share, "share of what no policy exceeds on the same jobs (clairvoyant bound)",
+		func(r Row) answer.Value { return c.estimate(answer.Share, c.share(r)) }).Titled("of bound")
+	column.Drawn = true
+	return column
 }
 
 // kindColumn is the share of the tightest bound for policies of the kind of a row.
-func kindColumn() Column {
-	return Column{answer.Column{Name: "share_of_kind", Unit: answer.Share, Quiet: true,
-		Means: "share of the tightest bound for policies of its kind"},
-		func(c *Comparison, r Row) answer.Value {
+func (c *Comparison) kindColumn() Column {
+	return answer.Valued("share_of_kind", answer.Share, "share of the tightest bound for policies of its kind",
+		func(r Row) answer.Value {
 			tightest := c.frame.Tightest(c.objective, *r.Bound, nil, c.once(r))
 			return c.estimate(answer.Share, c.frame.Reached(c.objective, c.series(r), tightest))
-		}}
+		}).Hidden()
 }
 
 // chargedColumn is the money that a policy charges as a share of the bound.
-func chargedColumn() Column {
-	return Column{answer.Column{Name: "charged_share", Unit: answer.Share, Quiet: true,
-		Means: "money charged as a share of the same bound"},
-		func(c *Comparison, r Row) answer.Value {
+func (c *Comparison) chargedColumn() Column {
+	return answer.Valued("charged_share", answer.Share, "money charged as a share of the same bound",
+		func(r Row) answer.Value {
 			return c.estimate(answer.Share, c.frame.Charged(c.objective, r.Case, *r.Bound).Over(c.most(r)))
-		}}
-}
-
-// objectiveColumn is what a row delivers of the objective.
-func objectiveColumn(column Column) Column {
-	column.Quiet = false
-	column.Drawn = true
-	column.of = func(c *Comparison, r Row) answer.Value { return c.estimate(c.unit(), c.series(r)) }
-	return column
+		}).Hidden()
 }
 
 // validatedColumns returns the columns of policies under bounds. Amounts that are set against bounds are those of the
 // jobs as they came.
 func (c *Comparison) validatedColumns() []Column {
 	o := c.objective
-	several := false
-	for _, r := range c.Rows {
-		several = several || r.admission() != c.Rows[0].admission()
-	}
-	first := []Column{policyColumn(), admissionColumn(!several), presentColumn()}
+	first := []Column{policyColumn(), c.admissionColumn(), c.presentColumn()}
 	var shown, quiet []Column
-	for _, m := range run.Measures() {
-		column := measureColumn(m, titles(o)[m.Name])
-		switch {
-		case m.Name == o.Column:
-			column = objectiveColumn(column)
-			column.Less = o.Smaller
+	all, others := c.measureColumns()
+	for _, column := range append(all, others...) {
+		column.Drawn = column.Name == o.Column
+		switch column.Name {
+		case o.Column:
+			column.Quiet, column.Less = false, o.Smaller
 			column.Bound = c.estimate(c.unit(), c.most(c.Rows[0]))
-			share := shareColumn()
-			share.Bound = answer.Exactly(answer.Share, 1)
-			first = append(first, column, share)
-		case m.Name == run.ColumnValueTotal:
-			column.of = func(c *Comparison, r Row) answer.Value {
+			column.Of = func(r Row) answer.Value { return c.estimate(c.unit(), c.series(r)) }
+			bounded := c.shareColumn()
+			bounded.Bound = share(1)
+			first = append(first, column, bounded)
+		case run.ColumnValueTotal:
+			column.Of = func(r Row) answer.Value {
 				return c.estimate(answer.Amount, c.frame.Series(r.Case, run.All, run.ColumnValueTotal).Plain())
 			}
 			quiet = append(quiet, column)
-		case m.Name == run.ColumnMeanWait || m.Name == "kept":
+		case run.ColumnMeanWait, "kept":
 			shown = append(shown, column)
 		default:
-			column.Quiet = true
-			quiet = append(quiet, column)
+			quiet = append(quiet, column.Hidden())
 		}
 	}
-	gain := gainColumn(o)
-	gain.Quiet = true
-	list := append(append(first, shown...), harmsColumn(), runsOnColumn(), kindColumn())
+	list := append(append(first, shown...), c.harmsColumn())
+	list = append(append(list, c.bestColumns()...), runsOnColumn(), c.kindColumn())
 	if !o.Smaller {
-		list = append(list, chargedColumn())
+		list = append(list, c.chargedColumn())
 	}
-	return append(append(list, gain), quiet...)
+	return append(append(list, c.gainColumn().Hidden()), quiet...)
 }
 
-// poolShares adds to the table of customers what rows deliver in each pool as a share of the bound there, which is that
-// of all pools that share jobs with it.
-func (c *Comparison) poolShares(t answer.Table) answer.Table {
+// poolShares are the columns of what rows deliver in a pool as a share of the bound there, which is that of all pools
+// that share jobs with it.
+func (c *Comparison) poolShares() []answer.Field[part] {
 	if c.Subject.Workload.Pools() == nil {
-		return t
+		return nil
 	}
-	share, kind := shareColumn().Column, kindColumn().Column
-	share.Drawn, kind.Quiet = false, false
-	t.Columns = append(t.Columns, share, kind)
-	place := 0
-	for _, r := range c.Rows {
-		for _, s := range subject.Sections(r.e.Workload) {
-			values := make([]answer.Value, 2)
-			for _, part := range c.frame.Parts(*r.Bound) {
-				if s.Name == "" && slices.Contains(part, s.Pool) {
-					got := c.frame.Delivered(c.objective, r.Case, *r.Bound, part)
-					most := c.frame.Most(c.objective, *r.Bound, part)
-					tightest := c.frame.Tightest(c.objective, *r.Bound, part, c.once(r))
-					values[0] = c.estimate(answer.Share, c.frame.Reached(c.objective, got, most))
-					values[1] = c.estimate(answer.Share, c.frame.Reached(c.objective, got, tightest))
+	reached := func(most func(p part, pools run.Pools) run.Series) func(p part) answer.Value {
+		return func(p part) answer.Value {
+			for _, pools := range c.frame.Parts(*p.Bound) {
+				if p.name == "" && slices.Contains(pools, p.pool) {
+					got := c.frame.Delivered(c.objective, p.Case, *p.Bound, pools)
+					return c.estimate(answer.Share, c.frame.Reached(c.objective, got, most(p, pools)))
 				}
 			}
-			t.Rows[place] = append(t.Rows[place], values...)
-			place++
+			return answer.Value{}
 		}
 	}
-	return t
+	whole, kind := c.shareColumn().Column, c.kindColumn().Column
+	whole.Drawn, kind.Quiet = false, false
+	return []answer.Field[part]{
+		{Column: whole, Of: reached(func(p part, pools run.Pools) run.Series {
+			return c.frame.Most(c.objective, *p.Bound, pools)
+		})},
+		{Column: kind, Of: reached(func(p part, pools run.Pools) run.Series {
+			return c.frame.Tightest(c.objective, *p.Bound, pools, c.once(p.Row))
+		})},
+	}
 }
 
 // points is the table of the rows along the axis.
 func (c *Comparison) points() answer.Table {
-	t := answer.Table{Name: "points", Shown: true, Columns: []answer.Column{{Name: c.axis.Path, Unit: answer.Ratio,
-		Means: "what is varied", Axis: true}}}
+	unit := answer.Ratio
 	if c.axis.Path == "load" {
-		t.Columns[0].Unit = answer.Share
+		unit = answer.Share
 	}
-	columns := c.Columns
-	for i, column := range columns {
+	at := answer.Numbered(c.axis.Path, unit, "what is varied", func(r Row) float64 { return r.At })
+	at.Axis = true
+	fields := []Column{at}
+	for i, column := range c.Columns {
+		column.Bound = answer.Value{}
 		switch column.Name {
 		case "harms", "gain": // the present is at the point of the scenario
 			continue
-		case c.objective.Column, "share":
+		case "share":
+			column.Bound = share(1)
+		case c.objective.Column:
 		default:
 			column.Quiet = column.Quiet || i > 0 && column.Name != "admission"
 		}
-		if column.Name == "share" {
-			column.Bound = answer.Exactly(answer.Share, 1)
-		} else {
-			column.Bound = answer.Value{}
-		}
-		t.Columns = append(t.Columns, column.Column)
+		fields = append(fields, column)
 	}
-	t.Columns = append(t.Columns, c.limitColumns()...)
-	for _, r := range c.Points {
-		row := []answer.Value{answer.Exactly(t.Columns[0].Unit, r.At)}
-		for _, column := range columns {
-			if column.Name != "harms" && column.Name != "gain" {
-				row = append(row, column.of(c, r))
-			}
-		}
-		row = append(row, c.estimate(c.unit(), c.most(r)))
-		for _, residual := range c.residuals {
-			x := c.frame.Series(modeled(*r.Bound, residual), run.All, run.ModelValue)
-			row = append(row, c.estimate(c.unit(), x))
-		}
-		t.Rows = append(t.Rows, row)
+	limit := answer.Valued("bound", c.unit(), "what no policy exceeds on the same jobs",
+		func(r Row) answer.Value { return c.estimate(c.unit(), c.most(r)) }).Hidden()
+	limit.Limits, limit.Proven = c.objective.Column, true
+	fields = append(fields, limit)
+	for _, residual := range c.residuals {
+		predicted := answer.Valued("model_"+residual.String(), c.unit(), "best static admission by the queueing model",
+			func(r Row) answer.Value {
+				x := c.frame.Series(modeled(*r.Bound, residual), run.All, run.ModelValue)
+				return c.estimate(c.unit(), x)
+			}).Hidden().Titled("model: optimum (" + residual.String() + ")")
+		predicted.Limits = c.objective.Column
+		fields = append(fields, predicted)
 	}
-	return t
-}
-
-// limitColumns are those of the bound and the models at a point.
-func (c *Comparison) limitColumns() []answer.Column {
-	list := []answer.Column{{Name: "bound", Unit: c.unit(), Means: "what no policy exceeds on the same jobs", Quiet: true,
-		Limits: c.objective.Column, Proven: true}}
-	for _, r := range c.residuals {
-		list = append(list, answer.Column{Name: "model_" + r.String(), Title: "model: optimum (" + r.String() + ")",
-			Unit: c.unit(), Means: "best static admission by the queueing model", Quiet: true,
-			Limits: c.objective.Column})
-	}
-	return list
+	return answer.TableOf("points", c.Points, fields...).Visible()
 }
 
 // The words of the table of bounds.
@@ -194,85 +164,90 @@ const (
 	provesStatic = "static admissions"
 )
 
+// limit is a bound of the machine or of a part of it.
+type limit struct {
+	name, kind, proves, pool  string
+	value, gap, found, amount answer.Value
+	moves                     answer.Value
+}
+
 // boundTable is the table of all bounds, of the machine and of pools that share nothing, and of the models.
 func (c *Comparison) boundTable() answer.Table {
-	text := func(name, means string) answer.Column {
-		return answer.Column{Name: name, Unit: answer.Text, Means: means}
-	}
 	o, b := c.objective, *c.Rows[0].Bound
-	t := answer.Table{Name: "bounds", Columns: []answer.Column{text("bound", "name"),
-		text("kind", "proven, or of a model"), text("proves", "whom it bounds"), text("pool", "name; none: all pools"),
-		{Name: "value", Title: titles(o)[o.Column], Unit: c.unit(), Means: "what they cannot exceed, or go below"},
-		{Name: "gap", Unit: answer.Share, Means: "how far the optimum of its problem may be from it, at most"},
-		{Name: "found", Unit: c.unit(), Means: "what a schedule delivers that was found"}}}
-	if !o.Smaller {
-		t.Columns = append(t.Columns, answer.Column{Name: "value_total", Unit: answer.Amount, Quiet: true,
-			Means: "the same in all"})
-	}
-	add := func(row ...answer.Value) { t.Rows = append(t.Rows, row[:len(t.Columns)]) }
-	for _, part := range c.frame.Parts(b) {
+	var list []limit
+	for _, pools := range c.frame.Parts(b) {
 		for _, l := range o.Limits() {
-			add(c.limitRow(l, b, part)...)
+			list = append(list, c.limit(l, b, pools))
 		}
-	}
-	longRun := func(name, kind, proves string, it run.Case, column, gap string) {
-		value := c.frame.Series(it, run.All, column)
-		if _, ok := value.Mean(); !ok {
-			return
-		}
-		span := c.frame.Series(b, run.All, run.ColumnSpan)
-		mean, _ := c.frame.Series(it, run.All, gap).Mean()
-		row := []answer.Value{answer.Word(name), answer.Word(kind), answer.Word(proves), {}, c.estimate(c.unit(), value), {},
-			{}, c.estimate(answer.Amount, value.Times(span).Scaled(1/float64(metric.Hour)))}
-		if _, ok := c.frame.Series(it, run.All, gap).Mean(); ok {
-			row[5] = answer.Exactly(answer.Share, mean)
-		}
-		add(row...)
 	}
 	if !o.Smaller {
-		longRun("fluid-rate", proven, provesMeans, rate(b), run.BoundRate, "")
+		list = append(list, c.longRun(limit{name: "fluid-rate", kind: proven, proves: provesMeans}, rate(b), run.BoundRate, ""))
 	}
 	for _, r := range c.residuals {
-		longRun("static optimum ("+r.String()+")", predicted, provesStatic, modeled(b, r), run.ModelValue, run.ModelGap)
+		best := limit{name: "static optimum (" + r.String() + ")", kind: predicted, proves: provesStatic}
+		list = append(list, c.longRun(best, modeled(b, r), run.ModelValue, run.ModelGap))
 	}
-	t.Rows = known(t.Rows)
-	return t
-}
-
-// known leaves out bounds without a value.
-func known(rows [][]answer.Value) (list [][]answer.Value) {
-	for _, row := range rows {
-		if row[4].Known() {
-			list = append(list, row)
-		}
+	value := func(name, means string, of func(l limit) answer.Value) answer.Field[limit] {
+		return answer.Valued(name, c.unit(), means, of)
 	}
-	return list
-}
-
-// limitRow is a proven bound on a part of the machine.
-func (c *Comparison) limitRow(l run.Limit, b run.Case, part run.Pools) []answer.Value {
-	o := c.objective
-	proves := provesAll
-	var delivered []run.Series
-	if l.Once {
-		proves = provesOnce
-	}
-	for _, r := range c.Rows {
-		if l.Once && c.once(r) {
-			delivered = append(delivered, c.frame.Delivered(o, r.Case, b, part))
-		}
-	}
-	found := c.frame.Found(o, l, b, part, delivered...)
-	row := []answer.Value{answer.Word(l.Name), answer.Word(proven), answer.Word(proves), named(strings.Join(part, "+")),
-		c.estimate(c.unit(), c.frame.Limit(o, l, b, part)), {}, {}, {}}
-	if gap, ok := c.frame.Gap(o, l, b, part, found).Largest(); ok {
-		row[5] = answer.Exactly(answer.Share, gap)
-	}
-	if mean, ok := found.Mean(); ok {
-		row[6] = answer.Exactly(c.unit(), mean)
+	fields := []answer.Field[limit]{
+		answer.Texts("bound", "name", func(l limit) string { return l.name }),
+		answer.Texts("kind", "proven, or of a model", func(l limit) string { return l.kind }),
+		answer.Texts("proves", "whom it bounds", func(l limit) string { return l.proves }),
+		answer.Texts("pool", "name; none: all pools", func(l limit) string { return l.pool }),
+		value("value", "what they cannot exceed, or go below", func(l limit) answer.Value { return l.value }).
+			Titled(titles(o)[o.Column]),
+		answer.Valued("gap", answer.Share, "how far the optimum of its problem may be from it, at most",
+			func(l limit) answer.Value { return l.gap }),
+		value("found", "what a schedule delivers that was found", func(l limit) answer.Value { return l.found }),
+		answer.Valued("moves", answer.Count, "of the offline search: --found MOVES repeats it",
+			func(l limit) answer.Value { return l.moves }).Hidden(),
 	}
 	if !o.Smaller {
-		row[7] = c.estimate(answer.Amount, c.frame.Limit(run.Total(), l, b, part))
+		fields = append(fields, answer.Valued("value_total", answer.Amount, "the same in all",
+			func(l limit) answer.Value { return l.amount }).Hidden())
 	}
-	return row
+	return answer.TableOf("bounds", text.Where(list, func(l limit) bool { return l.value.Known() }), fields...)
+}
+
+// longRun returns a limit with the rate of a case of the long run.
+func (c *Comparison) longRun(l limit, it run.Case, column, gap string) limit {
+	value := c.frame.Series(it, run.All, column)
+	span := c.frame.Series(*c.Rows[0].Bound, run.All, run.ColumnSpan)
+	l.value = c.estimate(c.unit(), value)
+	l.amount = c.estimate(answer.Amount, value.Times(span).Scaled(1/float64(metric.Hour)))
+	if mean, ok := c.frame.Series(it, run.All, gap).Mean(); ok {
+		l.gap = share(mean)
+	}
+	return l
+}
+
+// limit is a proven bound on a part of the machine.
+func (c *Comparison) limit(of run.Limit, b run.Case, pools run.Pools) limit {
+	o := c.objective
+	l := limit{name: of.Name, kind: proven, proves: provesAll, pool: pools.Name(),
+		value: c.estimate(c.unit(), c.frame.Limit(o, of, b, pools))}
+	var delivered []run.Series
+	if of.Once {
+		l.proves = provesOnce
+	}
+	for _, r := range c.Rows {
+		if of.Once && c.once(r) {
+			delivered = append(delivered, c.frame.Delivered(o, r.Case, b, pools))
+		}
+	}
+	found := c.frame.Found(o, of, b, pools, delivered...)
+	if gap, ok := c.frame.Gap(o, of, b, pools, found).Largest(); ok {
+		l.gap = share(gap)
+	}
+	if most, ok := c.frame.Moves(b, pools).Largest(); ok && of.Once {
+		l.moves = answer.Exactly(answer.Count, most)
+	}
+	if mean, ok := found.Mean(); ok {
+		l.found = answer.Exactly(c.unit(), mean)
+	}
+	if !o.Smaller {
+		l.amount = c.estimate(answer.Amount, c.frame.Limit(run.Total(), of, b, pools))
+	}
+	return l
 }

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -17,9 +19,38 @@ type change struct {
 	name      string              // as it was asked for
 	set       []scenario.Override // of fields
 	growth    float64             // of arrivals, over those of the scenario as it is
-	policy    *subject.Policy     // nil leaves it
+	policy    alter               // nil leaves it
 	admission *run.Admission      // nil leaves it
 	choice    string              // changes of one choice exclude each other: the best of them is among all together
+	first     string              // the customer that it serves before all others; "": none
+}
+
+// alter returns a policy after a change of it. The error says why it cannot have the change.
+type alter func(subject.Policy) (subject.Policy, error)
+
+// replacing returns the change to another policy.
+func replacing(p subject.Policy) alter {
+	return func(subject.Policy) (subject.Policy, error) { return p, nil }
+}
+
+// inTurn returns the policy after changes of it, in the order in which they build on each other: another policy, a
+// priority, a limit on waiting. A priority is one of slurm, so that it has no other policy under it.
+func inTurn(p subject.Policy, list []change) (subject.Policy, error) {
+	var err error
+	replaced := false
+	for _, choice := range []string{changePolicy, changePriority, policy.LongestWait} {
+		for _, c := range list {
+			if c.choice != choice || err != nil {
+				continue
+			}
+			if choice == changePriority && replaced && !slices.Contains(ownNames(), p.Spec.Name) {
+				return p, fmt.Errorf("expected %s, got %s", text.OneOf(ownNames()), p.Label())
+			}
+			p, err = c.policy(p)
+			replaced = choice == changePolicy
+		}
+	}
+	return p, err
 }
 
 // parseFields is parseField, where pools.* gives a change for each pool.
@@ -54,7 +85,7 @@ func parseField(s *subject.Subject, arg string) (change, error) {
 	typed = strings.TrimSpace(typed)
 	machine := namesMachine(s, typed)
 	if machine {
-		path, err := machinePath(s)
+		path, err := machinePath(s, typed)
 		if err != nil {
 			return change{}, &scenario.Error{File: asked, Message: err.Error()}
 		}
@@ -154,9 +185,14 @@ func namesMachine(s *subject.Subject, path string) bool {
 	return path == "nodes" || plural && slices.Contains(append(unitWords(s), s.Unit()), word)
 }
 
-// machinePath returns the path of the number of units of the machine.
-func machinePath(s *subject.Subject) (string, error) {
+// machinePath returns the path of the number of units of the machine, or of the only pool that has units of a name, such
+// as gpus.
+func machinePath(s *subject.Subject, name string) (string, error) {
 	if p := s.Scenario.Pools; p != nil {
+		named := text.Where(p, func(p scenario.Pool) bool { return p.Unit+"s" == name })
+		if len(named) == 1 {
+			return "pools." + named[0].Name + ".units", nil
+		}
 		return "", fmt.Errorf("expected one of the pools, as in pools.%s=+16, or each of them, "+
 			"as in pools.*=+10%%", p[0].Name)
 	}

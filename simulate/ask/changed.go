@@ -17,75 +17,89 @@ import (
 
 // changeColumn names the change of a row.
 func changeColumn() Column {
-	return Column{answer.Column{Name: "change", Unit: answer.Text, Means: "against the scenario as it is"},
-		func(c *Comparison, r Row) answer.Value { return answer.Word(r.Label) }}
+	return answer.Texts("change", "against the scenario as it is", func(r Row) string { return r.Label })
 }
 
 // columns are those of the table of changes.
 func (w *whatIf) columns() []Column {
-	shown, quiet := measureColumns(w.objective)
-	policies, gain := policyColumn(), gainColumn(w.objective)
-	policies.Quiet = true
-	shown[0].Drawn, gain.Drawn = true, true
+	shown, quiet := w.measureColumns()
+	gain, admission := w.gainColumn(), w.admissionColumn().Hidden()
+	gain.Drawn = true
+	means := "what no policy exceeds"
+	if w.objective.Smaller {
+		means = "what no policy that runs every job goes below"
+	}
+	bound := answer.Valued("bound", w.unit(), means, func(r Row) answer.Value { return w.estimate(w.unit(), w.bound(r)) })
+	formula := answer.Valued("formula", answer.Money, "by the queueing model", func(r Row) answer.Value {
+		p := w.of[r.Label].formula
+		if p.subject == nil {
+			return answer.Value{}
+		}
+		return money(p.value)
+	})
+	formula.Quiet = !w.Formula
 	list := []Column{changeColumn(), shown[0], gain}
-	list = append(list, w.costColumns()...)
-	list = append(list, w.payColumns()...)
-	list = append(list, harmsColumn(), runsOnColumn())
-	list = append(list, shown[1:]...)
-	list = append(list, w.boundColumn(), w.formulaColumn(), policies, admissionColumn(true), presentColumn())
-	return append(list, quiet...)
+	if !w.payless {
+		list = slices.Concat(list, w.costColumns(), w.surchargeColumns(), w.payColumns())
+	}
+	list = slices.Concat(list, []Column{w.harmsColumn()}, w.bestColumns(), []Column{runsOnColumn()}, shown[1:])
+	return append(append(list, bound.Hidden(), formula, policyColumn().Hidden(), admission, w.presentColumn()), quiet...)
 }
 
 // costColumns are what added units cost, and what is left of the gain.
 func (w *whatIf) costColumns() []Column {
-	column := func(name, means string, signed bool, of func(r Row) answer.Value) Column {
-		return Column{answer.Column{Name: name, Unit: answer.Money, Means: means, Signed: signed},
-			func(c *Comparison, r Row) answer.Value {
-				if !w.of[r.Label].costed || !r.compared {
-					return answer.Value{}
-				}
-				return of(r)
-			}}
+	column := func(name, means string, of func(r Row) answer.Value) Column {
+		return answer.Valued(name, answer.Money, means, func(r Row) answer.Value {
+			if !w.of[r.Label].costed || !r.compared {
+				return answer.Value{}
+			}
+			return of(r)
+		})
 	}
-	return []Column{
-		column("cost", "of the units that are added", false, func(r Row) answer.Value {
-			return answer.Exactly(answer.Money, w.of[r.Label].cost)
-		}),
-		column("net", "gain less the cost", true, func(r Row) answer.Value {
-			return w.estimate(answer.Money, w.worth(r))
-		}),
+	net := column("net", "gain less the cost", func(r Row) answer.Value { return w.estimate(answer.Money, w.worth(r)) })
+	net.Signed = true
+	return []Column{column("cost", "of the units that are added",
+		func(r Row) answer.Value { return money(w.of[r.Label].cost) }), net}
+}
+
+// surchargeColumns say at which surcharge a customer that is served before all others pays for what these lose.
+func (w *whatIf) surchargeColumns() []Column {
+	if w.objective.Smaller || w.Subject.Unlike() { // a unit-hour is of no common unit
+		return nil
 	}
+	means := "of each " + w.Subject.Unit() + "-hour of the customer that comes first, by which the others' loss beyond chance is paid"
+	return []Column{answer.Valued("surcharge", answer.Amount, means, func(r Row) answer.Value {
+		first := w.of[r.Label].first
+		if first == "" {
+			return answer.Value{}
+		}
+		others := slices.DeleteFunc(w.Subject.Names(), func(name string) bool { return name == first })
+		i := w.frame.Estimate(w.frame.Surcharge(r.Case, w.Rows[w.Present].Case, first, others))
+		if i.N > 1 && i.Contains(0) { // the loss may be chance
+			return answer.Value{}
+		}
+		return answer.Estimated(answer.Amount, i)
+	}).Titled("surcharge $/" + w.Subject.Unit() + "-h")}
 }
 
 // payColumns count the histories in which a change pays.
 func (w *whatIf) payColumns() []Column {
 	column := func(name, title, means string, of func(p pays) int) Column {
-		return Column{answer.Column{Name: name, Title: title, Unit: answer.Count, Means: means},
-			func(c *Comparison, r Row) answer.Value {
-				if p := w.of[r.Label].pays; p != nil {
-					return answer.Exactly(answer.Count, float64(of(*p)))
-				}
-				return answer.Value{}
-			}}
+		return answer.Valued(name, answer.Count, means, func(r Row) answer.Value {
+			if p := w.of[r.Label].pays; p != nil {
+				return count(of(*p))
+			}
+			return answer.Value{}
+		}).Titled(title)
 	}
 	drawn := "histories that were simulated"
-	if w.span > 0 {
-		drawn = "histories of " + text.Duration(w.span) + ", drawn from the weeks of the log"
+	if w.histories.span > 0 {
+		drawn = "histories of " + text.Duration(w.histories.span) + ", drawn from the weeks of the log"
 	}
 	return []Column{
 		column("pays_in", "pays in", "histories in which the gain exceeds the cost", func(p pays) int { return p.in }),
 		column("pays_of", "of", drawn, func(p pays) int { return p.of }),
 	}
-}
-
-// boundColumn is what no policy exceeds after a change, or goes below.
-func (w *whatIf) boundColumn() Column {
-	means := "what no policy exceeds"
-	if w.objective.Smaller {
-		means = "what no policy that runs every job goes below"
-	}
-	return Column{answer.Column{Name: "bound", Unit: w.unit(), Means: means, Quiet: true},
-		func(c *Comparison, r Row) answer.Value { return w.estimate(w.unit(), w.bound(r)) }}
 }
 
 // bound returns the bound on the jobs of a row. One on delays is that of all jobs, and only rows that run all of them
@@ -105,18 +119,6 @@ func (w *whatIf) bound(r Row) run.Series {
 		}
 	}
 	return most
-}
-
-// formulaColumn is what the queueing model predicts.
-func (w *whatIf) formulaColumn() Column {
-	column := answer.Column{Name: "formula", Unit: answer.Money, Means: "by the queueing model", Quiet: !w.Formula}
-	return Column{column, func(c *Comparison, r Row) answer.Value {
-		p := w.of[r.Label].formula
-		if p.subject == nil {
-			return answer.Value{}
-		}
-		return answer.Exactly(answer.Money, p.value)
-	}}
 }
 
 // cutFormula cuts a prediction for a trace at the bound: the model knows less of the jobs.
@@ -161,49 +163,15 @@ func (w *whatIf) named() (list []answer.Fact) {
 			list = append(list, answer.New(code, answer.Named{Name: "changes", Value: all}))
 		}
 	}
-	list = append(list, w.unlike()...)
 	add("BROKEN_PROMISE", w.breaks)
 	add("IN_SAMPLE", func(r Row) bool { return w.searched(r) && w.of[r.Label].subject.Logged() })
 	add("INELASTIC", func(r Row) bool { return inelastic(w.Lab.Subject(), w.of[r.Label].subject) })
-	alone := w.changes()
-	choice := w.of[alone[0].Label].choice
-	fields := choice != changePolicy && choice != changeAdmission
-	excluded := fields && len(alone) > 1 && !slices.ContainsFunc(alone, func(r Row) bool {
-		return w.of[r.Label].choice != choice
-	})
-	add("EXCLUDED", func(r Row) bool { return excluded && w.of[r.Label].choice == choice })
-	return list
+	return slices.Concat(list, w.excluded, w.fewHistories())
 }
 
 // searched reports whether the admission of a row was searched on its jobs.
 func (w *whatIf) searched(r Row) bool {
 	return r.Case.Admission.Name == scenario.AdmitSimulated || r.Case.Admission.Name == analytic.ControlThreshold
-}
-
-// The simulated present and the log are alike if their mean waits are within this factor or this time, s.
-const (
-	likeFactor = 1.5
-	likeTime   = 600
-)
-
-// unlike says that the simulated present waits otherwise than the log.
-func (w *whatIf) unlike() []answer.Fact {
-	i := slices.IndexFunc(w.Rows, func(r Row) bool { return r.Policy.RepeatsLog() && !w.isPresent(r) })
-	if i < 0 {
-		return nil
-	}
-	wait := func(r Row) float64 {
-		mean, _ := w.frame.Series(r.Case, run.All, run.ColumnMeanWait).Mean()
-		return mean
-	}
-	now, log := wait(w.Rows[w.Present]), wait(w.Rows[i])
-	if max(now, log) <= likeFactor*min(now, log) || max(now, log)-min(now, log) <= likeTime {
-		return nil
-	}
-	policy := answer.Word(w.Rows[w.Present].Policy.Label())
-	return []answer.Fact{answer.New("PRESENT", answer.Named{Name: "policy", Value: policy},
-		answer.Named{Name: "wait", Value: answer.Exactly(answer.Time, now)},
-		answer.Named{Name: "recorded", Value: answer.Exactly(answer.Time, log)})}
 }
 
 // breaks reports whether a change breaks a promise that the present keeps, or may keep.

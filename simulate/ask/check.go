@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
-	"revopt/internal/text"
-	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
@@ -16,30 +13,22 @@ import (
 	"revopt/simulate/workload"
 )
 
-// verdict is the admission of an optimum on the simulator, beside that of all jobs, on the same jobs. Money is the
-// value delivered, in $/s, with intervals at 95 %.
+// verdict is the admission of an optimum on the simulator, beside other admissions of the same jobs. Money is the value
+// delivered, in $/s.
 type verdict struct {
-	Policy    string          // under which both run: the first of the scenario
+	Policy    string          // under which all run: the first of the scenario
 	Kind      string          // of the admission: static, threshold, state or prices
-	Admission metric.Interval // as recommended
-	All       metric.Interval // all jobs are admitted
-	Gain      metric.Interval // of Admission over All, paired
-	Stands    bool            // false where Gain is negative beyond chance
-	// Endless says that the losses by delay grow as long as jobs arrive if all are admitted. The advice then stands,
-	// however short the run.
+	Admission metric.Interval // as recommended, at 95 %
+	All       metric.Interval // all jobs are admitted, at 95 %
+	Tried     []rival         // the other admissions; the first one refuses all jobs
+	Best      rival           // the best of them
+	Stands    bool            // Admission is not below 0, nor below one of Tried beyond chance
+	// Endless says that the losses by delay grow as long as jobs arrive if all are admitted. That is no alternative then,
+	// however much a short run of it delivers.
 	Endless      bool
+	Grows        map[string]bool // by pool: one more unit delivers more beyond chance
 	Replications int
 	Jobs         metric.Number // of a replication
-	// Instead is the best advice of another residual if it is better beyond chance, of advice that does not stand and
-	// of the printed residual.
-	Instead *otherAdvice
-}
-
-// otherAdvice is the best admission by another residual. It stands, too.
-type otherAdvice struct {
-	Residual  string
-	All       bool
-	Admission metric.Interval
 }
 
 // checker simulates what an answer recommends.
@@ -52,7 +41,7 @@ type checker struct {
 // The size of a check: as many jobs as checkSeconds have by the cost that policies state. It is a number of jobs and
 // not a time, so that the check of a scenario and a seed has the same numbers on all machines.
 const (
-	checkSeconds      = 0.3   // of both admissions
+	checkSeconds      = 0.3   // of the advice and of all jobs together
 	checkReplications = 10    // of random jobs, at most
 	checkLeast        = 5     // such replications: below it they have fewer jobs
 	checkLeastJobs    = 100   // of a replication
@@ -65,55 +54,53 @@ func (c checker) check(ctx context.Context, a *analytic.Analysis, answer *solved
 	if err != nil || all == nil {
 		return nil, err
 	}
-	advised := *all
-	k := &verdict{Policy: all.Policy.Label(), Kind: "static", Jobs: metric.Number(all.Workload.Size())}
-	limits := answer.Control != nil && answer.Control.Kind == analytic.ControlThreshold && a.Fit == nil
-	switch {
-	case answer.Stated != nil:
-		k.Kind = "prices"
-		if err := c.price(ctx, a, answer, &advised); err != nil {
-			return nil, err
-		}
-	case limits:
-		k.Kind = analytic.ControlThreshold
-		advised.Admission.Rule = run.ThresholdRule(analytic.PerCustomer(a, answer.Control.Thresholds,
-			len(all.Workload.Customers()), analytic.ClassThreshold{Admit: new(metric.Number)}))
-	case answer.Control != nil && c.runs(analytic.ControlState) && answer.Control.Kind == analytic.ControlState:
-		k.Kind = analytic.ControlState
-		table, err := run.Admit(ctx, c.Subject, run.Gate{Name: k.Kind}, &all.Policy, c.Seed,
-			c.Workers, nil)
-		if err != nil {
-			return nil, err
-		}
-		advised.Admission.Rule = table.Rule
-	default:
-		advised.Admission.Admit = byCustomer(a, answer.Admit(), all)
-	}
-	k.Replications = 1
-	if advised.Random() || all.Random() {
-		k.Replications = replications(all)
-	}
-	list := []*run.Experiment{all, &advised}
-	if k.Kind == "static" && admitsAll(advised.Admission.Admit) {
-		list = list[:1] // the same runs
-	}
-	runs, err := c.run(ctx, k.Replications, list...)
+	kind, advised, err := c.advised(ctx, a, answer, *all)
 	if err != nil {
 		return nil, err
 	}
-	k.Admission, k.All = delivered(runs[len(runs)-1]), delivered(runs[0])
-	k.Gain, k.Stands = gain(runs[len(runs)-1], runs[0])
-	k.Endless = all.Endless() && !advised.Endless()
-	k.Stands = k.Stands || k.Endless
-	if k.Kind == "static" && (!k.Stands || a.System.Residual == model.Printed) {
-		k.Instead, err = c.instead(ctx, a, k.Replications, all, runs[0], runs[len(runs)-1])
+	others, err := alternatives(ctx, a, answer, all, advised)
+	if err != nil {
+		return nil, err
 	}
-	return k, err
+	k := &verdict{Policy: all.Policy.Label(), Kind: kind, Jobs: metric.Number(all.Workload.Size()), Replications: 1}
+	if advised.Random() || all.Random() {
+		k.Replications = replications(all)
+	}
+	k.Endless = all.Endless() && !advised.Endless()
+	advice := &tested{experiment: advised}
+	if err := c.compare(ctx, k, advice, others); err != nil {
+		return nil, err
+	}
+	return k, c.grown(ctx, a, answer, k, advice)
+}
+
+// advised returns all jobs under the admission that an answer recommends, and its kind.
+func (c checker) advised(ctx context.Context, a *analytic.Analysis, answer *solved, e run.Experiment) (string,
+	*run.Experiment, error) {
+	kind := "static"
+	if answer.Control != nil {
+		kind = answer.Control.Kind
+	}
+	switch {
+	case answer.Stated != nil:
+		return "prices", &e, c.price(ctx, a, answer, &e)
+	case kind == analytic.ControlThreshold && a.Fit == nil:
+		e.Admission.Rule = run.ThresholdRule(analytic.PerCustomer(a, answer.Control.Thresholds,
+			len(e.Workload.Customers()), analytic.ClassThreshold{Admit: new(metric.Number)}))
+		return kind, &e, nil
+	case kind == analytic.ControlState && c.runs(kind):
+		models := &run.Models{Subject: c.Subject, Seed: c.Seed}
+		gate, err := models.Compute(ctx, kind, e.Policy)
+		e.Admission = gate
+		return kind, &e, err
+	}
+	e.Admission.Admit = byCustomer(a, answer.Admit(), &e)
+	return "static", &e, nil
 }
 
 // runs says whether the simulator has an admission of a kind for the subject.
 func (c checker) runs(kind string) bool {
-	return run.Computable(c.Subject, run.Gate{Name: kind}) == nil
+	return run.Computable(c.Subject, kind) == nil
 }
 
 // byCustomer returns the admission of classes as that of the customers of an experiment.
@@ -134,41 +121,6 @@ func (c checker) price(ctx context.Context, a *analytic.Analysis, answer *solved
 	e.Workload = run.Shortened(s.Workload, int(e.Workload.Size()))
 	e.Admission.Admit = s.Shares
 	return nil
-}
-
-// instead returns the best advice of another residual that stands and is better than that of the answer.
-func (c checker) instead(ctx context.Context, a *analytic.Analysis, replications int, all *run.Experiment,
-	base, answer *run.Runs) (*otherAdvice, error) {
-	var best *otherAdvice
-	for _, r := range []model.Residual{model.Pooled, model.Multiserver} {
-		if r == a.System.Residual {
-			continue
-		}
-		solution, err := a.Best(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		advised, runs := *all, []*run.Runs{base}
-		advised.Admission.Admit = byCustomer(a, solution.Admit(), all)
-		everyone := admitsAll(advised.Admission.Admit)
-		if !everyone {
-			runs, err = c.run(ctx, replications, &advised)
-			if err != nil {
-				return nil, err
-			}
-		}
-		_, stands := gain(runs[0], base)
-		_, as := gain(answer, runs[0])
-		found := delivered(runs[0])
-		if (stands || all.Endless()) && !as && (best == nil || found.Mean > best.Admission.Mean) {
-			best = &otherAdvice{Residual: r.String(), All: everyone, Admission: found}
-		}
-	}
-	return best, nil
-}
-
-func admitsAll(admit []float64) bool {
-	return !slices.ContainsFunc(admit, func(q float64) bool { return q < 1-1e-9 })
 }
 
 // experiment returns the scenario under its first policy with all jobs admitted, as short as a check is.
@@ -230,50 +182,4 @@ func (c checker) cut(ctx context.Context, jobs int64) (*subject.Subject, error) 
 		set = fmt.Sprintf("last:%d", jobs)
 	}
 	return c.Subject.With(ctx, scenario.Override{Path: "trace.jobs", Value: set})
-}
-
-// run simulates experiments in the same replications, one for each that is not random.
-func (c checker) run(ctx context.Context, n int, list ...*run.Experiment) ([]*run.Runs, error) {
-	counts := text.Each(list, func(e *run.Experiment) int {
-		if e.Random() {
-			return n
-		}
-		return 1
-	})
-	samples, err := metric.Replicate(ctx, 0, n*len(list), c.Workers,
-		func(ctx context.Context, k int) (run.Sample, error) {
-			if k%n >= counts[k/n] {
-				return run.Sample{}, nil
-			}
-			return list[k/n].Run(ctx, k%n)
-		})
-	if err != nil {
-		return nil, err
-	}
-	return text.EachAt(list, func(i int, e *run.Experiment) *run.Runs {
-		all := samples[i*n:][:n]
-		for k := counts[i]; k < n; k++ { // one stands for all
-			all[k] = all[0]
-		}
-		return run.NewRuns(e, all)
-	}), nil
-}
-
-// perSecond returns the estimate of an hourly number, in $/s.
-func perSecond(s run.Series) metric.Interval {
-	return new(run.Frame).Estimate(s).Times(1.0 / metric.Hour)
-}
-
-func delivered(r *run.Runs) metric.Interval {
-	return perSecond(r.Series(run.All, run.ColumnValue))
-}
-
-// gain returns what an admission gains over another one on the same jobs, and whether it is not worse beyond chance.
-// Of jobs that are not random, any loss is one.
-func gain(r, base *run.Runs) (metric.Interval, bool) {
-	i := perSecond(r.Series(run.All, run.ColumnValue).Less(base.Series(run.All, run.ColumnValue)))
-	if math.IsInf(i.HalfWidth, 1) {
-		return i, !(i.Mean < 0)
-	}
-	return i, !(i.Mean+i.HalfWidth < 0)
 }

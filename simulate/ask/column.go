@@ -4,97 +4,73 @@ import (
 	"cmp"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/run"
 )
 
 // Column is a column of the table of a comparison.
-type Column struct {
-	answer.Column
-	of func(c *Comparison, r Row) answer.Value
-}
+type Column = answer.Field[Row]
 
 // table is the rows with their columns.
 func (c *Comparison) table() answer.Table {
-	t := answer.Table{Name: cmp.Or(c.Table, "policies")}
-	for _, column := range c.Columns {
-		t.Columns = append(t.Columns, column.Column)
-	}
-	for _, r := range c.Rows {
-		var row []answer.Value
-		for _, column := range c.Columns {
-			row = append(row, column.of(c, r))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return answer.TableOf(cmp.Or(c.Table, "policies"), c.Rows, c.Columns...)
 }
 
 // policyColumn names the policy of a row.
 func policyColumn() Column {
-	return Column{answer.Column{Name: "policy", Unit: answer.Text, Means: "label of the policy"},
-		func(c *Comparison, r Row) answer.Value { return answer.Word(r.Policy.Label()) }}
+	return answer.Texts("policy", "label of the policy", func(r Row) string { return r.Policy.Label() })
 }
 
-func admissionColumn(quiet bool) Column {
-	return Column{answer.Column{Name: "admission", Unit: answer.Text, Means: "who is let in", Quiet: quiet},
-		func(c *Comparison, r Row) answer.Value { return answer.Word(r.admission()) }}
+// admissionColumn names the admission of a row. It is quiet where all have the same.
+func (c *Comparison) admissionColumn() Column {
+	column := answer.Texts("admission", "who is let in", Row.admission)
+	column.Quiet = !text.Differ(c.Rows, Row.admission)
+	return column
 }
 
 // admission names the admission of a row.
 func (r Row) admission() string { return cmp.Or(r.Case.Admission.Name, scenario.AdmitAll) }
 
 // presentColumn marks the row of today.
-func presentColumn() Column {
-	return Column{answer.Column{Name: "present", Unit: answer.Truth, Means: "the policy in use", Quiet: true,
-		Mark: true},
-		func(c *Comparison, r Row) answer.Value { return answer.Yes(c.isPresent(r)) }}
+func (c *Comparison) presentColumn() Column {
+	column := answer.Truths("present", "the policy in use", c.isPresent).Hidden()
+	column.Mark = true
+	return column
 }
 
 // gainColumn is how much better a row is than the present.
-func gainColumn(o run.Objective) Column {
+func (c *Comparison) gainColumn() Column {
 	means := "how much better than the present, on the same jobs"
-	return Column{answer.Column{Name: "gain", Unit: unitOf(o.Unit), Means: means, Signed: true},
-		func(c *Comparison, r Row) answer.Value {
-			if c.Present < 0 || c.isPresent(r) || !r.compared {
-				return answer.Value{}
-			}
-			return c.estimate(c.unit(), c.gain(r))
-		}}
+	column := answer.Valued("gain", c.unit(), means, func(r Row) answer.Value {
+		if c.Present < 0 || c.isPresent(r) || !r.compared {
+			return answer.Value{}
+		}
+		return c.estimate(c.unit(), c.gain(r))
+	})
+	column.Signed = true
+	return column
 }
 
 // harmsColumn counts the groups that are harmed.
-func harmsColumn() Column {
+func (c *Comparison) harmsColumn() Column {
 	means := "customers and groups of width that wait much longer"
-	return Column{answer.Column{Name: "harms", Unit: answer.Count, Means: means},
-		func(c *Comparison, r Row) answer.Value {
-			if c.Present < 0 || c.isPresent(r) || r.Policy.RepeatsLog() {
-				return answer.Value{}
-			}
-			return answer.Exactly(answer.Count, float64(len(r.harmed)))
-		}}
+	return answer.Valued("harms", answer.Count, means, func(r Row) answer.Value {
+		if c.Present < 0 || c.isPresent(r) || r.Policy.RepeatsLog() {
+			return answer.Value{}
+		}
+		return count(len(r.harmed))
+	})
 }
 
 func runsOnColumn() Column {
-	return Column{answer.Column{Name: "runs_on", Unit: answer.Text, Means: "slurm, plugin, research, or the log"},
-		func(c *Comparison, r Row) answer.Value {
-			if r.Policy.RepeatsLog() {
-				return answer.Word("log")
-			}
-			return answer.Word(r.e.RunsOn())
-		}}
-}
-
-// measureColumn is a column of the records.
-func measureColumn(m run.Measure, title string) Column {
-	return Column{answer.Column{Name: m.Name, Title: title, Unit: unitOf(m.Unit), Means: m.Means, Quiet: title == ""},
-		func(c *Comparison, r Row) answer.Value {
-			if m.Name == run.ColumnUtilization && c.Subject.Unlike() { // nothing adds up cores and GPUs
-				return answer.Value{}
-			}
-			return c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, run.All, m.Name))
-		}}
+	return answer.Texts("runs_on", "slurm, plugin, research, or the log", func(r Row) string {
+		if r.Policy.RepeatsLog() {
+			return "log"
+		}
+		return r.e.RunsOn()
+	})
 }
 
 // titles are those of the measures that a terminal shows, by name.
@@ -107,14 +83,20 @@ func titles(o run.Objective) map[string]string {
 	return shown
 }
 
-// measureColumns returns the measures that a terminal shows, that of the objective first, and the others.
-func measureColumns(o run.Objective) (shown, quiet []Column) {
-	named := titles(o)
-	for _, m := range run.Measures() {
-		column := measureColumn(m, named[m.Name])
-		column.Drawn = m.Name == o.Column || m.Name == run.ColumnMeanWait
+// measureColumns returns the measures of all jobs that a terminal shows, that of the objective first, and the others.
+func (c *Comparison) measureColumns() (shown, quiet []Column) {
+	for _, column := range answer.Through(Row.whole, c.measures()...) {
+		column.Drawn = column.Name == c.objective.Column || column.Name == run.ColumnMeanWait
+		if of := column.Of; column.Name == run.ColumnUtilization {
+			column.Of = func(r Row) answer.Value {
+				if c.Subject.Unlike() { // nothing adds up cores and GPUs
+					return answer.Value{}
+				}
+				return of(r)
+			}
+		}
 		switch {
-		case m.Name == o.Column:
+		case column.Name == c.objective.Column:
 			shown = slices.Insert(shown, 0, column)
 		case column.Quiet:
 			quiet = append(quiet, column)
@@ -123,4 +105,11 @@ func measureColumns(o run.Objective) (shown, quiet []Column) {
 		}
 	}
 	return shown, quiet
+}
+
+// usualColumns are those of policies that are compared, behind the ones that tell them apart.
+func (c *Comparison) usualColumns(keys ...Column) []Column {
+	shown, quiet := c.measureColumns()
+	judged := []Column{c.presentColumn(), shown[0], c.gainColumn(), c.harmsColumn()}
+	return slices.Concat(keys, judged, c.bestColumns(), []Column{runsOnColumn()}, shown[1:], quiet)
 }

@@ -12,7 +12,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/policy"
+	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -45,11 +45,13 @@ type Comparison struct {
 	Columns []Column
 	Answer  answer.Answer // once it is asked
 
-	axis scenario.Axis // of a validation: a field and its values; none: the scenario as it is
+	effort run.Effort    // of the offline search
+	axis   scenario.Axis // of a validation: a field and its values; none: the scenario as it is
 
 	beside    []run.Case       // bounds and models
 	residuals []model.Residual // conventions of the models, that of the scenario first; nil: there is no model
 	frame     *run.Frame
+	guesses   *guesses       // other guesses of the prices; nil: there are none
 	noted     []warn.Warning // of the question itself
 	wanted    int            // replications
 	imprecise *run.ImpreciseError
@@ -174,30 +176,43 @@ func (c *Comparison) unit() answer.Unit { return unitOf(c.objective.Unit) }
 // ranked returns the rows that are compared, the best first.
 func (c *Comparison) ranked() []Row {
 	list := text.Where(c.Rows, func(r Row) bool { return r.compared })
-	merit := func(r Row) float64 {
-		mean, _ := c.series(r).Mean()
-		return c.objective.Merit(mean)
-	}
-	slices.SortStableFunc(list, func(a, b Row) int { return cmp.Compare(merit(b), merit(a)) })
+	slices.SortStableFunc(list, func(a, b Row) int { return cmp.Compare(c.merit(b), c.merit(a)) })
 	return list
 }
 
-// winner returns the best row that harms nobody and runs on Slurm, where some row does; else the best that harms
-// nobody. The words name Slurm if another row is better without harm; there is no winner if all rows harm somebody.
-// Without a present there is no site and no harm: the best row wins.
-func (c *Comparison) winner() (best Row, site answer.Value, ok bool) {
-	safe := text.Where(c.ranked(), func(r Row) bool { return len(r.harmed) == 0 })
-	switch {
-	case len(safe) == 0:
-		return Row{}, site, false
-	case c.Present < 0:
-		return safe[0], site, true
+// merit is the mean of the objective, of which more is better.
+func (c *Comparison) merit(r Row) float64 {
+	mean, _ := c.series(r).Mean()
+	return c.objective.Merit(mean)
+}
+
+// best returns the row that delivers most of those that harm nobody and that the site runs, which is what runs where its
+// present does; of equal rows all, the present first. There is none if all rows harm somebody. Without a present there
+// is no site and no harm.
+func (c *Comparison) best() []Row {
+	list := text.Where(c.ranked(), func(r Row) bool { return len(r.harmed) == 0 && c.here(r) })
+	if len(list) == 0 {
+		return nil
 	}
-	here := text.Where(safe, func(r Row) bool { return r.e.RunsOn() == policy.Slurm.Key() })
-	if len(here) == 0 || here[0].Case.Row() == safe[0].Case.Row() {
-		return safe[0], site, true
+	list = text.Where(list, func(r Row) bool { return c.merit(r) == c.merit(list[0]) })
+	slices.SortStableFunc(list, func(a, b Row) int {
+		return cmp.Compare(metric.Indicator(c.isPresent(b)), metric.Indicator(c.isPresent(a)))
+	})
+	return list
+}
+
+// here reports whether the scheduler of the site runs a row: what the present runs on, or less.
+func (c *Comparison) here(r Row) bool {
+	return c.Present < 0 || r.e.Where() >= c.Rows[c.Present].e.Where()
+}
+
+// site names the scheduler of the site where another one has a better row that harms nobody.
+func (c *Comparison) site(best Row) answer.Value {
+	elsewhere := func(r Row) bool { return len(r.harmed) == 0 && !c.here(r) && c.merit(r) > c.merit(best) }
+	if !slices.ContainsFunc(c.ranked(), elsewhere) {
+		return answer.Value{}
 	}
-	return here[0], answer.Word(policy.Slurm.String()), true
+	return answer.Word(c.Rows[c.Present].e.Where().String())
 }
 
 // headline names the best row that harms nobody.
@@ -205,9 +220,13 @@ func (c *Comparison) headline() answer.Fact {
 	if len(c.ranked()) == 0 {
 		return answer.New("NOTHING_DONE")
 	}
-	best, site, ok := c.winner()
-	if !ok {
+	list := c.best()
+	if len(list) == 0 {
 		return answer.New("NO_WINNER")
+	}
+	best := list[0]
+	if !c.guesses.firm(best.Label) {
+		return c.depends(best)
 	}
 	mean, _ := c.series(best).Mean()
 	values := []answer.Named{{Name: "policy", Value: answer.Word(best.Label)},
@@ -222,7 +241,7 @@ func (c *Comparison) headline() answer.Fact {
 	case c.Present < 0:
 		return answer.New("DELIVERS_MOST", values...)
 	}
-	values = append(values, answer.Named{Name: "runs_on", Value: site})
+	values = append(values, answer.Named{Name: "runs_on", Value: c.site(best)})
 	if c.isPresent(best) {
 		return answer.New("PRESENT_IS_BEST", values...)
 	}
@@ -273,8 +292,11 @@ func (c *Comparison) values() []answer.Named {
 		{Name: "unit", Value: answer.Word(text.Unit(s.Unit()))},
 		{Name: "load", Value: answer.Exactly(answer.Ratio, load)},
 	}
-	if best, _, ok := c.winner(); ok {
-		list = append(list, answer.Named{Name: "best", Value: answer.Word(best.Label)})
+	if s.Workload.Has().Exact {
+		list = append(list, answer.Named{Name: "estimates", Value: answer.Word("exact")})
+	}
+	if best := c.best(); len(best) > 0 && c.guesses.firm(best[0].Label) {
+		list = append(list, answer.Named{Name: "best", Value: answer.Word(best[0].Label)})
 	}
 	return append(list, ofTrace(s)...)
 }

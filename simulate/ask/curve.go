@@ -7,11 +7,9 @@ import (
 	"reflect"
 	"slices"
 
-	"revopt/model"
+	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/optimize"
 	"revopt/simulate/analytic"
-	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
@@ -22,38 +20,40 @@ type curve struct {
 	Points   []curvePoint
 	Warnings []warn.Warning
 
-	residual model.Residual
-	gap      float64
-	prices   bool
-	at       func(x float64) (*analytic.Analysis, *subject.Subject, error) // opens the scenario at a value
+	gap    float64
+	prices bool
+	at     func(x float64) (*analytic.Analysis, *subject.Subject, error) // opens the scenario at a value
 }
 
 // curvePoint is the optimum at one value.
 type curvePoint struct {
-	Value metric.Number
-	analytic.Solution
-	Pools   []poolSolution // whose sum it is
-	Checked *verdict       // nil where it is not checked
+	Value float64
+	*solved
 }
 
-// solved returns the optimum to be checked.
-func (p *curvePoint) solved() *solved {
-	s := &solved{optimum: optimum{Solution: p.Solution}}
-	if p.Classes[0].PriceAnswer != nil {
-		s.Stated = new(metric.Number)
+// most is the place of the value at which the formula delivers most.
+func (c *curve) most() int {
+	best := 0
+	for i, p := range c.Points {
+		if p.RevenuePerSecond > c.Points[best].RevenuePerSecond {
+			best = i
+		}
 	}
-	return s
+	return best
 }
 
-// check simulates the optimum at every value.
-func (c *curve) check(ctx context.Context, seed uint64, workers int) error {
-	for i := range c.Points {
-		p := &c.Points[i]
-		a, s, err := c.at(float64(p.Value))
+// check simulates the optimum at every value, or only where it delivers most.
+func (c *curve) check(ctx context.Context, seed uint64, workers int, every bool) error {
+	most := c.most()
+	for i, p := range c.Points {
+		if !every && i != most {
+			continue
+		}
+		a, s, err := c.at(p.Value)
 		if err != nil {
 			return err
 		}
-		p.Checked, err = checker{s, seed, workers}.check(ctx, a, p.solved())
+		p.Checked, err = checker{s, seed, workers}.check(ctx, a, p.solved)
 		if err != nil {
 			return err
 		}
@@ -61,17 +61,10 @@ func (c *curve) check(ctx context.Context, seed uint64, workers int) error {
 	return nil
 }
 
-// poolSolution is the best admission to a pool.
-type poolSolution struct {
-	subject.PoolHead
-	analytic.Solution
-}
-
 // solve finds the optimum at values of the field. After an error, or when the context is canceled, the curve has the
 // points before it.
 func (c *curve) solve(ctx context.Context, values []float64) error {
-	var doubts [][]warn.Warning  // by point
-	var before []optimize.Result // of the parts of the machine at the last point
+	var doubts [][]warn.Warning // by point
 	var err error
 	for _, x := range values {
 		err = ctx.Err()
@@ -79,7 +72,7 @@ func (c *curve) solve(ctx context.Context, values []float64) error {
 			break
 		}
 		var list []warn.Warning
-		before, list, err = c.add(ctx, x, before)
+		list, err = c.add(ctx, x)
 		if err != nil {
 			break
 		}
@@ -92,44 +85,36 @@ func (c *curve) solve(ctx context.Context, values []float64) error {
 	return err
 }
 
-// add adds the optimum at a value, and returns that of each part of the machine and its doubts. The search starts from
-// the optimum at the value before.
-func (c *curve) add(ctx context.Context, x float64, before []optimize.Result) ([]optimize.Result, []warn.Warning,
-	error) {
+// add adds the optimum at a value and returns its doubts. The search starts from the optimum at the value before.
+func (c *curve) add(ctx context.Context, x float64) ([]warn.Warning, error) {
 	a, _, err := c.at(x)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if before != nil && len(a.Parts()) != len(before) {
-		return nil, nil, errors.New("expected jobs in the same pools at all values")
-	}
-	c.residual = a.System.Residual
-	if c.prices {
-		a, err = a.Priced()
-		if err != nil {
-			return nil, nil, err
+	o := solveOptions{Gap: c.gap, Prices: c.prices, Auto: !c.prices}
+	if n := len(c.Points); n > 0 {
+		before := c.Points[n-1]
+		if len(a.Pools) != len(before.Pools) {
+			return nil, errors.New("expected jobs in the same pools at all values")
+		}
+		if len(a.System.Classes) == len(before.found) {
+			o.start = before.found
 		}
 	}
-	c.ignore(a.Ignored)
-	var results []optimize.Result
-	for k, part := range a.Parts() {
-		settings := optimize.Settings{Gap: c.gap}
-		if before != nil && len(before[k].Admit) == len(part.System.Classes) {
-			settings.Start = before[k].Admit
-		}
-		r, err := optimize.Solve(ctx, part.System, settings)
-		if err != nil {
-			return nil, nil, fmt.Errorf("point %d of the curve: %w", 1+len(c.Points), err)
-		}
-		results = append(results, r)
+	s, err := best(ctx, a, o)
+	if err != nil && len(c.Points) == 0 {
+		return nil, err
 	}
-	p, doubts, err := newCurvePoint(a, results, c.gap)
 	if err != nil {
-		return nil, nil, err
+		return nil, fmt.Errorf("point %d of the curve: %w", 1+len(c.Points), err)
 	}
-	p.Value = metric.Number(x)
-	c.Points = append(c.Points, p)
-	return results, doubts, nil
+	s.model = a
+	c.ignore(a.Ignored)
+	c.Points = append(c.Points, curvePoint{x, s})
+	ignored := func(w warn.Warning) bool {
+		return slices.ContainsFunc(a.Ignored, func(other warn.Warning) bool { return reflect.DeepEqual(w, other) })
+	}
+	return text.Where(s.Warnings, func(w warn.Warning) bool { return !ignored(w) }), nil
 }
 
 // ignore adds warnings about what the model does not look at. The jobs at a time differ from point to point: one
@@ -143,26 +128,6 @@ func (c *curve) ignore(list []warn.Warning) {
 	}
 }
 
-// newCurvePoint returns the optimum of all parts of a machine, and its doubts.
-func newCurvePoint(a *analytic.Analysis, results []optimize.Result, gap float64) (curvePoint, []warn.Warning, error) {
-	var p curvePoint
-	var solutions []*analytic.Solution
-	var lists [][]warn.Warning
-	for k, part := range a.Parts() {
-		s, err := analytic.NewSolution(part.System, results[k])
-		if err != nil {
-			return p, nil, err
-		}
-		solutions = append(solutions, s)
-		lists = append(lists, append(s.Unproven(part.System.Residual, gap), s.Doubts()...))
-		if a.Pools != nil {
-			p.Pools = append(p.Pools, poolSolution{part.Head(), *s})
-		}
-	}
-	p.Solution = *a.Sum(solutions)
-	return p, a.PoolWarnings(lists), nil
-}
-
 // doubt adds the warnings about the solutions, with the values where they apply.
 func (c *curve) doubt(points [][]warn.Warning) {
 	var all []warn.Warning
@@ -174,7 +139,7 @@ func (c *curve) doubt(points [][]warn.Warning) {
 				k = len(all)
 				all, at = append(all, w), append(at, nil)
 			}
-			at[k] = append(at[k], float64(c.Points[i].Value))
+			at[k] = append(at[k], c.Points[i].Value)
 		}
 	}
 	for k, w := range all {

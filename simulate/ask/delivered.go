@@ -27,8 +27,8 @@ type steered struct {
 	Policy  string           // label of the policy that steered
 }
 
-// delivery is what a steered cluster has delivered. It claims no gain: the journal does not say what the jobs would have
-// paid under another rule.
+// delivery is what a steered cluster has delivered. It claims no gain unless steering was switched on and off: the journal
+// does not say what the jobs would have paid under another rule.
 type delivery struct {
 	Scenario string
 	Policy   string
@@ -37,14 +37,15 @@ type delivery struct {
 	To       float64 // the last
 	Jobs     int     // that are priced
 	Left     leftJobs
-	Logged   bool // starts and ends are those of sacct
+	Guessed  int // jobs whose ends are not those of sacct
 	Passes   passes
 	PerHour  metric.Number
 	AtOnce   metric.Number // what the jobs pay if each starts when it is submitted
 	Share    metric.Number // value over that
 	Bound    metric.Number // no schedule of whole jobs exceeds it; null if it is not known
 	Waits    []groupWaits
-	Unit     string // of widths
+	Unit     string    // of widths
+	Measured *measured // nil: nothing was switched
 }
 
 // groupWaits are those of a group of jobs, s.
@@ -65,10 +66,12 @@ type priced struct {
 
 // price returns what was delivered. A journal without jobs that ran is an error of its file.
 func (q *steered) price(ctx context.Context) (*delivery, error) {
-	list, left := ranOf(q.Records, q.Log)
+	all := jobsOf(q.Records, q.Log)
+	list, left := ranOf(all)
 	r := &delivery{
 		Scenario: q.Subject.Scenario.Name, Policy: q.Policy, Journal: q.Journal, Jobs: len(list), Left: left,
-		Passes: passesOf(q.Records), Unit: q.Subject.Unit(), Logged: q.Log != nil,
+		Passes: passesOf(q.Records), Unit: q.Subject.Unit(),
+		Guessed: text.Count(list, func(x ran) bool { run, logged := q.Log[x.Job]; return !logged || !run.ended() }),
 	}
 	if len(list) < 2 || list[len(list)-1].Submit <= list[0].Submit {
 		return nil, &workload.Error{File: q.Journal, Message: "expected a journal with jobs that have run to their end, " +
@@ -80,15 +83,19 @@ func (q *steered) price(ctx context.Context) (*delivery, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]priced, len(jobs))
+	prices := make([]priced, len(jobs))
 	for i, j := range jobs {
 		wait := list[i].Start - list[i].Submit
-		all[i] = priced{j, max(wait, 0), j.Value.At(wait + j.Work), j.Value.At(j.Work)}
+		prices[i] = priced{j, max(wait, 0), j.Value.At(wait + j.Work), j.Value.At(j.Work)}
 	}
-	whole := sum(all, hours)
+	whole := sum(prices, hours)
 	r.PerHour, r.Share = whole.PerHour, whole.Share
-	r.AtOnce = metric.Number(text.Sum(all, func(p priced) float64 { return p.atOnce }) / hours)
-	r.Waits = q.waits(all, hours)
+	r.AtOnce = metric.Number(text.Sum(prices, func(p priced) float64 { return p.atOnce }) / hours)
+	r.Waits = q.waits(prices, hours)
+	r.Measured, err = q.measure(all)
+	if err != nil {
+		return nil, err
+	}
 	return r, q.bound(ctx, r, jobs, hours)
 }
 
@@ -107,23 +114,8 @@ func sum(list []priced, hours float64) (w groupWaits) {
 
 // waits returns those of customers and widths that have jobs.
 func (q *steered) waits(all []priced, hours float64) (list []groupWaits) {
-	customers := q.Subject.Workload.Customers()
-	var groups []run.JobGroup
-	for _, c := range customers {
-		g := run.JobGroup{Kind: run.ByCustomer, Name: c.Name}
-		if !slices.Contains(groups, g) {
-			groups = append(groups, g)
-		}
-	}
-	machine := run.Widths{Units: q.units(), Unit: q.Subject.Unit()}
-	for _, g := range append(groups, machine.Groups()...) {
-		var members []priced
-		for _, p := range all {
-			if g.Kind == run.ByCustomer && !p.Stray && customers[p.Class].Name == g.Name ||
-				g.Kind == run.ByWidth && p.Width >= g.From && p.Width <= g.To {
-				members = append(members, p)
-			}
-		}
+	for _, g := range q.groups() {
+		members := text.Where(all, func(p priced) bool { return q.within(g, p.Job) })
 		if len(members) > 0 {
 			w := sum(members, hours)
 			w.JobGroup = g
@@ -131,6 +123,31 @@ func (q *steered) waits(all []priced, hours float64) (list []groupWaits) {
 		}
 	}
 	return list
+}
+
+// groups returns the customers and the groups of width.
+func (q *steered) groups() []run.JobGroup {
+	return groupsOf(q.Subject, q.units())
+}
+
+// groupsOf returns the customers of a scenario and the groups of width of a machine.
+func groupsOf(s *subject.Subject, units int) (groups []run.JobGroup) {
+	for _, c := range s.Workload.Customers() {
+		g := run.JobGroup{Kind: run.ByCustomer, Name: c.Name}
+		if !slices.Contains(groups, g) {
+			groups = append(groups, g)
+		}
+	}
+	machine := run.Widths{Units: units, Unit: s.Unit()}
+	return append(groups, machine.Groups()...)
+}
+
+// within reports whether a job is of a group.
+func (q *steered) within(g run.JobGroup, j queued.Job) bool {
+	if g.Kind == run.ByCustomer {
+		return !j.Stray && q.Subject.Workload.Customers()[j.Class].Name == g.Name
+	}
+	return j.Width >= g.From && j.Width <= g.To
 }
 
 // units returns the units of the machine as the journal has them, 0 with pools.

@@ -38,6 +38,42 @@ func poolWarnings(p *workload.Pools) (list []warn.Warning) {
 	return list
 }
 
+// limitWarnings names the limits that never let some jobs start.
+func limitWarnings(s *subject.Subject) (list []warn.Warning) {
+	r, ok := s.Workload.(*workload.Replay)
+	if !ok {
+		return nil
+	}
+	for i, jobs := range r.Wider() {
+		l := s.Scenario.Limits[i]
+		warn.AddIf(&list, jobs > 0, warn.New("WIDER_THAN_LIMIT", warn.Count("jobs", jobs),
+			warn.Words("owner", l.Owner), warn.Words("name", l.Name()), warn.Count("units", l.Units),
+			warn.Words("unit", s.Unit())))
+	}
+	return list
+}
+
+// unlimited names the policies, of the machine or of pools, that do not obey the limits of the scenario.
+func unlimited(s *subject.Subject, policies []subject.Policy) (list []warn.Warning) {
+	if s.Scenario.Limits == nil {
+		return nil
+	}
+	pooled, _ := s.Pooled() // an error of it is told where the policies are made
+	for _, p := range pooled {
+		if p != nil {
+			policies = append(slices.Clip(policies), *p)
+		}
+	}
+	var names []string
+	for _, p := range policies {
+		if !p.Spec.Limited && !p.Spec.Needs.Recorded && !slices.Contains(names, p.Label()) {
+			names = append(names, p.Label())
+		}
+	}
+	warn.AddIf(&list, names != nil, warn.New("LIMITS_IGNORED", warn.Words("policies", names...)))
+	return list
+}
+
 // SubjectWarnings says where the simulated machine or jobs are not quite those of the scenario.
 func SubjectWarnings(s *subject.Subject) []warn.Warning {
 	list := warn.Scenario(s.Scenario, false)
@@ -57,7 +93,7 @@ func SubjectWarnings(s *subject.Subject) []warn.Warning {
 				warn.New("TOO_WIDE", warn.Words("class", c.Name), warn.Ratio("width", width), warn.Count("nodes", nodes)))
 		}
 	}
-	list = append(list, poolWarnings(w.Pools())...)
+	list = append(append(list, poolWarnings(w.Pools())...), limitWarnings(s)...)
 	if t := s.Trace; t != nil {
 		if t.OtherMachine() && !s.Unlike() {
 			values := []warn.Value{warn.Words("trace", s.Scenario.Trace.File), warn.Words("unit", s.Unit())}
@@ -141,5 +177,5 @@ func PolicyWarnings(s *subject.Subject, policies []subject.Policy) (list []warn.
 	if len(unpriced) > 0 {
 		list = append(list, warn.New("UNPRICED", warn.Words("policies", unpriced...)))
 	}
-	return list
+	return append(list, unlimited(s, policies)...)
 }

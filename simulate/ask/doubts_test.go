@@ -23,7 +23,7 @@ func TestFittedIgnored(t *testing.T) {
 	}
 	want := analytic.Ignored(a.System.Classes)
 	if len(want) < 3 || !reflect.DeepEqual(a.Ignored[:len(want)], want) {
-		t.Fatalf("a trace says\n%swant first\n%s", fixture.Texts(a.Ignored), fixture.Texts(want))
+		t.Fatalf("a trace says\n%swant first\n%s", texts(a.Ignored), texts(want))
 	}
 	for i, field := range []string{"max_penalty", "expire", "slo"} {
 		if w := want[i]; !w.Ignores(field) || !strings.Contains(w.Value("classes").Word, "industry") {
@@ -32,7 +32,7 @@ func TestFittedIgnored(t *testing.T) {
 	}
 	all := func(list []warn.Warning) bool {
 		for _, w := range want {
-			if !strings.Contains(fixture.Texts(list), w.String()) {
+			if !strings.Contains(texts(list), w.String()) {
 				return false
 			}
 		}
@@ -40,10 +40,10 @@ func TestFittedIgnored(t *testing.T) {
 	}
 	solved, err := best(context.Background(), a, solveOptions{})
 	if err != nil || !all(solved.Warnings) {
-		t.Errorf("solve: %v\n%s", err, fixture.Texts(solved.Warnings))
+		t.Errorf("solve: %v\n%s", err, texts(solved.Warnings))
 	}
-	waits, err := waitsIn(context.Background(), a, waitOptions{Admission: run.Gate{Name: scenario.AdmitAnalytic}})
-	said := fixture.Texts(waits.Warnings)
+	waits, err := waitsIn(context.Background(), a, waitOptions{Admission: run.Admission{Name: scenario.AdmitAnalytic}})
+	said := texts(waits.Warnings)
 	const scope = "analytic admission"
 	if err != nil || !strings.Contains(said, want[0].About(scope).String()) || !strings.Contains(said, want[2].About(scope).String()) {
 		t.Errorf("waits: %v\n%s", err, said)

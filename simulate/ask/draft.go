@@ -31,8 +31,10 @@ type Draft struct {
 	Version string
 	YAML    []byte
 
-	compared   []Reproduction // policies with the log, the one that reproduces it best first
-	price, per string         // of a class, and its unit in words
+	found      *calibration // what the log shows of its present; nil: nothing
+	limited    bool         // limits of files of the site are the last that was written
+	unstarted  string       // why it shows nothing; "": it does, or there is no log
+	price, per string       // of a class, and its unit in words
 	out        bytes.Buffer
 }
 
@@ -60,12 +62,20 @@ func (d *Draft) Write(ctx context.Context, selection workload.Selection) error {
 	}
 	d.price, d.per = "1", "$ per "+d.unit()+"-hour"
 	if d.Log.unlike() {
-		list := text.Each(d.Log.Pools, func(p slurm.Pool) string { return quoted(p.Name) + ": 1" })
+		list := text.Each(d.Log.Pools, func(p slurm.Pool) string { return quoted(p.Name) + ": " + guessedPrice(p.Unit) })
 		d.price, d.per = "{"+strings.Join(list, ", ")+"}", "$ per hour of one unit of each pool"
 	}
 	d.doubts = logWarnings(d.Selection.Width, d.Asked, d.Held, d.Cleaning)
 	d.YAML = d.write()
 	return nil
+}
+
+// guessedPrice returns a price of an hour of a unit, in $. A GPU is about as dear as ten cores.
+func guessedPrice(unit string) string {
+	if unit == "gpu" {
+		return "10"
+	}
+	return "1"
 }
 
 // doubtSize says why the machine may have another size. A machine that is too small for every job is an error.
@@ -225,29 +235,65 @@ func atMost(seconds float64) string {
 	return text.Duration(seconds)
 }
 
-// Compared adds the policies: the first of a list, which reproduces the log best, and some to compare it with. Comments
-// have the figures of all that were compared. Paths of files are made relative by a function.
-func (d *Draft) Compared(list []Reproduction, relative func(string) string) {
-	d.compared = list
-	compared := "all " + text.Plural(list[0].Starts, "start") + " of the log"
-	if !list[0].Whole {
-		compared = text.Plural(list[0].Starts, "start") + " in eight stretches, evenly over the log"
+// writePresent adds what the log shows of its present, with the evidence, and the policies: first the one that stands for
+// today, and some to compare it with. Paths of files are made relative by a function.
+func (d *Draft) writePresent(s *subject.Subject, held string, relative func(string) string) {
+	c := d.found
+	if c.limits != nil && !d.limited {
+		d.line("limits:")
 	}
-	d.line("# The first policy stands for today: of those compared it reproduces the log best, by the share of the")
-	d.line("# starts that it allows, then by the mean wait of the last jobs. Compared: %s.", compared)
-	for _, r := range list {
-		d.line("#   %s reproduces %.0f %% of the log's starts, mean wait %s (recorded %s)",
-			text.Cut(text.OneLine(r.Policy.Label())), 100*r.Share(), text.Duration(r.Waits.Simulated),
-			text.Duration(r.Waits.Logged))
+	for _, l := range c.limits {
+		d.line("  # found: %s of the waiting was at it; with it the simulated waits of the halves of the log are off by",
+			text.Percent(l.share))
+		d.line("  # a factor of at most %s and %s, without it of %s and %s", factor(l.with[0]), factor(l.with[1]),
+			factor(l.without[0]), factor(l.without[1]))
+		d.line("  - %s", limitYAML(s, l.Limit))
+	}
+	if c.outages != nil {
+		d.line("machine:")
+		d.line("  down:")
+	}
+	for i, o := range c.outages {
+		d.line("    # found: for %s nothing started though jobs waited, %s of the waiting", text.Duration(o.To-o.From),
+			text.Percent(c.inOutage[i]))
+		d.line("    - %s", outageYAML(s, c.log, o))
+	}
+	d.line("# inferred: what neither the queue nor limits and outages explain, %s of the waiting, is taken as given.",
+		text.Percent(c.unexplained))
+	d.line("present: {held: %s}", held)
+	d.line("# The first policy stands for today. Of those compared its waits are nearest to the log, without those taken as")
+	d.line("# given: by the largest factor between mean waits of all jobs, a customer or a group of width.%s", c.simulated())
+	for _, p := range c.nearest {
+		d.line("#   %s: mean wait %s (recorded %s), largest factor %s", text.Cut(text.OneLine(p.Label())),
+			text.Duration(p.held.Simulated), text.Duration(p.held.Recorded), factor(p.distance))
 	}
 	d.line("policies:")
-	d.line("  - %s", policyYAML(list[0].Policy, relative))
+	d.line("  - %s", policyYAML(c.nearest[0].Policy, relative))
 	for _, label := range []string{"easy", "slurm", "hol:backfill=true", "value-bf"} {
-		if label != list[0].Policy.Label() {
+		if label != c.nearest[0].Label() {
 			d.line("  - %s", quoted(label))
 		}
 	}
 	d.YAML = d.out.Bytes()
+}
+
+// factor returns the ratio of a logarithm in words.
+func factor(distance float64) string { return fmt.Sprintf("%.2g", math.Exp(distance)) }
+
+// simulated says which jobs were simulated.
+func (c *calibration) simulated() string {
+	if c.sample == 0 {
+		return " All jobs were simulated."
+	}
+	return "\n# Simulated: the " + c.sampled(c.sample) + ", the last of the log."
+}
+
+// sampled names the sample of the log that is simulated, "" if it is the whole log.
+func (c *calibration) sampled(jobs int) string {
+	if c.sample == 0 {
+		return ""
+	}
+	return "sample of " + text.Plural(jobs, "job")
 }
 
 // policyYAML returns a policy as a scenario states it.
@@ -279,14 +325,19 @@ func (d *Draft) Answer(file string) answer.Answer {
 			return slices.Contains([]string{"units", "unit", "nodes", "load"}, v.Name)
 		})
 	}
-	facts := []answer.Named{{Name: "file", Value: named(file)},
+	facts := []answer.Named{{Name: "file", Value: answer.Maybe(file)},
 		{Name: "customers", Value: answer.Word(text.Plural(len(d.Customers.List), "customer"))},
 		{Name: "guessed", Value: answer.Word(strings.Join(scenario.Guesses(), ", "))}}
-	if d.compared != nil {
-		now := d.compared[0]
-		facts = append(facts, answer.Named{Name: "policy", Value: answer.Word(now.Policy.Label())},
-			answer.Named{Name: "share", Value: share(now.Share())})
+	if d.found != nil {
+		now := d.found.nearest[0]
+		facts = append(facts, answer.Named{Name: "policy", Value: answer.Word(now.Label())},
+			answer.Named{Name: "simulated", Value: seconds(now.held.Simulated)},
+			answer.Named{Name: "recorded", Value: seconds(now.held.Recorded)},
+			answer.Named{Name: "sample", Value: answer.Maybe(d.found.sampled(now.held.Jobs))})
+		a.Values = append(a.Values, answer.Named{Name: "present.policy", Value: answer.Word(now.Label())})
 		a.Tables = append(a.Tables, d.candidates())
+	} else if d.unstarted != "" {
+		facts = append(facts, answer.Named{Name: "why", Value: answer.Word(d.unstarted)})
 	}
 	a.Headline = answer.New("DRAFT_WRITTEN", facts...)
 	a.Tables = append(a.Tables, d.Log.pools()...)
@@ -294,6 +345,9 @@ func (d *Draft) Answer(file string) answer.Answer {
 		a.Tables = append(a.Tables, d.Log.counts())
 	}
 	a.Tables = append(a.Tables, cleaning(d.Cleaning))
+	if d.found != nil {
+		a.Tables = append(a.Tables, d.found.waiting...)
+	}
 	if d.sizeDoubt != "" {
 		words := fmt.Sprintf("the machine may have another size than %s: %s; state it with --nodes",
 			text.Plural(d.Nodes, d.unit()), d.sizeDoubt)
@@ -305,16 +359,20 @@ func (d *Draft) Answer(file string) answer.Answer {
 
 // candidates is the table of the policies that were compared with the log.
 func (d *Draft) candidates() answer.Table {
-	t := answer.Table{Name: "candidates", Shown: true, Columns: []answer.Column{
-		{Name: "policy", Unit: answer.Text, Means: "label of the policy; the first stands for today"},
-		{Name: "starts", Unit: answer.Count, Means: "of the log that were compared"},
-		{Name: "allowed", Unit: answer.Share, Means: "of these starts, those that the policy would make"},
-		{Name: "mean_wait", Unit: answer.Time, Means: "simulated"},
-		{Name: "recorded_wait", Title: "recorded", Unit: answer.Time, Means: "mean wait of the same jobs in the log"},
-	}}
-	for _, r := range d.compared {
-		t.Rows = append(t.Rows, []answer.Value{answer.Word(r.Policy.Label()), count(r.Starts), share(r.Share()),
-			seconds(r.Waits.Simulated), seconds(r.Waits.Logged)})
+	simulated := "mean, simulated"
+	if d.found.sample > 0 {
+		simulated += ": the " + d.found.sampled(d.found.sample) + ", the last of the log"
 	}
+	time := func(name, means string, of func(c candidate) float64) answer.Field[candidate] {
+		return answer.Valued(name, answer.Time, means, func(c candidate) answer.Value { return seconds(of(c)) })
+	}
+	recorded := time("recorded_wait", "mean of the same jobs in the log", func(c candidate) float64 { return c.held.Recorded })
+	t := answer.TableOf("candidates", d.found.nearest,
+		answer.Texts("policy", "label of the policy; the first stands for today", func(c candidate) string { return c.Label() }),
+		answer.Valued("jobs", answer.Count, "that were compared", func(c candidate) answer.Value { return count(c.held.Jobs) }),
+		time("mean_wait", simulated, func(c candidate) float64 { return c.held.Simulated }), recorded.Titled("recorded"),
+		answer.Valued("factor", answer.Ratio, "the largest between mean waits of all jobs, a customer or a group of width, if no waiting is taken as given",
+			func(c candidate) answer.Value { return answer.Exactly(answer.Ratio, math.Exp(c.distance)) }))
+	t.Shown = true
 	return t
 }

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -8,14 +9,16 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
+	"revopt/simulate/run"
 	"revopt/simulate/slurm"
 	"revopt/simulate/subject"
 )
 
-// AddPolicies adds the policies to the scenario of a trace: first the one that reproduces its log best, then others to
-// compare it with. The files are those of the site, by their options. A trace without starts gets none. The scenario goes
-// to a file, "" for none.
-func (d *Draft) AddPolicies(ctx context.Context, out string, specs []policy.Spec, files map[string]string) error {
+// Calibrate adds what the log shows of its present: outages, limits that simulations confirm, and first of the policies
+// the one that waits most as the log did. The files are those of the site, by their options. Nothing is added to jobs that
+// are generated; a log without starts has no present. The scenario goes to a file, "" for none. Holds are taken as given
+// unless they are to be none.
+func (d *Draft) Calibrate(ctx context.Context, out string, specs []policy.Spec, files map[string]string, held string) error {
 	trace := d.Selection.File
 	if model.Generated(trace) {
 		return nil
@@ -24,40 +27,53 @@ func (d *Draft) AddPolicies(ctx context.Context, out string, specs []policy.Spec
 	if err != nil {
 		return err
 	}
-	s, err := subject.Open(ctx, doc, 1, specs)
+	lab, err := run.NewLab(ctx, doc, run.Options{Seed: 1, Policies: specs})
 	if err != nil {
 		return err
 	}
-	candidates, err := ParsePolicies(specs, "easy", "fcfs", "conservative")
+	if has := lab.Subject().Workload.Has(); !has.Recorded {
+		d.unstarted = cmp.Or(has.Unrecorded, noStarts)
+		d.line("# No policy can be held against the log: %s. Put that of the site first.", d.unstarted)
+		d.YAML = d.out.Bytes()
+		return nil
+	}
+	policies, err := presents(ctx, lab.Subject(), specs, files)
 	if err != nil {
 		return err
+	}
+	found, err := calibrate(ctx, lab, policies, held)
+	if err != nil || found.nearest == nil { // no job that started in the log starts here
+		return err
+	}
+	d.found = found
+	d.writePresent(lab.Subject(), held, func(file string) string { return relativeTo(out, file) })
+	return nil
+}
+
+// presents returns the policies that may be the present of a log.
+func presents(ctx context.Context, s *subject.Subject, specs []policy.Spec, files map[string]string) ([]subject.Policy, error) {
+	list, err := ParsePolicies(specs, "easy", "fcfs", "conservative")
+	if err != nil {
+		return nil, err
 	}
 	queues, ok, err := QueuePriority(ctx, s)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if ok {
-		candidates = append(candidates, queues)
+		list = append(list, queues)
 	}
-	if len(files) > 0 {
-		site := []string{slurmName}
-		for _, option := range slurm.SettingFiles() {
-			if files[option] != "" {
-				site = append(site, option+"="+files[option])
-			}
+	if len(files) == 0 {
+		return list, nil
+	}
+	site := []string{slurmName}
+	for _, option := range slurm.SettingFiles() {
+		if files[option] != "" {
+			site = append(site, option+"="+files[option])
 		}
-		scheduler, err := subject.ParsePolicy(specs, site)
-		if err != nil {
-			return err
-		}
-		candidates = append(candidates, scheduler)
 	}
-	list, err := Reproductions(ctx, s, candidates)
-	if err != nil || list == nil {
-		return err
-	}
-	d.Compared(list, func(file string) string { return relativeTo(out, file) })
-	return nil
+	scheduler, err := subject.ParsePolicy(specs, site)
+	return append(list, scheduler), err
 }
 
 // relativeTo returns the path of a file as a scenario in another file states it.

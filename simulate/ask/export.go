@@ -19,7 +19,7 @@ type Export struct {
 	Policy  subject.Policy // whose schedule the settings make
 	Written subject.Policy // the same, as the scheduler reads it from the files
 	// Admission is exported, too, as it was asked for; nil: none. Found is the one that was found for it.
-	Admission *run.Gate
+	Admission *run.Admission
 	Found     run.Gate
 }
 
@@ -67,11 +67,9 @@ func (e Effects) fidelity(label string) string {
 
 // whoPays says how many groups of jobs are harmed, with a table of how all are served and the rule of harm.
 func whoPays(list []run.Affected) string {
-	t := affectedColumns()
+	t := affectedTable(affectedBy("", list))
 	t.Columns = t.Columns[1:] // one row is compared
-	for _, a := range list {
-		t.Rows = append(t.Rows, affectedRow("", a)[1:])
-	}
+	t.Rows = text.Each(t.Rows, func(row []answer.Value) []answer.Value { return row[1:] })
 	line := "It harms nobody."
 	if n := len(run.Harmed(list)); n > 0 {
 		line = "It harms " + text.Plural(n, "group") + " of jobs."
@@ -103,7 +101,7 @@ func (e Effects) Off() float64 {
 
 // Ask compares the policy now behind no admission with the settings behind theirs.
 func (x Export) Ask(ctx context.Context, l *run.Lab) (Effects, error) {
-	admissions := []run.Gate{{Name: scenario.AdmitAll}}
+	admissions := []run.Admission{{Name: scenario.AdmitAll}}
 	if x.Admission != nil {
 		admissions = append(admissions, *x.Admission)
 	}
@@ -145,34 +143,22 @@ func (x Export) admit(l *run.Lab, p subject.Policy) error {
 		return err
 	}
 	c := l.Base()
-	c.Do, c.Admission = do, run.Admission{Name: x.Admission.Name}
+	c.Do, c.Admission = do, *x.Admission
 	return l.Found(c, x.Found)
 }
 
 // changed is the table of what a row changes for customers.
 func (c *Comparison) changed(now, then Row) answer.Table {
-	t := answer.Table{Name: "customers", Columns: []answer.Column{{Name: "customer", Unit: answer.Text, Means: "name"}}}
-	measures := []string{run.ColumnMeanWait, run.ColumnValue}
-	for _, name := range measures {
+	parts := text.Where(c.sections(), func(p part) bool { return p.Case.Row() == now.Case.Row() && p.pool == "" })
+	all := now.whole()
+	all.name = run.All
+	fields := []answer.Field[part]{partName("customer", "name")}
+	for _, name := range []string{run.ColumnMeanWait, run.ColumnValue} {
 		m, _ := run.Lookup(name)
 		title := titles(c.objective)[name]
-		t.Columns = append(t.Columns, answer.Column{Name: name + "_now", Title: title + " now", Unit: unitOf(m.Unit)},
-			answer.Column{Name: name + "_then", Title: title + " then", Unit: unitOf(m.Unit)})
+		after := c.recorded(name+"_then", name, unitOf(m.Unit), "")
+		fields = append(fields, c.recorded(name+"_now", name, unitOf(m.Unit), "").Titled(title+" now"),
+			answer.Through(func(p part) part { return part{Row: then, group: p.group} }, after.Titled(title+" then"))[0])
 	}
-	add := func(name, group string) {
-		row := []answer.Value{answer.Word(name)}
-		for i, column := range measures {
-			unit := t.Columns[1+2*i].Unit
-			row = append(row, c.estimate(unit, c.frame.Series(now.Case, group, column)),
-				c.estimate(unit, c.frame.Series(then.Case, group, column)))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	for _, s := range subject.Sections(now.e.Workload) {
-		if s.Pool == "" {
-			add(s.Name, groupOf(s))
-		}
-	}
-	add("all", run.All)
-	return t
+	return answer.TableOf("customers", append(parts, all), fields...)
 }

@@ -47,7 +47,7 @@ func (f *Fit) Answer(out string) answer.Answer {
 	return answer.Answer{
 		Command: "trace fit", Scenario: f.Name, Seed: f.Seed, Values: f.values(),
 		Headline: answer.New("CLASSES", answer.Named{Name: "classes", Value: count(len(f.Classes))},
-			answer.Named{Name: "jobs", Value: count(f.Jobs)}, answer.Named{Name: "file", Value: named(out)},
+			answer.Named{Name: "jobs", Value: count(f.Jobs)}, answer.Named{Name: "file", Value: answer.Maybe(out)},
 			answer.Named{Name: "distance", Value: ratio(worst)}),
 		Tables: []answer.Table{f.classes(), f.dispersion(), cleaning(f.Subject.Trace.Cleaning())},
 		Warnings: text.Each(f.Warnings, func(w fit.Warning) answer.Fact {
@@ -125,7 +125,7 @@ func jobColumns() []fitColumn {
 		{answer.Column{Name: "class", Unit: answer.Text, Means: "name"},
 			func(c *fit.Class) answer.Value { return answer.Word(c.Model.Name) }},
 		{answer.Column{Name: "pool", Unit: answer.Text, Means: "name; none: there is one machine"},
-			func(c *fit.Class) answer.Value { return named(c.Model.Pool) }},
+			func(c *fit.Class) answer.Value { return answer.Maybe(c.Model.Pool) }},
 		{answer.Column{Name: "jobs", Unit: answer.Count, Means: "of the trace"},
 			func(c *fit.Class) answer.Value { return count(c.Jobs) }},
 		{answer.Column{Name: "rate", Unit: answer.Ratio, Means: "arrivals per second", Quiet: true},

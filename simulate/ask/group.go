@@ -1,7 +1,7 @@
 package ask
 
 import (
-	"slices"
+	"cmp"
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -10,115 +10,106 @@ import (
 	"revopt/simulate/subject"
 )
 
-// keyed returns a table whose rows begin with what tells the rows of the comparison apart.
-func (c *Comparison) keyed(name string, columns ...answer.Column) answer.Table {
-	first := text.Each(c.keyColumns(), func(k Column) answer.Column { return k.Column })
-	return answer.Table{Name: name, Columns: append(first, columns...)}
+// part is a group of the jobs of a row.
+type part struct {
+	Row
+	name, pool string // of a customer or a provider, and of a pool; "" is all
+	run.JobGroup
+	group string // in the records
 }
 
-// keyColumns are these columns: policy and admission unless others are given.
-func (c *Comparison) keyColumns() []Column {
-	if c.Keys != nil {
-		return c.Keys
+// row returns the row of a part.
+func (p part) row() Row { return p.Row }
+
+// whole is the part of all jobs.
+func (r Row) whole() part { return part{Row: r, group: run.All} }
+
+// keys are the columns that tell rows apart in tables of their parts: policy and admission unless others are given.
+func (c *Comparison) keys() []answer.Field[part] {
+	list := c.Keys
+	if list == nil {
+		list = []Column{policyColumn(), c.admissionColumn()}
 	}
-	several := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.admission() != c.Rows[0].admission() })
-	return []Column{policyColumn(), admissionColumn(!several)}
+	return answer.Through(part.row, list...)
 }
 
-// keys are the values of these columns for a row.
-func (c *Comparison) keys(r Row, more ...answer.Value) []answer.Value {
-	first := text.Each(c.keyColumns(), func(k Column) answer.Value { return k.of(c, r) })
-	return append(first, more...)
+// measures are the columns of all measures of groups of jobs.
+func (c *Comparison) measures() []answer.Field[part] {
+	shown := titles(c.objective)
+	return text.Each(run.Measures(), func(m run.Measure) answer.Field[part] {
+		field := c.recorded(m.Name, m.Name, unitOf(m.Unit), m.Means).Titled(shown[m.Name])
+		field.Quiet = field.Title == ""
+		if of := field.Of; m.Name == run.ColumnUtilization {
+			field.Of = func(p part) answer.Value { return of(p).AtMostOne() }
+		}
+		return field
+	})
 }
 
-// named returns a name, or a value that does not exist.
-func named(name string) answer.Value {
-	if name == "" {
-		return answer.Value{}
-	}
-	return answer.Word(name)
+// recorded is the column of a number of the records.
+func (c *Comparison) recorded(name, column string, unit answer.Unit, means string) answer.Field[part] {
+	return answer.Valued(name, unit, means, func(p part) answer.Value {
+		return c.estimate(unit, c.frame.Series(p.Case, p.group, column))
+	})
+}
+
+func partName(name, means string) answer.Field[part] {
+	return answer.Texts(name, means, func(p part) string { return p.name })
+}
+
+// sections are the customers and pools of all rows.
+func (c *Comparison) sections() []part {
+	return text.Join(c.Rows, func(r Row) []part {
+		return text.Each(subject.Sections(r.e.Workload), func(s subject.Section) part {
+			return part{Row: r, name: s.Name, pool: s.Pool, group: groupOf(s)}
+		})
+	})
 }
 
 // customers is the table of customers and pools of all rows.
-func (c *Comparison) customers() answer.Table {
-	t := c.keyed("customers", answer.Column{Name: "customer", Unit: answer.Text, Means: "name; none: all in the pool"},
-		answer.Column{Name: "pool", Unit: answer.Text, Means: "name; none: all pools"})
-	shown := titles(c.objective)
-	for _, m := range run.Measures() {
-		t.Columns = append(t.Columns, measureColumn(m, shown[m.Name]).Column)
-	}
-	for _, r := range c.Rows {
-		for _, s := range subject.Sections(r.e.Workload) {
-			row := c.keys(r, named(s.Name), named(s.Pool))
-			for _, m := range run.Measures() {
-				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, groupOf(s), m.Name)))
-			}
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	return t
+func (c *Comparison) customers(more ...answer.Field[part]) answer.Table {
+	pool := answer.Texts("pool", "name; none: all pools", func(p part) string { return p.pool })
+	fields := append(c.keys(), partName("customer", "name; none: all in the pool"), pool)
+	return answer.TableOf("customers", c.sections(), append(append(fields, c.measures()...), more...)...)
 }
 
 // providers is the table of the providers that jobs go to one after the other; none where there is one.
 func (c *Comparison) providers() []answer.Table {
-	t := c.keyed("providers", answer.Column{Name: "provider", Unit: answer.Text, Means: "name"})
-	shown := titles(c.objective)
-	for _, m := range run.Measures() {
-		t.Columns = append(t.Columns, measureColumn(m, shown[m.Name]).Column)
-	}
-	for _, r := range c.Rows {
-		names := []string{scenario.ServerName}
+	parts := text.Join(c.Rows, func(r Row) []part {
+		list := []part{{Row: r, name: scenario.ServerName, group: run.AtProvider(scenario.ServerName)}}
 		for _, p := range r.e.Providers {
-			names = append(names, p.Name)
+			list = append(list, part{Row: r, name: p.Name, group: run.AtProvider(p.Name)})
 		}
-		for _, name := range names {
-			row := c.keys(r, answer.Word(name))
-			for _, m := range run.Measures() {
-				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Series(r.Case, run.AtProvider(name), m.Name)))
-			}
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	if len(t.Rows) == len(c.Rows) {
+		return list
+	})
+	if len(parts) == len(c.Rows) {
 		return nil
 	}
-	return []answer.Table{t}
+	fields := append(append(c.keys(), partName("provider", "name")), c.measures()...)
+	return []answer.Table{answer.TableOf("providers", parts, fields...)}
 }
 
 // widths is the table of how groups of width are served. Rows without waits have none.
 func (c *Comparison) widths() answer.Table {
-	t := c.keyed("widths", answer.Column{Name: "pool", Unit: answer.Text, Means: "name; none: the only one"},
-		answer.Column{Name: "from", Unit: answer.Count, Means: "least width"},
-		answer.Column{Name: "to", Unit: answer.Count, Means: "largest width"})
-	for _, column := range run.WaitColumns() {
-		means := "start less submission, of jobs that started"
-		switch column.Unit {
-		case run.Count:
-			means = "jobs submitted"
-		case run.Share:
-			means = "never started, of submitted jobs"
-		}
-		t.Columns = append(t.Columns, answer.Column{Name: column.Name, Unit: unitOf(column.Unit), Means: means})
-	}
+	var parts []part
 	for _, r := range c.Rows {
-		if !r.Case.Detail.Waits {
-			continue
-		}
 		for _, g := range c.Lab.Groups() {
-			jobs, ok := c.frame.Series(r.Case, run.GroupName(g), run.WaitColumns()[0].Column).Mean()
-			if g.Kind != run.ByWidth || !ok || jobs == 0 {
-				continue
+			p := part{Row: r, JobGroup: g, pool: g.Name, group: run.GroupName(g)}
+			jobs, ok := c.frame.Series(r.Case, p.group, run.WaitColumns()[0].Column).Mean()
+			if r.Case.Detail.Waits && g.Kind == run.ByWidth && ok && jobs > 0 {
+				parts = append(parts, p)
 			}
-			row := c.keys(r, named(g.Name), answer.Exactly(answer.Count, float64(g.From)),
-				answer.Exactly(answer.Count, float64(g.To)))
-			for _, column := range run.WaitColumns() {
-				series := c.frame.Series(r.Case, run.GroupName(g), column.Column)
-				row = append(row, c.estimate(unitOf(column.Unit), series))
-			}
-			t.Rows = append(t.Rows, row)
 		}
 	}
-	return t
+	fields := append(c.keys(), answer.Texts("pool", "name; none: the only one", func(p part) string { return p.pool }),
+		answer.Numbered("from", answer.Count, "least width", func(p part) int { return p.From }),
+		answer.Numbered("to", answer.Count, "largest width", func(p part) int { return p.To }))
+	means := map[string]string{run.Count: "jobs submitted", run.Share: "never started, of submitted jobs"}
+	for _, w := range run.WaitColumns() {
+		words := cmp.Or(means[w.Unit], "start less submission, of jobs that started")
+		fields = append(fields, c.recorded(w.Name, w.Column, unitOf(w.Unit), words))
+	}
+	return answer.TableOf("widths", parts, fields...)
 }
 
 func groupOf(s subject.Section) string {
@@ -133,55 +124,66 @@ func groupOf(s subject.Section) string {
 
 // affected is the table of the groups that wait longer or shorter than at present.
 func (c *Comparison) affected() answer.Table {
-	t := affectedColumns()
-	if c.Present < 0 {
-		return t
-	}
-	now := c.Rows[c.Present].Case
+	var list []affected
 	for _, r := range c.Rows {
-		if c.isPresent(r) || r.Policy.RepeatsLog() {
+		if c.Present < 0 || c.isPresent(r) || r.Policy.RepeatsLog() {
 			continue
 		}
-		all, _ := c.frame.Affected(r.Case, now, c.Lab.Groups())
-		for _, a := range all {
-			t.Rows = append(t.Rows, affectedRow(r.Label, a))
-		}
+		all, _ := c.frame.Affected(r.Case, c.Rows[c.Present].Case, c.Lab.Groups())
+		list = append(list, affectedBy(r.Label, all)...)
 	}
-	return t
+	return affectedTable(list)
 }
 
-// affectedColumns is that table without rows.
-func affectedColumns() answer.Table {
-	column := func(name string, unit answer.Unit, means string) answer.Column {
-		return answer.Column{Name: name, Unit: unit, Means: means}
+// groupTables are the tables of groups of jobs, none where they are not shown: where each of many pools is changed they
+// have as many rows as pools squared.
+func (c *Comparison) groupTables(more func() []answer.Field[part]) []answer.Table {
+	if c.Brief {
+		return nil
 	}
-	t := answer.Table{Name: "affected", Columns: []answer.Column{
-		column("row", answer.Text, "label of the policy, or the change"), column("kind", answer.Text, "customer or width"),
-		column("name", answer.Text, "of the customer, or of the pool"), column("from", answer.Count, "least width"),
-		column("to", answer.Count, "largest width"), column("jobs", answer.Count, "submitted"),
-	}}
-	for _, name := range []string{"mean_wait", "wait_99", "wait_max"} {
-		t.Columns = append(t.Columns, column(name+"_before", answer.Time, "at present"),
-			column(name+"_after", answer.Time, "with the row"))
+	var fields []answer.Field[part]
+	if more != nil {
+		fields = more()
 	}
-	t.Columns = append(t.Columns, column("not_run_before", answer.Share, "never started, at present"),
-		column("not_run_after", answer.Share, "with the row"), column("harmed", answer.Truth, "waits much longer"))
-	return t
+	return []answer.Table{c.customers(fields...), c.widths(), c.affected()}
 }
 
-// affectedRow is a group in the table.
-func affectedRow(label string, a run.Affected) []answer.Value {
-	row := []answer.Value{answer.Word(label), answer.Word(a.Kind), answer.Word(a.Name)}
-	if a.Kind == run.ByWidth {
-		row = append(row, answer.Exactly(answer.Count, float64(a.From)), answer.Exactly(answer.Count, float64(a.To)))
-	} else {
-		row = append(row, answer.Value{}, answer.Value{})
+// affected is a group of jobs that a row serves otherwise.
+type affected struct {
+	row string // label of the policy, or the change
+	run.Affected
+}
+
+func affectedBy(label string, list []run.Affected) []affected {
+	return text.Each(list, func(a run.Affected) affected { return affected{label, a} })
+}
+
+func affectedTable(list []affected) answer.Table {
+	width := func(name, means string, of func(a affected) int) answer.Field[affected] {
+		return answer.Valued(name, answer.Count, means, func(a affected) answer.Value {
+			if a.Kind != run.ByWidth {
+				return answer.Value{}
+			}
+			return count(of(a))
+		})
 	}
-	row = append(row, answer.Exactly(answer.Count, float64(a.Jobs)))
-	for _, change := range []run.Change{a.MeanWait, a.Wait99, a.WaitMax} {
-		row = append(row, answer.Exactly(answer.Time, float64(change.Before)),
-			answer.Exactly(answer.Time, float64(change.After)))
+	fields := []answer.Field[affected]{
+		answer.Texts("row", "label of the policy, or the change", func(a affected) string { return a.row }),
+		answer.Texts("kind", "customer or width", func(a affected) string { return a.Kind }),
+		answer.Texts("name", "of the customer, or of the pool", func(a affected) string { return a.Name }),
+		width("from", "least width", func(a affected) int { return a.From }),
+		width("to", "largest width", func(a affected) int { return a.To }),
+		answer.Numbered("jobs", answer.Count, "submitted", func(a affected) float64 { return float64(a.Jobs) }),
 	}
-	return append(row, answer.Exactly(answer.Share, float64(a.NotRun.Before)),
-		answer.Exactly(answer.Share, float64(a.NotRun.After)), answer.Yes(a.Harmed()))
+	change := func(name string, unit answer.Unit, means string, of func(a affected) run.Change) {
+		fields = append(fields,
+			answer.Numbered(name+"_before", unit, means+"at present", func(a affected) float64 { return float64(of(a).Before) }),
+			answer.Numbered(name+"_after", unit, "with the row", func(a affected) float64 { return float64(of(a).After) }))
+	}
+	change("mean_wait", answer.Time, "", func(a affected) run.Change { return a.MeanWait })
+	change("wait_99", answer.Time, "", func(a affected) run.Change { return a.Wait99 })
+	change("wait_max", answer.Time, "", func(a affected) run.Change { return a.WaitMax })
+	change("not_run", answer.Share, "never started, ", func(a affected) run.Change { return a.NotRun })
+	fields = append(fields, answer.Truths("harmed", "waits much longer", func(a affected) bool { return a.Harmed() }))
+	return answer.TableOf("affected", list, fields...)
 }

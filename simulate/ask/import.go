@@ -38,7 +38,7 @@ func (m *Import) Answer() answer.Answer {
 		{Name: "jobs", Value: count(m.Jobs)}, {Name: "lines", Value: count(m.Lines)},
 		{Name: "format", Value: answer.Word(string(m.Format))},
 	}}
-	facts := []answer.Named{{Name: "file", Value: named(m.Out)}, {Name: "jobs", Value: count(m.Jobs)},
+	facts := []answer.Named{{Name: "file", Value: answer.Maybe(m.Out)}, {Name: "jobs", Value: count(m.Jobs)},
 		{Name: "lines", Value: count(m.Lines)}, {Name: "format", Value: answer.Word(string(m.Format))}}
 	if !m.unlike() {
 		unit := text.Unit(m.header.Unit())
@@ -96,7 +96,7 @@ func (m *Import) pools() []answer.Table {
 	}}
 	for _, p := range m.Pools {
 		t.Rows = append(t.Rows, []answer.Value{answer.Word(p.Name), count(p.Units), answer.Word(p.Unit), count(p.Jobs),
-			named(selectorOf(p)), answer.Yes(p.Stated)})
+			answer.Maybe(selectorOf(p)), answer.Yes(p.Stated)})
 	}
 	return []answer.Table{t}
 }

@@ -39,6 +39,9 @@ func (a Steered) open(ctx context.Context) (*steered, error) {
 	}
 	if a.Log != "" {
 		q.Log, err = readSacct(a.Log, time.UTC)
+		if err == nil {
+			err = q.checkLog(a.Log)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -20,157 +20,160 @@ func (s *solved) tables() []answer.Table {
 			list = append(list, t)
 		}
 	}
+	if k := s.Checked; k != nil && !k.Stands {
+		for i := range list {
+			list[i] = notForUse(list[i])
+		}
+	}
+	if t := s.tried(); len(t.Rows) > 0 {
+		list = append(list, t)
+	}
 	return list
 }
 
-// classColumns are those of classes beside a pool, which a machine without pools lacks.
-func classColumns(pools bool, more ...answer.Column) []answer.Column {
-	list := []answer.Column{{Name: "class", Unit: answer.Text, Means: "name of the class"}}
+// notForUse returns a table of an optimum that does not stand: it says so, a text has no bound and no price of more jobs in
+// it, and only --explain has those after the first.
+func notForUse(t answer.Table) answer.Table {
+	t.Columns = slices.Clone(t.Columns)
+	t.Columns[0].Title = t.Columns[0].Name + " (formula, not for use)"
+	t.Shown = false
+	for i, c := range t.Columns {
+		out := []string{"bound", "gap", "next_job", "control_bound"}
+		t.Columns[i].Quiet = c.Quiet || slices.Contains(out, c.Name)
+	}
+	return t
+}
+
+// classRow is a class in a table of an optimum.
+type classRow struct {
+	analytic.ClassSolution
+	provider string
+	offered  float64 // jobs/s of all classes
+	next     float64 // $ of one more job
+	limit    analytic.ClassThreshold
+}
+
+// classFields are the columns of classes and, on a machine that has them, of pools.
+func classFields[T any](pools bool, name, pool func(T) string, more ...answer.Field[T]) []answer.Field[T] {
+	list := []answer.Field[T]{answer.Texts("class", "name of the class", name)}
 	if pools {
-		list = append(list, answer.Column{Name: "pool", Unit: answer.Text, Means: "where its jobs run"})
+		list = append(list, answer.Texts("pool", "where its jobs run", pool))
 	}
 	return append(list, more...)
 }
 
-// classKeys are the values of classColumns.
-func classKeys(pools bool, name, pool string, more ...answer.Value) []answer.Value {
-	list := []answer.Value{answer.Word(name)}
-	if pools {
-		list = append(list, answer.Word(pool))
-	}
-	return append(list, more...)
-}
-
-// solutionColumns are those of a class at an optimum.
-func solutionColumns() []answer.Column {
-	return []answer.Column{
-		{Name: "share", Unit: answer.Share, Means: "of the jobs that come"},
-		{Name: "rate", Unit: answer.Rate, Means: "jobs that come"},
-		{Name: "admit", Unit: answer.Share, Means: "share of its jobs to let in"},
-		{Name: "wait", Unit: answer.Time, Means: "mean wait of a job that is, or were, let in"},
-		{Name: "utilization", Title: "used", Unit: answer.Share, Means: "share of the machine that it uses"},
-		{Name: "value", Title: "$/h", Unit: answer.Money, Means: "value delivered, by the formula"},
+// solutionFields are those of a class at an optimum.
+func solutionFields() []answer.Field[classRow] {
+	return []answer.Field[classRow]{
+		answer.Numbered("share", answer.Share, "of the jobs that come",
+			func(c classRow) float64 { return float64(c.OfferedRate) / c.offered }),
+		answer.Numbered("rate", answer.Rate, "jobs that come", func(c classRow) float64 { return float64(c.OfferedRate) }),
+		answer.Numbered("admit", answer.Share, "share of its jobs to let in",
+			func(c classRow) float64 { return float64(c.Admit) }),
+		answer.Numbered("wait", answer.Time, "mean wait of a job that is, or were, let in",
+			func(c classRow) float64 { return float64(c.MeanWait) }),
+		answer.Numbered("utilization", answer.Share, "share of the machine that it uses",
+			func(c classRow) float64 { return float64(c.Utilization) }).Titled("used"),
+		answer.Valued("value", answer.Money, "value delivered, by the formula",
+			func(c classRow) answer.Value { return hourly(c.RevenuePerSecond) }).Titled("$/h"),
 	}
 }
 
-// solutionValues are the values of solutionColumns. Offered is the rate at which jobs of all classes come.
-func solutionValues(c analytic.ClassSolution, offered float64) []answer.Value {
-	return []answer.Value{
-		answer.Exactly(answer.Share, float64(c.OfferedRate)/offered),
-		answer.Exactly(answer.Rate, float64(c.OfferedRate)), answer.Exactly(answer.Share, float64(c.Admit)),
-		answer.Exactly(answer.Time, float64(c.MeanWait)), answer.Exactly(answer.Share, float64(c.Utilization)),
-		hourly(c.RevenuePerSecond),
+// asked is the price that is chosen for a class. A class of which nothing is sold has none.
+func asked(c analytic.ClassSolution) answer.Value {
+	if c.PriceAnswer == nil || c.Rate == 0 {
+		return answer.Value{}
 	}
-}
-
-// priceColumns are those of a class whose price is chosen.
-func priceColumns() []answer.Column {
-	return []answer.Column{
-		{Name: "price", Title: "price $", Unit: answer.Amount, Means: "asked for a job, on average"},
-		{Name: "externality", Title: "externality $", Unit: answer.Amount,
-			Means: "cost that one more job imposes on all others"},
-	}
-}
-
-// priceValues are the values of priceColumns. A class of which nothing is sold has no price.
-func priceValues(c analytic.ClassSolution) []answer.Value {
-	price := answer.Value{}
-	if c.Rate > 0 {
-		price = answer.Exactly(answer.Amount, float64(c.Price))
-	}
-	return []answer.Value{price, answer.Exactly(answer.Amount, float64(c.Externality))}
-}
-
-// controlColumns are those of an admission that looks at the queue.
-func controlColumns() []answer.Column {
-	return []answer.Column{
-		{Name: "control_admit", Title: "let in", Unit: answer.Share,
-			Means: "share of its jobs to let in below the threshold, if not all"},
-		{Name: "threshold", Unit: answer.Count, Means: "refused while so many jobs wait; of a state, in some states"},
-		{Name: "surely", Unit: answer.Count, Means: "refused in every state from so many waiting jobs on"},
-	}
-}
-
-// controlValues are the values of controlColumns.
-func controlValues(t analytic.ClassThreshold) []answer.Value {
-	return []answer.Value{answer.Exactly(answer.Share, metric.Float(t.Admit)),
-		answer.Exactly(answer.Count, metric.Float(t.Waiting)), answer.Exactly(answer.Count, metric.Float(t.Surely))}
+	return answer.Exactly(answer.Amount, float64(c.Price))
 }
 
 // classes is the table of the optimum by class.
 func (s *solved) classes() answer.Table {
-	pools, priced := s.Pools != nil, s.Stated != nil
-	t := answer.Table{Name: "classes", Columns: classColumns(pools, solutionColumns()...)}
-	if k := s.Checked; k != nil && !k.Stands {
-		t.Columns[0].Title = "class (formula, not for use)"
-	}
-	t.Columns = append(t.Columns, answer.Column{Name: "next_job", Title: "next job $", Unit: answer.Amount,
-		Means: "that one more arriving job of the class delivers, at the best admission"})
-	if priced {
-		t.Columns = append(t.Columns, priceColumns()...)
+	offered, _ := s.Rates()
+	list := text.EachAt(s.Classes, func(i int, c analytic.ClassSolution) classRow {
+		row := classRow{ClassSolution: c, offered: offered, next: s.Prices.Demand[i]}
+		if s.Control != nil {
+			row.limit = s.Control.Thresholds[i]
+		}
+		return row
+	})
+	fields := append(solutionFields(),
+		answer.Numbered("next_job", answer.Amount,
+			"that one more arriving job of the class delivers, at the best admission",
+			func(c classRow) float64 { return c.next }).Titled("next job $"))
+	if s.Stated != nil {
+		fields = append(fields,
+			answer.Valued("price", answer.Amount, "asked for a job, on average",
+				func(c classRow) answer.Value { return asked(c.ClassSolution) }).Titled("price $"),
+			answer.Numbered("externality", answer.Amount, "cost that one more job imposes on all others",
+				func(c classRow) float64 { return float64(c.Externality) }).Titled("externality $"))
 	}
 	if s.Control != nil {
-		t.Columns = append(t.Columns, controlColumns()...)
+		fields = append(fields,
+			answer.Numbered("control_admit", answer.Share, "share of its jobs to let in below the threshold, if not all",
+				func(c classRow) float64 { return metric.Float(c.limit.Admit) }).Titled("let in"),
+			answer.Numbered("threshold", answer.Count, "refused while so many jobs wait; of a state, in some states",
+				func(c classRow) float64 { return metric.Float(c.limit.Waiting) }),
+			answer.Numbered("surely", answer.Count, "refused in every state from so many waiting jobs on",
+				func(c classRow) float64 { return metric.Float(c.limit.Surely) }))
 	}
-	offered, _ := s.Rates()
-	for i, c := range s.Classes {
-		row := classKeys(pools, c.Name, c.Pool, solutionValues(c, offered)...)
-		row = append(row, answer.Exactly(answer.Amount, s.Prices.Demand[i]))
-		if priced {
-			row = append(row, priceValues(c)...)
-		}
-		if s.Control != nil {
-			row = append(row, controlValues(s.Control.Thresholds[i])...)
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return answer.TableOf("classes", list, classFields(s.Pools != nil, classRow.name, classRow.pool, fields...)...)
 }
+
+func (c classRow) name() string { return c.Name }
+
+func (c classRow) pool() string { return c.Pool }
 
 // pools is the table of the machine: a row for each pool, and one for all.
 func (s *solved) pools() answer.Table {
-	t := answer.Table{Name: "pools", Shown: true, Columns: []answer.Column{
-		{Name: "pool", Unit: answer.Text, Means: "name of the pool"},
-		{Name: "units", Unit: answer.Count, Means: "of the pool"},
-		{Name: "load", Unit: answer.Ratio, Means: "work that comes over what the units can do"},
-		{Name: "utilization", Title: "used", Unit: answer.Share, Means: "share of the units that admitted jobs use"},
-		{Name: "mean_wait", Title: "wait", Unit: answer.Time, Means: "mean over admitted jobs"},
-		{Name: "value", Title: "$/h", Unit: answer.Money, Means: "value delivered, by the formula"},
-		{Name: "bound", Title: "bound $/h", Unit: answer.Money, Means: "that no static admission exceeds in this model"},
-		{Name: "gap", Unit: answer.Share, Means: "between both, as a share of the bound"},
-		{Name: "next_slot", Title: "next slot $/h", Unit: answer.Money, Means: "that room for one more job delivers"},
-		{Name: "next_unit", Title: "next unit $/h", Unit: answer.Money, Means: "that one more unit delivers"},
-	}}
-	if s.Control != nil {
-		t.Columns = append(t.Columns,
-			answer.Column{Name: "control", Title: "control $/h", Unit: answer.Money,
-				Means: "value of the admission that looks at the queue, by the formula"},
-			answer.Column{Name: "control_bound", Title: "its bound $/h", Unit: answer.Money,
-				Means: "that no admission exceeds in this model"})
-	}
-	for _, p := range s.Pools {
-		t.Rows = append(t.Rows, poolRow(p, hourly(metric.Number(p.Prices.Capacity)), hourly(metric.Number(p.ShadowPrice))))
-	}
 	all := poolOptimum{PoolHead: subject.PoolHead{Name: "all", Units: s.model.Units}, optimum: s.optimum}
-	row := poolRow(all, hourly(metric.Number(s.Prices.Capacity)), s.nextUnit())
-	if !s.sameUnits() {
-		row[1], row[3] = answer.Value{}, answer.Value{}
+	whole := func(p poolOptimum) bool { return p.Name == all.Name && p.Unit == "" }
+	value := func(name, title, means string, of func(p poolOptimum) metric.Number) answer.Field[poolOptimum] {
+		return answer.Valued(name, answer.Money, means,
+			func(p poolOptimum) answer.Value { return hourly(of(p)) }).Titled(title)
 	}
-	t.Rows = append(t.Rows, row)
-	return t
-}
-
-func poolRow(p poolOptimum, slot, unit answer.Value) []answer.Value {
-	row := []answer.Value{
-		answer.Word(p.Name), answer.Exactly(answer.Count, float64(p.Units)),
-		answer.Exactly(answer.Ratio, float64(p.Load)), answer.Exactly(answer.Share, float64(p.Utilization)),
-		answer.Exactly(answer.Time, float64(p.MeanDelay)), hourly(p.RevenuePerSecond), hourly(p.UpperBoundPerSecond),
-		answer.Exactly(answer.Share, float64(p.RelativeGap)), slot, unit,
+	fields := []answer.Field[poolOptimum]{
+		answer.Texts("pool", "name of the pool", func(p poolOptimum) string { return p.Name }),
+		answer.Valued("units", answer.Count, "of the pool", func(p poolOptimum) answer.Value {
+			if whole(p) && !s.sameUnits() {
+				return answer.Value{}
+			}
+			return count(p.Units)
+		}),
+		answer.Numbered("load", answer.Ratio, "work that comes over what the units can do",
+			func(p poolOptimum) float64 { return float64(p.Load) }),
+		answer.Valued("utilization", answer.Share, "share of the units that admitted jobs use",
+			func(p poolOptimum) answer.Value {
+				if whole(p) {
+					return s.used()
+				}
+				return share(float64(p.Utilization))
+			}).Titled("used"),
+		answer.Numbered("mean_wait", answer.Time, "mean over admitted jobs",
+			func(p poolOptimum) float64 { return float64(p.MeanDelay) }).Titled("wait"),
+		value("value", "$/h", "value delivered, by the formula",
+			func(p poolOptimum) metric.Number { return p.RevenuePerSecond }),
+		value("bound", "bound $/h", "that no static admission exceeds in this model",
+			func(p poolOptimum) metric.Number { return p.UpperBoundPerSecond }),
+		answer.Numbered("gap", answer.Share, "between both, as a share of the bound",
+			func(p poolOptimum) float64 { return float64(p.RelativeGap) }),
+		answer.Valued("next_slot", answer.Money, "that room for one more job delivers",
+			func(p poolOptimum) answer.Value { return s.priced(p.slot(p.optimum.Prices.Capacity)) }).Titled("next slot $/h"),
+		answer.Valued("next_unit", answer.Money, "that one more unit delivers", func(p poolOptimum) answer.Value {
+			if whole(p) {
+				return s.ofUnit(s.Prices.Capacity)
+			}
+			return s.unit(p.Name, hourly(metric.Number(p.ShadowPrice)))
+		}).Titled("next unit $/h"),
 	}
-	if k := p.Control; k != nil {
-		row = append(row, hourly(k.RevenuePerSecond), hourly(k.UpperBoundPerSecond))
+	if s.Control != nil {
+		fields = append(fields,
+			value("control", "control $/h", "value of the admission that looks at the queue, by the formula",
+				func(p poolOptimum) metric.Number { return p.Control.RevenuePerSecond }),
+			value("control_bound", "its bound $/h", "that no admission exceeds in this model",
+				func(p poolOptimum) metric.Number { return p.Control.UpperBoundPerSecond }))
 	}
-	return row
+	return answer.TableOf("pools", append(slices.Clip(s.Pools), all), fields...).Visible()
 }
 
 // parts are the optima of the pools, or that of the machine.
@@ -181,94 +184,105 @@ func (s *solved) parts() []poolOptimum {
 	return []poolOptimum{{optimum: s.optimum}}
 }
 
+// promise is what becomes of one in a pool.
+type promise struct {
+	analytic.PromiseAnswer
+	pool string
+}
+
 // promises is the table of promised waits.
 func (s *solved) promises() answer.Table {
-	pools := s.Pools != nil
-	t := answer.Table{Name: "promises", Shown: true, Columns: classColumns(pools,
-		answer.Column{Name: "within", Unit: answer.Time, Means: "promised wait"},
-		answer.Column{Name: "level", Unit: answer.Share, Means: "promised share of jobs"},
-		answer.Column{Name: "kept", Unit: answer.Share, Means: "share of jobs that are, or were, let in"},
-		answer.Column{Name: "cost", Title: "costs $/h", Unit: answer.Money, Means: "more that is delivered without it"})}
+	var list []promise
 	for _, part := range s.parts() {
-		if part.Exact == nil {
-			continue
-		}
-		for _, p := range part.Exact.Promises {
-			t.Rows = append(t.Rows, classKeys(pools, p.Name, part.Name, answer.Exactly(answer.Time, float64(p.Within)),
-				answer.Exactly(answer.Share, float64(p.Level)), answer.Exactly(answer.Share, float64(p.Kept)),
-				hourly(p.Cost)))
+		if part.Exact != nil {
+			list = append(list, text.Each(part.Exact.Promises, func(p analytic.PromiseAnswer) promise {
+				return promise{p, part.Name}
+			})...)
 		}
 	}
-	return t
+	return answer.TableOf("promises", list, classFields(s.Pools != nil,
+		func(p promise) string { return p.Name }, func(p promise) string { return p.pool },
+		answer.Numbered("within", answer.Time, "promised wait", func(p promise) float64 { return float64(p.Within) }),
+		answer.Numbered("level", answer.Share, "promised share of jobs", func(p promise) float64 { return float64(p.Level) }),
+		answer.Numbered("kept", answer.Share, "share of jobs that are, or were, let in",
+			func(p promise) float64 { return float64(p.Kept) }),
+		answer.Valued("cost", answer.Money, "more that is delivered without it",
+			func(p promise) answer.Value { return hourly(p.Cost) }).Titled("costs $/h"))...).Visible()
 }
 
 // providers is the table of providers, each of which gets the jobs that those before it refuse. A provider that admits
 // more than it can serve delivers nothing that can be stated.
 func (s *solved) providers() answer.Table {
-	t := answer.Table{Name: "providers", Shown: true}
-	if s.Providers == nil {
-		return t
-	}
-	t.Columns = append([]answer.Column{{Name: "provider", Unit: answer.Text, Means: "name of the provider"}},
-		classColumns(false, slices.DeleteFunc(solutionColumns(), func(c answer.Column) bool {
-			return c.Name == "share"
-		})...)...)
-	all := append([]analytic.ProviderAnswer{{Name: scenario.ServerName, Solution: s.Solution}}, s.Providers...)
-	for _, p := range all {
+	var list []classRow
+	for _, p := range append([]analytic.ProviderAnswer{{Name: scenario.ServerName, Solution: s.Solution}}, s.Providers...) {
 		for _, c := range p.Classes {
-			row := []answer.Value{answer.Word(p.Name), answer.Word(c.Name)}
-			t.Rows = append(t.Rows, append(row, solutionValues(c, 1)[1:]...))
+			list = append(list, classRow{ClassSolution: c, provider: p.Name})
 		}
 	}
-	return t
+	if s.Providers == nil {
+		list = nil
+	}
+	fields := append([]answer.Field[classRow]{answer.Texts("provider", "name of the provider",
+		func(c classRow) string { return c.provider })}, classFields(false, classRow.name, nil, solutionFields()[1:]...)...)
+	return answer.TableOf("providers", list, fields...).Visible()
+}
+
+// tariff is a price that is stated by length or width, in its unit.
+type tariff struct {
+	analytic.ClassSolution
+	asked float64
+	unit  string
 }
 
 // asks is the table of prices that are stated by length or width, in their units.
 func (s *solved) asks() answer.Table {
-	t := answer.Table{Name: "prices", Shown: true, Columns: classColumns(s.Pools != nil,
-		answer.Column{Name: "price", Unit: answer.Ratio, Means: "asked, in its unit"},
-		answer.Column{Name: "unit", Unit: answer.Text, Means: "of the price"})}
-	if s.Stated == nil {
-		return t
-	}
+	var list []tariff
 	for i, c := range s.Classes {
-		class, tariff := s.model.System.Classes[i], s.model.Tariffs[i]
-		if class.Demand == nil || c.Rate == 0 {
+		class := s.model.System.Classes[i]
+		if s.Stated == nil || class.Demand == nil || c.Rate == 0 {
 			continue
 		}
-		unit, x := "$/hour", metric.Hour*tariff.PerSecond
-		if !(tariff.PerSecond > 0) {
-			unit, x = "$/"+text.Unit(s.model.UnitName)+"-hour", metric.Hour*tariff.PerNodeSecond
+		unit, x := "$/hour", metric.Hour*s.model.Tariffs[i].PerSecond
+		if !(x > 0) {
+			unit, x = "$/"+text.Unit(s.model.UnitName)+"-hour", metric.Hour*s.model.Tariffs[i].PerNodeSecond
 		}
 		if x > 0 {
-			asked := x * float64(c.Price) / class.StatedPrice()
-			t.Rows = append(t.Rows, classKeys(s.Pools != nil, c.Name, c.Pool, answer.Exactly(answer.Ratio, asked),
-				answer.Word(unit)))
+			list = append(list, tariff{c, x * float64(c.Price) / class.StatedPrice(), unit})
 		}
 	}
-	return t
+	return answer.TableOf("prices", list, classFields(s.Pools != nil,
+		func(t tariff) string { return t.Name }, func(t tariff) string { return t.Pool },
+		answer.Numbered("price", answer.Ratio, "asked, in its unit", func(t tariff) float64 { return t.asked }),
+		answer.Texts("unit", "of the price", func(t tariff) string { return t.unit }))...).Visible()
+}
+
+// statePrice is a price in a state of the queue.
+type statePrice struct {
+	class, state string
+	jobs         int
+	price        metric.Number
 }
 
 // statePrices is the table of prices by the state of the queue.
 func (s *solved) statePrices() answer.Table {
-	t := answer.Table{Name: "state_prices", Columns: classColumns(false,
-		answer.Column{Name: "state", Unit: answer.Text, Means: "busy: a server is idle; waiting: none is"},
-		answer.Column{Name: "jobs", Unit: answer.Count, Means: "servers that are busy, or jobs that wait"},
-		answer.Column{Name: "price", Title: "price $", Unit: answer.Amount, Means: "asked for a job, on average"})}
-	if s.Control == nil {
-		return t
-	}
+	var list []statePrice
 	add := func(class, state string, prices []metric.Number) {
 		for n, x := range prices {
 			if !math.IsNaN(float64(x)) {
-				t.Rows = append(t.Rows, []answer.Value{answer.Word(class), answer.Word(state),
-					answer.Exactly(answer.Count, float64(n)), answer.Exactly(answer.Amount, float64(x))})
+				list = append(list, statePrice{class, state, n, x})
 			}
 		}
 	}
-	for _, p := range s.Control.Prices {
-		add(p.Name, "busy", p.Busy)
-		add(p.Name, "waiting", p.Waiting)
+	if s.Control != nil {
+		for _, p := range s.Control.Prices {
+			add(p.Name, "busy", p.Busy)
+			add(p.Name, "waiting", p.Waiting)
+		}
 	}
-	return t
+	return answer.TableOf("state_prices", list, classFields(false, func(p statePrice) string { return p.class }, nil,
+		answer.Texts("state", "busy: a server is idle; waiting: none is", func(p statePrice) string { return p.state }),
+		answer.Numbered("jobs", answer.Count, "servers that are busy, or jobs that wait",
+			func(p statePrice) int { return p.jobs }),
+		answer.Numbered("price", answer.Amount, "asked for a job, on average",
+			func(p statePrice) float64 { return float64(p.price) }).Titled("price $"))...)
 }

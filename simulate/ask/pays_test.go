@@ -40,6 +40,7 @@ func TestPoolChanges(t *testing.T) {
 			"pools.small=+10% (33) pools.small.units=33"},
 		"pools.*.units=-2": {"pools.cpu=-2 pools.cpu.units=62", "pools.big=-2 pools.big.units=4",
 			"pools.small=-2 pools.small.units=28"},
+		"cores=+8": {"cores=+8 pools.cpu.units=72"},
 		"nodes=+8": {"--change nodes=+8: expected one of the pools, as in pools.cpu=+16, " +
 			"or each of them, as in pools.*=+10%"},
 		"pools.cpu.policy=hol": {"pools.cpu.policy=hol pools.cpu.policy=hol"},
@@ -87,9 +88,9 @@ func pairedWeeks(t *testing.T, weeks int, busy func(week int) bool) string {
 	id := 0
 	for week := range weeks {
 		for k := range 7 {
-			for range 1 + map[bool]int{true: 1}[busy(week)] {
+			for place := range 1 + map[bool]int{true: 1}[busy(week)] {
 				id++
-				lines.WriteString(fixture.SWFLine(id, week*7*86400+k*86400, 3600, 1, 3600, 1, 1))
+				lines.WriteString(fixture.Waited(place*3600, fixture.SWFLine(id, week*7*86400+k*86400, 3600, 1, 3600, 1, 1)))
 			}
 		}
 	}
@@ -101,9 +102,10 @@ func pairedWeeks(t *testing.T, weeks int, busy func(week int) bool) string {
 		"classes: [{name: all, price: {per_unit_hour: 2}, decay: {per_hour: 50%}, max_penalty: 0}]\npolicies: [fcfs]\n"
 }
 
-// TestPays: a node that gains 7 $ in every week of a log pays in all histories at 4 $ a week, and in none at 10. If it
-// gains in the first half of the weeks only, it pays at 3.2 $ a week by the log, and in some of the histories. A log of
-// seven weeks has none.
+// TestPays: a node that gains 7 $ in every week of a log pays in all histories at 4 $ a week, and in none at 10, so that
+// the first ten settle it. If it gains in the first half of the weeks only, it pays at 3.2 $ a week by the log, and in
+// some of the histories, of which there are more. A log of seven weeks has none. Histories that are asked for are the
+// same ones.
 func TestPays(t *testing.T) {
 	always := func(int) bool { return true }
 	half := func(week int) bool { return week < 5 }
@@ -111,11 +113,12 @@ func TestPays(t *testing.T) {
 		weeks       int
 		busy        func(int) bool
 		cost        float64 // $ a week
-		least, most int     // histories in which it pays
+		least, most float64 // share of the histories in which it pays
+		of          float64 // histories, at least
 		absent      bool
 	}{
-		{10, always, 4, 100, 100, false}, {10, always, 10, 0, 0, false}, {10, half, 3.2, 6, 94, false},
-		{7, always, 4, 0, 0, true},
+		{10, always, 4, 1, 1, 10, false}, {10, always, 10, 0, 0, 10, false}, {10, half, 3.2, 0.06, 0.94, 20, false},
+		{7, always, 4, 0, 0, 0, true},
 	} {
 		source := pairedWeeks(t, c.weeks, c.busy)
 		asked := func(q Request) *Comparison {
@@ -127,16 +130,17 @@ func TestPays(t *testing.T) {
 		if net := changeOf(t, log, "trace.nodes=+1", "net").Number; (net > 0) != (c.cost < 7) {
 			t.Errorf("%+v: net %g $/h", c, net)
 		}
-		if in.Known() == c.absent || !c.absent && (all.Number != 100 || int(in.Number) < c.least || int(in.Number) > c.most) {
+		if share := in.Number / all.Number; in.Known() == c.absent ||
+			!c.absent && (all.Number < c.of || c.least == c.most && all.Number > c.of || share < c.least || share > c.most) {
 			t.Errorf("%d weeks at %g $: %g of %g", c.weeks, c.cost, in.Number, all.Number)
 		}
-		if c.least == c.most {
+		if c.absent {
 			continue
 		}
 		if changeOf(t, asked(Request{Alone: true}), "trace.nodes=+1", "pays_in").Known() {
 			t.Error("the log alone has histories")
 		}
-		drawn := asked(Request{Resample: true, Replications: "100"})
+		drawn := asked(Request{Resample: true, Replications: Number(int(all.Number))})
 		if changeOf(t, drawn, "trace.nodes=+1", "pays_in") != in || changeOf(t, drawn, "trace.nodes=+1", "pays_of") != all {
 			t.Errorf("%g of %g, by resampling %+v", in.Number, all.Number, changeOf(t, drawn, "trace.nodes=+1", "pays_in"))
 		}

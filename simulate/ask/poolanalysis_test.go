@@ -94,6 +94,7 @@ func TestSolvePools(t *testing.T) {
 func TestShadowPriceOfPools(t *testing.T) {
 	const file = `name: site
 pools: [{name: cpu, units: 512, unit: core}, {name: gpu, units: 200, unit: gpu}]
+server: {residual: pooled}
 load: 1.2
 classes:
   - {name: a, pool: cpu, share: 0.4, length: {mean: 3600, dist: exponential}, width: 4, price: 20, decay: 0.01}
@@ -132,7 +133,7 @@ func TestCurveAndWaitsOfPools(t *testing.T) {
 		}
 		return c
 	}
-	waits := func(text string, o waitOptions) *waits {
+	waits := func(text string, o waitOptions) *queueWaits {
 		o.At, o.Quantiles, o.Length.Horizon, o.Replications = []float64{0, 600}, []float64{0.5, 0.9}, 1e6, 2
 		w, err := waitsIn(context.Background(), analyzed(t, text), o)
 		if err != nil {
@@ -166,7 +167,7 @@ func TestCurveAndWaitsOfPools(t *testing.T) {
 // On a trace the formulas are of classes that are fitted in each pool, at the rates that
 // the jobs have over the whole trace.
 func TestFittedPools(t *testing.T) {
-	s := fixture.Crossing(t)
+	s := crossing(t)
 	a, err := analytic.Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
+	"revopt/simulate/metric"
 	lab "revopt/simulate/run"
 	"revopt/simulate/subject"
 )
@@ -18,7 +19,7 @@ import (
 // what the model makes of the demand there.
 func TestBestPricesSimulated(t *testing.T) {
 	ctx := context.Background()
-	stated := fixture.Opened(t, fixture.Shop)
+	stated := fixture.Opened(t, shop)
 	priced, err := analytic.Priced(ctx, stated)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +30,7 @@ func TestBestPricesSimulated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := perSecond(r.Series(lab.All, lab.ColumnRevenue))
+		x := perSecond(r.Series(lab.All, lab.ColumnRevenue), metric.DefaultLevel)
 		return x.Mean, 2 * x.HalfWidth // of 99.9 % and more
 	}
 	formula := func(s *subject.Subject, o solveOptions) *solved {
@@ -69,12 +70,12 @@ func TestBestPricesSimulated(t *testing.T) {
 func TestPricesOfPoints(t *testing.T) {
 	ctx := context.Background()
 	loads := []float64{0.6, 1.2, 1.8}
-	bench, err := lab.NewLab(ctx, fixture.Opened(t, fixture.Shop).Document, lab.Options{Seed: 1})
+	bench, err := lab.NewLab(ctx, fixture.Opened(t, shop).Document, lab.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, load := range loads {
-		a, err := analytic.Analyze(ctx, fixture.Opened(t, fixture.Shop, scenario.Set("load", load)), 1, 0)
+		a, err := analytic.Analyze(ctx, fixture.Opened(t, shop, scenario.Set("load", load)), 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

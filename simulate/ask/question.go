@@ -36,12 +36,12 @@ type Question struct {
 	Overrides []string           // path=value, in the order in which they apply
 
 	Named    []subject.Policy // policies that the request names, with all of them if it says so
-	Admitted []run.Gate       // admissions that it names
+	Admitted []run.Admission  // admissions that it names
 }
 
 // Read reads the scenario of a request and applies its overrides.
 func Read(ctx context.Context, r Request, o Options) (*Question, error) {
-	list, err := r.overrides()
+	list, err := r.Overrides()
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +154,8 @@ func (r Request) document() (*scenario.Document, error) {
 	return scenario.Parse(name, []byte(r.Scenario))
 }
 
-// overrides returns those of Set and Load.
-func (r Request) overrides() ([]scenario.Override, error) {
+// Overrides returns those of Set and Load.
+func (r Request) Overrides() ([]scenario.Override, error) {
 	list, err := text.Try(r.Set, scenario.ParseOverride)
 	if err != nil {
 		return nil, err

@@ -22,8 +22,12 @@ func Quote(ctx context.Context, q *Question) (answer.Answer, error) {
 	if err != nil {
 		return answer.Answer{}, err
 	}
+	site, err := q.Present(ctx)
+	if err != nil {
+		return answer.Answer{}, err
+	}
 	s := offered{found, text.Unit(q.Subject.Unit())}
-	a := asked(q)
+	a := unanswered(q)
 	a.Replications = found.Replications
 	a.Headline = s.headline()
 	a.Values = append([]answer.Named{
@@ -35,6 +39,7 @@ func Quote(ctx context.Context, q *Question) (answer.Answer, error) {
 	}, ofTrace(q.Subject)...)
 	a.Tables = []answer.Table{s.jobs()}
 	a.Warnings = s.strays()
+	site.qualify(&a)
 	return a, nil
 }
 
@@ -115,6 +120,7 @@ func (s offered) jobs() answer.Table {
 	t := answer.Table{Name: "jobs", Columns: []answer.Column{
 		{Name: "job", Unit: answer.Text, Means: "its name in the queue"},
 		{Name: "customer", Unit: answer.Text, Means: "name of its class"},
+		{Name: "qos", Unit: answer.Text, Means: "that it has"},
 		{Name: "width", Title: s.unit + "s", Unit: answer.Count, Means: "units that it needs"}}}
 	for _, of := range []string{"start", "end"} {
 		for _, share := range []string{"50", "10", "90"} {
@@ -130,17 +136,16 @@ func (s offered) jobs() answer.Table {
 		answer.Column{Name: "deadline", Unit: answer.Share, Means: "chance to meet it"},
 		answer.Column{Name: "promise", Unit: answer.Share, Means: "chance to keep it"},
 		answer.Column{Name: "price", Title: "price $", Unit: answer.Amount, Means: "that other jobs lose by it"},
-		answer.Column{Name: "best_price", Title: "best $", Unit: answer.Amount,
-			Means: "price that brings most by the demand of its class"},
 		answer.Column{Name: "never", Unit: answer.Text, Means: "why it cannot start"})
 	for _, j := range s.Jobs {
-		row := []answer.Value{answer.Word(j.ID), answer.Word(j.Class), answer.Exactly(answer.Count, float64(j.Width))}
+		row := []answer.Value{answer.Word(j.ID), answer.Word(j.Class), answer.Maybe(j.QOS),
+			answer.Exactly(answer.Count, float64(j.Width))}
 		for _, times := range []map[string]metric.Number{j.Start, j.End} {
 			row = append(row, level(times, "0.5"), level(times, "0.1"), level(times, "0.9"))
 		}
 		row = append(row, answer.Exactly(answer.Share, float64(j.Deadline)),
 			answer.Exactly(answer.Share, float64(j.Promise)), price(j),
-			answer.Exactly(answer.Amount, float64(j.BestPrice)), answer.Word(s.never(j)))
+			answer.Maybe(s.never(j)))
 		t.Rows = append(t.Rows, row)
 	}
 	return t
@@ -179,7 +184,7 @@ func (q *Question) forecast(ctx context.Context) (*quote.Result, error) {
 	j := q.Job
 	question := quote.Quote{
 		Subject: q.Subject, Seed: q.Seed, Replications: cmp.Or(q.Replications.Int(), quotedRuns),
-		At: j.At, Width: j.Width, Estimate: j.Estimate, Class: j.Class, Pool: j.Pool,
+		At: j.At, Width: j.Width, Estimate: j.Estimate, Class: j.Class, Pool: j.Pool, QOS: j.QOS,
 	}
 	policies, err := q.Subject.Policies()
 	if err != nil {

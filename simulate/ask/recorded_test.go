@@ -44,7 +44,7 @@ func TestRecordedSP2(t *testing.T) {
 			punctual++
 		}
 	}
-	c := simulated(t, "trace: {file: "+path+", jobs: 'from:248d:340d'}\nclasses: [{name: all, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3},"+
+	c := simulated(t, "trace: {file: "+path+", jobs: 'from:248d:340d', cleaning: keep}\nclasses: [{name: all, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3},"+
 		" max_penalty: {of_price: 20%}, slo: {within: 600, level: 0.9}}]\n", Request{Policies: []string{subject.Recorded}})
 	for name, want := range map[string]float64{
 		run.ColumnValueTotal: value, "mean_wait": waits / ran, "promise_kept": punctual / submitted, "jobs_completed": ran, "jobs_expired": submitted - ran,

@@ -116,7 +116,7 @@ func (r *Replay) Answer(seed uint64) answer.Answer {
 		facts = append(facts, answer.Named{Name: "policies", Value: count(len(r.rows))})
 	}
 	a.Headline = answer.New("ALLOWS", facts...)
-	a.Tables = []answer.Table{r.policies(), r.denied()}
+	a.Tables = []answer.Table{r.policies()}
 	return a
 }
 
@@ -135,9 +135,6 @@ func (r *Replay) policies() answer.Table {
 		{Name: "starts", Unit: answer.Count, Means: "in the log"},
 		{Name: "allowed", Unit: answer.Count, Means: "starts that the policy would make"},
 		{Name: "mean_wait", Unit: answer.Time, Means: "simulated"},
-		{Name: "allowed_earlier", Title: "earlier", Unit: answer.Count, Means: "of them, those that it would make earlier"},
-		{Name: "taken", Unit: answer.Count, Means: "not allowed: the policy gives the units to other jobs"},
-		{Name: "kept", Unit: answer.Count, Means: "not allowed: the policy keeps the units for a job"},
 		{Name: "overfull", Unit: answer.Count, Means: "not compared: more ran than there are units, or it needs more",
 			Quiet: true},
 		{Name: "never_start", Unit: answer.Count, Means: "jobs that never start, as nodes stay down", Quiet: true},
@@ -146,41 +143,12 @@ func (r *Replay) policies() answer.Table {
 		{Name: "same_order", Unit: answer.Count, Means: "of them, in the order of sprio"},
 	}}
 	for _, p := range r.rows {
-		kept := text.Count(p.Denied, isKept)
-		row := []answer.Value{answer.Word(p.label), count(p.Starts), count(p.Allowed), seconds(p.Simulated),
-			count(p.Late), count(len(p.Denied) - kept), count(kept), count(p.Overfull), count(p.Never), {}, {}, {}}
+		row := []answer.Value{answer.Word(p.label), count(p.Starts), count(p.Allowed), seconds(p.Simulated), count(p.Overfull),
+			count(p.Never), {}, {}, {}}
 		if p.moments > 0 {
-			row = append(row[:9], count(p.moments), count(p.pairs), count(p.same))
+			row = append(row[:6], count(p.moments), count(p.pairs), count(p.same))
 		}
 		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// isKept reports whether a policy keeps the units of a start for another job.
-func isKept(d slurm.LogDecision) bool { return d.Left >= d.Job.Width }
-
-// denied is the table of the starts that policies do not allow.
-func (r *Replay) denied() answer.Table {
-	t := answer.Table{Name: "denied", Columns: []answer.Column{
-		{Name: "policy", Unit: answer.Text, Means: "label of the policy"},
-		{Name: "job", Unit: answer.Text, Means: "its number in the log"},
-		{Name: "width", Unit: answer.Count, Means: "units of the job"},
-		{Name: "wait", Unit: answer.Time, Means: "in the log"},
-		{Name: "free", Unit: answer.Count, Means: "units before the jobs that started in that instant"},
-		{Name: "running", Unit: answer.Count, Means: "jobs"}, {Name: "waiting", Unit: answer.Count, Means: "jobs"},
-		{Name: "reason", Unit: answer.Text, Means: "units are taken by other jobs, or kept for one"},
-	}}
-	for _, p := range r.rows {
-		for _, d := range p.Denied {
-			reason := "taken"
-			if isKept(d) {
-				reason = "kept"
-			}
-			t.Rows = append(t.Rows, []answer.Value{answer.Word(p.label), answer.Word(strconv.FormatInt(d.Job.Number, 10)),
-				count(d.Job.Width), seconds(d.Job.Start - d.Job.Submit), count(d.Free), count(d.Running), count(d.Waiting),
-				answer.Word(reason)})
-		}
 	}
 	return t
 }
@@ -190,15 +158,18 @@ func (r *Replay) quoted(a *answer.Answer) {
 	q := r.quotes
 	a.Values = append(a.Values, answer.Named{Name: "quotes", Value: count(q.N)},
 		answer.Named{Name: "level", Value: share(float64(q.Level))}, answer.Named{Name: "inside", Value: share(float64(q.Inside))},
-		answer.Named{Name: "inside_closed", Value: share(float64(q.InsideClosed))},
-		answer.Named{Name: "sharpness", Value: seconds(float64(q.Sharpness))},
 		answer.Named{Name: "pinball", Value: seconds(float64(q.Pinball))},
-		answer.Named{Name: "median_pinball", Value: seconds(float64(q.MedianPinball))},
 		answer.Named{Name: "reservation_pinball", Value: seconds(float64(q.ReservationPinball))},
 		answer.Named{Name: "naive_pinball", Value: seconds(float64(q.NaivePinball))})
 	a.Headline = answer.New("QUOTES", answer.Named{Name: "inside", Value: share(float64(q.Inside))},
 		answer.Named{Name: "quotes", Value: count(q.N)}, answer.Named{Name: "level", Value: share(float64(q.Level))},
-		answer.Named{Name: "width", Value: seconds(float64(q.Sharpness))})
+		answer.Named{Name: "width", Value: seconds(float64(q.Width))})
+	a.Tables = []answer.Table{r.losses(), r.ofQOS()}
+}
+
+// losses compares quotes with other forecasts.
+func (r *Replay) losses() answer.Table {
+	q := r.quotes
 	t := answer.Table{Name: "losses", Columns: []answer.Column{
 		{Name: "forecast", Unit: answer.Text, Means: "of the start of a job at its submission"},
 		{Name: "pinball", Unit: answer.Time, Means: "mean loss of the quantiles 10, 50 and 90 %"},
@@ -207,19 +178,35 @@ func (r *Replay) quoted(a *answer.Answer) {
 		name string
 		loss float64
 	}{
-		{"quotes", float64(q.Pinball)}, {"median of the quotes", float64(q.MedianPinball)},
+		{"quotes", float64(q.Pinball)},
 		{"reservation of EASY", float64(q.ReservationPinball)}, {"last 300 known waits", float64(q.NaivePinball)},
 	} {
 		t.Rows = append(t.Rows, []answer.Value{answer.Word(row.name), seconds(row.loss)})
 	}
-	blocks := answer.Table{Name: "blocks", Columns: []answer.Column{
-		{Name: "block", Unit: answer.Count, Means: "of 500 quotes in a row"},
-		{Name: "inside", Unit: answer.Share, Means: "of the starts in their ranges"},
-	}}
-	for i, inside := range q.Blocks {
-		blocks.Rows = append(blocks.Rows, []answer.Value{count(i + 1), share(float64(inside))})
+	return t
+}
+
+// ofQOS says how good quotes are for the jobs of each QOS. It is empty for a log without QOS.
+func (r *Replay) ofQOS() answer.Table {
+	names := workload.NamesByNumber(r.header.Names())["queue"]
+	var queues []int
+	for number := range r.quotes.Queues {
+		if names[int32(number)] != "" {
+			queues = append(queues, number)
+		}
 	}
-	a.Tables = []answer.Table{t, blocks}
+	slices.Sort(queues)
+	number := func(name string, unit answer.Unit, means string, of func(*quote.QuoteScore) float64) answer.Field[int] {
+		return answer.Numbered(name, unit, means, func(number int) float64 { return of(r.quotes.Queues[number]) })
+	}
+	return answer.TableOf("qos", queues,
+		answer.Texts("qos", "name of the QOS", func(number int) string { return names[int32(number)] }),
+		number("quotes", answer.Count, "jobs that were quoted", func(q *quote.QuoteScore) float64 { return float64(q.N) }),
+		number("inside", answer.Share, "of the starts, inside their ranges of 80 %",
+			func(q *quote.QuoteScore) float64 { return float64(q.Inside) }),
+		number("width", answer.Time, "mean of the ranges", func(q *quote.QuoteScore) float64 { return float64(q.Width) }),
+		number("pinball", answer.Time, "mean loss of the quotes",
+			func(q *quote.QuoteScore) float64 { return float64(q.Pinball) })).Visible()
 }
 
 // WriteQuotes writes a line of CSV for every quoted job.

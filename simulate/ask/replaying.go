@@ -82,7 +82,8 @@ func (x *Replaying) Replay(ctx context.Context, log *slurm.Imported, name string
 		return x.compare(ctx, r, replay, moments, float64(base))
 	}
 	recorded := replay.Recorded()
-	score, err := quote.ScoreQuotes(ctx, recorded, replay.Nodes, x.policies[0], x.Quoted, x.Seed)
+	score, err := quote.ScoreQuotes(ctx, recorded, replay.Nodes, x.policies[0], replay.Names,
+		x.Quoted, x.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ type Request struct {
 	Utility string  `json:"utility,omitempty"` // of solve: linear or exact
 	Control string  `json:"control,omitempty"` // of solve: static, threshold or state
 	Gap     float64 `json:"gap,omitempty"`     // at which a search for a bound stops, relative; 0 is the usual one
+	Found   string  `json:"found,omitempty"`   // of validate: moves of the offline search, or its time
 	Prices  bool    `json:"prices,omitempty"`  // of solve: prices are chosen too
 
 	Residual string `json:"residual,omitempty"` // of solve: the convention for delays; "": of the scenario, of waits pooled
@@ -53,10 +54,11 @@ type Request struct {
 	Plain        bool     `json:"plain,omitempty"`     // without control variates
 	Objective    string   `json:"objective,omitempty"` // of validate, whatif and tune: value, wait or slowdown
 
-	Changes []string `json:"changes,omitempty"` // of whatif, such as nodes=+16
-	Costs   []string `json:"costs,omitempty"`   // of whatif: of added units
-	Life    string   `json:"life,omitempty"`    // of whatif: of units that cost a price
-	Formula bool     `json:"formula,omitempty"` // of whatif: the formula of solve too
+	Changes  []string `json:"changes,omitempty"`  // of whatif, such as nodes=+16
+	Costs    []string `json:"costs,omitempty"`    // of whatif: of added units
+	Life     string   `json:"life,omitempty"`     // of whatif: of units that cost a price
+	Formula  bool     `json:"formula,omitempty"`  // of whatif: the formula of solve too
+	Promises []string `json:"promises,omitempty"` // of whatif, such as CUSTOMER=90%
 
 	Over  string   `json:"over,omitempty"`  // of tune: admission, thresholds or prices; "": settings
 	Keep  []string `json:"keep,omitempty"`  // of tune: limits to respect
@@ -69,6 +71,7 @@ type Request struct {
 	TimeZone string `json:"time_zone,omitempty"` // of times in these files
 
 	Widths bool `json:"-"` // measures how groups of width are served, also where nothing is compared
+	Brief  bool `json:"-"` // only a short text is shown, and bounds that it does not have are left out
 	Users  bool `json:"-"` // has a table of users
 
 	Line            string `json:"-"` // the command as it was typed
@@ -81,6 +84,7 @@ type Job struct {
 	Estimate float64 `json:"estimate"` // s
 	Class    string  `json:"class"`
 	Pool     string  `json:"pool"`
+	QOS      string  `json:"qos"`
 	At       float64 `json:"at"` // s, the moment at which it comes
 }
 

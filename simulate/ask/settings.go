@@ -105,7 +105,7 @@ func (r Request) readStop(o run.Objective) (run.Stop, error) {
 }
 
 // policies returns the policies that are asked for, and why the schedule of a log is left out, if there is a reason.
-func (q settings) policies(l *run.Lab, admissions []run.Gate) (list []subject.Policy, reason string,
+func (q settings) policies(l *run.Lab, admissions []run.Admission) (list []subject.Policy, reason string,
 	err error) {
 	s := l.Subject()
 	if len(q.Policies) > 0 {
@@ -144,12 +144,10 @@ func (q settings) resampling() *workload.Resampling {
 }
 
 // rows returns every policy behind every admission. The schedule of a log has no admission.
-func (q settings) rows(l *run.Lab, policies []subject.Policy, admissions []run.Gate,
+func (q settings) rows(l *run.Lab, policies []subject.Policy, admissions []run.Admission,
 	d run.Detail) ([]Row, error) {
 	all := []run.Admission{{Name: scenario.AdmitAll}}
-	asked := text.Each(admissions, func(a run.Gate) run.Admission {
-		return run.Admission{Name: a.Name, Admit: a.Admit}
-	})
+	asked := admissions
 	if asked == nil {
 		asked = all
 	}

@@ -39,7 +39,7 @@ func Simulate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 
 // compare simulates every policy behind every admission.
 func compare(ctx context.Context, l *run.Lab, q settings, policies []subject.Policy,
-	admissions []run.Gate) (*Comparison, error) {
+	admissions []run.Admission) (*Comparison, error) {
 	several := len(policies)*max(len(admissions), 1) > 1
 	detail := run.Detail{Customers: true, Waits: several || q.Widths, Batches: !q.Plain}
 	rows, err := q.rows(l, policies, admissions, detail)
@@ -55,12 +55,13 @@ func compare(ctx context.Context, l *run.Lab, q settings, policies []subject.Pol
 	if err != nil {
 		return nil, err
 	}
-	shown, quiet := measureColumns(q.objective)
-	c.Columns = slices.Concat([]Column{policyColumn(), admissionColumn(len(admissions) < 2), presentColumn(), shown[0],
-		gainColumn(q.objective), harmsColumn(), runsOnColumn()}, shown[1:], quiet)
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
+	if err := c.tryGuesses(ctx, (*Comparison).best); err != nil {
+		return nil, err
+	}
+	c.Columns = c.usualColumns(policyColumn(), c.admissionColumn())
 	tables, err := c.simulated(ctx)
 	if err != nil {
 		return nil, err

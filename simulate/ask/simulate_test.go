@@ -84,7 +84,7 @@ providers: [{name: second, nodes: 2, waiting: 0}, {name: third, nodes: 3, waitin
 
 // TestThinnedChain: lots leave Poisson streams, and the lots of one provider say nothing of those of the next.
 func TestThinnedChain(t *testing.T) {
-	c := simulated(t, fixture.Thinned, Request{Policies: []string{"hol"}, Admission: []string{"0.5,0.5"}})
+	c := simulated(t, thinned, Request{Policies: []string{"hol"}, Admission: []string{"0.5,0.5"}})
 	all := of(c, run.All, run.ColumnSubmitted)
 	table, _ := c.Answer.Table("providers")
 	for i, row := range table.Rows {
@@ -370,7 +370,7 @@ classes:
 
 // TestResampled: intervals of resampled spans are ranges of what the replications measure, paired ones too.
 func TestResampled(t *testing.T) {
-	c := simulated(t, fixture.Weekly(t), Request{Policies: []string{"easy,fcfs"}, Resample: true, Replications: "50"})
+	c := simulated(t, weekly(t), Request{Policies: []string{"easy,fcfs"}, Resample: true, Replications: "50"})
 	var waits [2][]float64
 	for i, row := range c.Rows {
 		for _, record := range c.frame.Records(row.Case) {
@@ -382,7 +382,7 @@ func TestResampled(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", row.Label, got, want)
 		}
 	}
-	few := simulated(t, fixture.Weekly(t), Request{Resample: true, Replications: "9"})
+	few := simulated(t, weekly(t), Request{Resample: true, Replications: "9"})
 	if !slices.Contains(codesOf(few), "FEW_SPANS") {
 		t.Error(few.Answer.Warnings)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -51,12 +50,12 @@ func Solve(ctx context.Context, q *Question) (answer.Answer, error) {
 			return answer.Answer{}, err
 		}
 	}
-	return s.answer(q), s.open(o)
+	return s.answer(q), s.open(o, "")
 }
 
 // answer says what to do about an optimum.
 func (s *solved) answer(q *Question) answer.Answer {
-	a := asked(q)
+	a := unanswered(q)
 	a.Headline = s.advice()
 	a.Values = append(s.values(), ofTrace(q.Subject)...)
 	a.Tables = s.tables()
@@ -82,8 +81,8 @@ func Advice(ctx context.Context, s *subject.Subject, control string, seed uint64
 	return found.advice(), err
 }
 
-// asked returns an answer without numbers.
-func asked(q *Question) answer.Answer {
+// unanswered returns an answer without numbers.
+func unanswered(q *Question) answer.Answer {
 	return answer.Answer{Version: q.Version, Command: q.Command, Scenario: q.Subject.Scenario.Name, Seed: q.Seed,
 		Level: metric.DefaultLevel, Source: string(q.Subject.Document.Source())}
 }
@@ -105,10 +104,11 @@ func (r Request) checkSolve() error {
 func (r Request) solveOptions() (solveOptions, error) {
 	o := solveOptions{Method: optimize.Method(cmp.Or(r.Method, string(optimize.MethodCertified))), Gap: r.Gap,
 		Exact: r.Utility == "exact", Prices: r.Prices}
+	o.Auto = r.Utility == "" && r.Method == "" && !r.Prices
 	switch r.Control {
 	case "", "static":
 	case analytic.ControlThreshold, analytic.ControlState:
-		o.Control = r.Control
+		o.Control, o.Auto = r.Control, false
 	default:
 		return o, Usagef("--control: expected static, threshold or state, got %q", r.Control)
 	}
@@ -168,11 +168,14 @@ func (s *solved) values() []answer.Named {
 		exact("load", answer.Ratio, s.Load), word("residual", s.System.Residual.String()), word("method", s.Method),
 		{Name: "value", Value: hourly(s.RevenuePerSecond)}, {Name: "bound", Value: hourly(s.UpperBoundPerSecond)},
 		exact("gap", answer.Share, s.RelativeGap), exact("mean_wait", answer.Time, s.MeanDelay),
-		{Name: "next_slot", Value: hourly(metric.Number(s.Prices.Capacity))}, {Name: "next_unit", Value: s.nextUnit()},
+		{Name: "next_slot", Value: s.priced(s.slot(s.Prices.Capacity))},
+		{Name: "next_unit", Value: s.ofUnit(s.Prices.Capacity)},
 	}
-	if s.sameUnits() {
-		list = append(list, exact("utilization", answer.Share, s.Utilization))
+	if s.Prices.Last != s.Prices.Capacity && s.Pools == nil {
+		list = append(list, answer.Named{Name: "last_slot", Value: s.priced(s.slot(s.Prices.Last))},
+			answer.Named{Name: "last_unit", Value: s.ofUnit(s.Prices.Last)})
 	}
+	list = append(list, s.used().As("utilization"))
 	if s.Stated != nil {
 		list = append(list, answer.Named{Name: "stated", Value: hourly(*s.Stated)})
 	}
@@ -196,21 +199,11 @@ func ofCheck(k *verdict) []answer.Named {
 	if k == nil {
 		return nil
 	}
-	tried, _ := better(k)
 	return []answer.Named{
 		word("policy", k.Policy), word("checks", k.Kind), exact("checked_jobs", answer.Count, k.Jobs),
 		{Name: "checked", Value: hourlyEstimate(k.Admission)}, {Name: "all", Value: hourlyEstimate(k.All)},
-		{Name: "checked_gain", Value: hourlyEstimate(k.Gain)}, {Name: "tried", Value: hourlyEstimate(tried)},
-		{Name: "stands", Value: answer.Yes(k.Stands)},
+		{Name: "tried", Value: hourlyEstimate(k.Best.Value)}, {Name: "stands", Value: answer.Yes(k.Stands)},
 	}
-}
-
-// better returns what the best other admission delivers that was simulated, and which one it is.
-func better(k *verdict) (metric.Interval, string) {
-	if i := k.Instead; i != nil && !i.All {
-		return i.Admission, "the admission of --residual " + i.Residual
-	}
-	return k.All, "all jobs admitted"
 }
 
 // sameUnits reports whether one unit can be said of all pools.
@@ -218,24 +211,25 @@ func (s *solved) sameUnits() bool {
 	return !text.Differ(s.Pools, func(p poolOptimum) string { return p.Unit })
 }
 
-// nextUnit is what one more unit of the machine delivers. It is not known of classes that are fitted to a trace, and
-// of pools, which have their own.
-func (s *solved) nextUnit() answer.Value {
-	if s.model.Fit != nil || s.Pools != nil {
+// used is the share of the units that admitted jobs use; pools of unlike units have none.
+func (s *solved) used() answer.Value {
+	if !s.sameUnits() {
 		return answer.Value{}
 	}
-	return hourly(metric.Number(s.Prices.Capacity / meanWidth(s.System)))
+	return share(float64(s.Utilization))
 }
 
-// meanWidth returns the mean width of the jobs, weighted by the time they run; at least 1.
-func meanWidth(sys model.System) float64 {
-	var nodes, slots float64
-	for _, c := range sys.Classes {
-		run := c.Rate * c.Length.Mean()
-		slots += run
-		nodes += run * math.Max(1, c.Width.Mean())
+// slot is what room for one job of mean width delivers at a price of capacity.
+func (o *optimum) slot(price float64) answer.Value {
+	return hourly(metric.Number(price * o.System.Parallel / o.System.Slots()))
+}
+
+// ofUnit is what a unit of the machine delivers at a price of capacity. It is not known of pools, which have their own.
+func (s *solved) ofUnit(price float64) answer.Value {
+	if s.Pools != nil {
+		return answer.Value{}
 	}
-	return nodes / slots
+	return s.unit("", hourly(metric.Number(price*s.System.Parallel/float64(s.model.Units))))
 }
 
 // advice says in a sentence what to do about an optimum.
@@ -251,9 +245,8 @@ func (s *solved) advice() answer.Fact {
 	}
 	checked := answer.Named{Name: "checked", Value: hourlyEstimate(k.Admission)}
 	if !k.Stands {
-		tried, name := better(k)
-		return answer.New("DO_NOT_USE", what, checked, word("better", name),
-			answer.Named{Name: "tried", Value: hourlyEstimate(tried)})
+		return answer.New("DO_NOT_USE", word("instead", k.Best.Does),
+			answer.Named{Name: "tried", Value: hourlyEstimate(k.Best.Value)}, what, checked)
 	}
 	values := []answer.Named{what, checked}
 	if v := checked.Value; v.Random && (value.Number < v.Low || value.Number > v.High) {
@@ -282,6 +275,9 @@ func (s *solved) name() string {
 	if name := names[kind]; name != "" {
 		return name
 	}
+	if s.Checked != nil && !s.Checked.Stands { // another one is named before it
+		return "the formula's admission"
+	}
 	return "this admission"
 }
 
@@ -290,11 +286,6 @@ func (s *solved) advised() (list []answer.Fact) {
 	k := s.Checked
 	if k != nil && k.Endless {
 		list = append(list, answer.New("ENDLESS"))
-	}
-	if k != nil && k.Stands && k.Instead != nil {
-		tried, _ := better(k)
-		list = append(list, answer.New("OTHER_RESIDUAL", word("residual", k.Instead.Residual),
-			answer.Named{Name: "tried", Value: hourlyEstimate(tried)}))
 	}
 	if s.Tied {
 		list = append(list, answer.New("TIED"))
@@ -323,14 +314,14 @@ func (s *solved) scarce() (names []string) {
 	return names
 }
 
-// open returns the first proof of a machine or a pool that did not close.
-func (s *solved) open(o solveOptions) error {
+// open returns the first proof of a machine or a pool that did not close; where names the optimum in the error.
+func (s *solved) open(o solveOptions, where string) error {
 	for _, part := range append(slices.Clip(s.Pools), poolOptimum{optimum: s.optimum}) {
 		if k := part.Control; k != nil && k.Open() {
 			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
-				" for admission that looks at the queue"+inPool(part.Name))
+				" for admission that looks at the queue"+where+inPool(part.Name))
 		}
-		if err := unclosed(o, s.System.Residual, &part.Solution, inPool(part.Name)); err != nil {
+		if err := unclosed(o, s.System.Residual, &part.Solution, where+inPool(part.Name)); err != nil {
 			return err
 		}
 	}
@@ -347,7 +338,7 @@ func inPool(name string) string {
 
 // unclosed reports a proof of the certified method that did not close.
 func unclosed(o solveOptions, residual model.Residual, s *analytic.Solution, where string) error {
-	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver ||
+	if s.Method == string(optimize.MethodExact) || o.Method == optimize.MethodCG || residual == model.Multiserver ||
 		float64(s.RelativeGap) <= optimize.Loose {
 		return nil
 	}

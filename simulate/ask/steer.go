@@ -18,8 +18,9 @@ import (
 // Steering is a pass of steer.
 type Steering struct {
 	*steer.Pass
-	Applied bool   // the changes were made
-	Command string // that exports the best static rule; "" if there is none to export
+	Applied bool     // the changes were made
+	Site    *Present // nil: the jobs of the scenario are no log's
+	Command string   // that exports the best static rule; "" if there is none to export
 }
 
 // Answer says what the pass changes, and what that brings.
@@ -37,9 +38,12 @@ func (s Steering) Answer() answer.Answer {
 		}
 	}
 	left(s.Cut, "later passes change them (--changes)")
-	left(s.Beyond, "their priorities differ by more than --span")
+	left(s.Beyond, "their priorities differ by more than a site factor may")
 	if len(s.Unreadable) > 0 {
 		left(len(s.Unreadable), "their rows of squeue cannot be read, first "+text.Quote([]byte(s.Unreadable[0])))
+	}
+	if refusal := s.Site.Refusal(); refusal.Code != "" {
+		a.Warnings = append([]answer.Fact{refusal}, a.Warnings...)
 	}
 	if !s.Applied {
 		a.Warnings = append(a.Warnings, Advised(s.Advice, s.Reservations, s.Policy, s.Command)...)
@@ -66,10 +70,6 @@ func (s Steering) headline() answer.Fact {
 	}
 	facts = append(facts, answer.Named{Name: "moves", Value: answer.Word(moves)},
 		answer.Named{Name: "moved", Value: count(s.moved())})
-	if s.Gain != nil {
-		facts = append(facts, answer.Named{Name: "then", Value: answer.Exactly(answer.Amount, float64(s.Gain.Then))},
-			answer.Named{Name: "now", Value: answer.Exactly(answer.Amount, float64(s.Gain.Now))})
-	}
 	return answer.New("MOVES", facts...)
 }
 
@@ -165,7 +165,7 @@ func (s Steering) leftAlone() answer.Table {
 // rules is the table of what static rules and steering deliver in simulations.
 func rules(a *steer.Advice) answer.Table {
 	t := answer.Table{Name: "rules", Shown: true, Columns: []answer.Column{
-		{Name: "rule", Unit: answer.Text, Means: "today, tuned, qos, static, steered or changed"},
+		{Name: "rule", Unit: answer.Text, Means: "today, tuned, qos, static or steered"},
 		{Name: "policy", Unit: answer.Text, Means: "label"},
 		{Name: "value", Title: "$/h", Unit: answer.Money, Means: "delivered in simulations"},
 		{Name: "harms", Unit: answer.Count, Means: "customers and groups of width that wait much longer"},
@@ -192,7 +192,7 @@ func Advised(a *steer.Advice, r *steer.Reservations, policy, command string) (li
 	}
 	if r.Met {
 		facts := []answer.Named{{Name: "policy", Value: answer.Word(policy)}, {Name: "gain", Value: perHour(a.Gain)},
-			{Name: "static", Value: answer.Word(a.Static)}, {Name: "command", Value: named(command)},
+			{Name: "static", Value: answer.Word(a.Static)}, {Name: "command", Value: answer.Maybe(command)},
 			{Name: "least", Value: share(steer.Worthwhile)}}
 		list = append(list, answer.New("STATIC_RULE", facts...))
 	}

@@ -4,14 +4,15 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"revopt/plots/answer"
+	"revopt/simulate/metric"
 	"revopt/simulate/run"
+	"revopt/simulate/slurm/steer"
 )
 
-// Answer says what a steered cluster has delivered. It claims no gain: the journal does not say what the jobs would have
-// paid under another rule.
+// Answer says what a steered cluster has delivered, and what steering brought if it was switched on and off. Else it claims
+// no gain: the journal does not say what the jobs would have paid under another rule.
 func (a Steered) Answer(ctx context.Context) (answer.Answer, error) {
 	q, err := a.open(ctx)
 	if err != nil {
@@ -26,13 +27,25 @@ func (a Steered) Answer(ctx context.Context) (answer.Answer, error) {
 
 // answer is the answer about what was delivered.
 func (r *delivery) answer() answer.Answer {
+	facts := []answer.Named{{Name: "policy", Value: answer.Word(r.Policy)}, {Name: "value", Value: money(float64(r.PerHour))},
+		{Name: "share", Value: share(float64(r.Share))}, {Name: "jobs", Value: count(r.Jobs)}}
 	a := answer.Answer{Command: "steer report", Scenario: r.Scenario, Values: r.values(),
-		Headline: answer.New("STEERED", answer.Named{Name: "policy", Value: answer.Word(r.Policy)},
-			answer.Named{Name: "value", Value: money(float64(r.PerHour))},
-			answer.Named{Name: "share", Value: share(float64(r.Share))}, answer.Named{Name: "jobs", Value: count(r.Jobs)}),
 		Tables: []answer.Table{r.blocks(), r.groups(run.ByCustomer), r.groups(run.ByWidth)}}
-	if !r.Logged {
-		a.Warnings = append(a.Warnings, answer.New("ENDS"))
+	if m := r.Measured; m != nil {
+		facts = append(facts, answer.Named{Name: "why", Value: answer.Maybe(m.why())})
+		a.Values = append(a.Values, m.values()...)
+		if m.Refused == nil {
+			a.Level = metric.DefaultLevel
+			a.Tables = slices.Concat([]answer.Table{m.gains(), m.spans(), m.pairs()}, a.Tables[1:])
+		}
+	}
+	a.Headline = answer.New("STEERED", facts...)
+	if r.Measured != nil && r.Measured.why() == "" {
+		a.Headline = answer.New("MEASURED", r.Measured.facts(r.Policy, float64(r.AtOnce))...)
+	}
+	if r.Guessed > 0 {
+		a.Warnings = append(a.Warnings, answer.New("ENDS", answer.Named{Name: "guessed", Value: count(r.Guessed)},
+			answer.Named{Name: "jobs", Value: count(r.Jobs)}))
 	}
 	return a
 }
@@ -48,27 +61,26 @@ func (r *delivery) values() []answer.Named {
 		{Name: "value", Value: money(float64(r.PerHour))}, {Name: "at_once", Value: money(float64(r.AtOnce))},
 		{Name: "share", Value: share(float64(r.Share))}, {Name: "bound", Value: money(float64(r.Bound))},
 		{Name: "policy", Value: answer.Word(r.Policy)}, {Name: "journal", Value: answer.Word(filepath.Base(r.Journal))},
-		{Name: "logged", Value: answer.Yes(r.Logged)}, {Name: "waiting", Value: count(r.Left.Waiting)},
+		{Name: "logged", Value: answer.Yes(r.Guessed == 0)}, {Name: "waiting", Value: count(r.Left.Waiting)},
 		{Name: "running", Value: count(r.Left.Running)}, {Name: "vanished", Value: count(r.Left.Vanished)},
 		{Name: "runs", Value: count(p.Runs)}, {Name: "passes", Value: count(p.Passes)},
 		{Name: "changes", Value: count(p.Changes)}, {Name: "pairs", Value: count(p.Pairs)},
-		{Name: "agree", Value: count(p.Agree)}, {Name: "newer", Value: count(p.Newer)},
-		{Name: "overtook", Value: count(p.Overtook)}, {Name: "longest_pass", Value: seconds(p.Seconds)},
+		{Name: "agree", Value: count(p.Agree)}, {Name: "longest_pass", Value: seconds(p.Seconds)},
 	}
 }
 
-// blocks is the table of spans of time. A journal has one, all of which was
+// clock returns Unix seconds as a time in UTC.
+func clock(unix float64) answer.Value { return answer.Word(steer.Clock(unix)) }
+
+// blocks is the table of spans of time. A journal without a trial has one, all of which was steered.
 func (r *delivery) blocks() answer.Table {
-	at := func(unix float64) answer.Value {
-		return answer.Word(time.Unix(int64(unix), 0).UTC().Format("2006-01-02T15:04:05Z"))
-	}
 	return answer.Table{Name: "blocks", Columns: []answer.Column{
 		{Name: "from", Unit: answer.Text, Means: "first submission, UTC"},
 		{Name: "to", Unit: answer.Text, Means: "last submission, UTC"},
 		{Name: "steered", Unit: answer.Truth, Means: "steer ordered the queue"},
 		{Name: "jobs", Unit: answer.Count, Means: "that ran to their end"},
 		{Name: "value", Title: "$/h", Unit: answer.Money, Means: "delivered"},
-	}, Rows: [][]answer.Value{{at(r.From), at(r.To), answer.Yes(true), count(r.Jobs), money(float64(r.PerHour))}}}
+	}, Rows: [][]answer.Value{{clock(r.From), clock(r.To), answer.Yes(true), count(r.Jobs), money(float64(r.PerHour))}}}
 }
 
 // groups is the table of customers or of groups of width.

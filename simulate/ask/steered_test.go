@@ -2,6 +2,7 @@ package ask
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"revopt/internal/fixture"
@@ -83,14 +84,16 @@ func (o observing) Observe(e simulate.Event) { o(e) }
 
 // Jobs without a start or an end are counted and not priced; ends are half a pass after the last sight.
 func TestJobsOfAJournal(t *testing.T) {
-	list, left := ranOf([]steer.Record{
+	list, left := ranOf(jobsOf([]steer.Record{
 		{Start: &steer.Start{Settings: steer.Settings{Every: 10}}},
-		{Seen: []steer.Seen{{Job: 4, Submit: 50}, {Job: 1, Submit: 100}, {Job: 2}, {Job: 3}, {Job: 5}}},
+		{Seen: []steer.Seen{{Job: 4, Width: 1, Submit: 50}, {Job: 1, Width: 1, Submit: 100}, {Job: 2, Width: 1, Submit: 200},
+			{Job: 3, Width: 1, Submit: 200}, {Job: 5, Width: 1, Submit: 200}, {Job: 6, Width: 1, Submit: 200},
+			{Job: 7, Width: 1, Submit: 200}, {Job: 8, Submit: 200}, {Job: 9, Width: 1}}},
 		{Started: []steer.Moment{{Job: 1, At: 200}, {Job: 2, At: 210}, {Job: 4, At: 60}}},
-		{Gone: []steer.Moment{{Job: 1, At: 300}, {Job: 3, At: 310}, {Job: 4, At: 90}}},
-	}, nil)
-	if left != (leftJobs{Waiting: 1, Running: 1, Vanished: 1}) || len(list) != 2 || list[0].Job != 4 ||
-		list[1].jobRun != (jobRun{200, 305}) {
+		{Gone: []steer.Moment{{Job: 1, At: 300}, {Job: 3, At: 310}, {Job: 4, At: 90}, {Job: 7, At: 400}}},
+	}, map[int64]jobRun{6: {250, math.Inf(1)}, 7: {260, math.Inf(1)}})) // both ran as the log was written
+	if left != (leftJobs{Waiting: 1, Running: 2, Vanished: 1}) || len(list) != 3 || list[0].Job != 4 ||
+		list[1].jobRun != (jobRun{200, 305}) || list[2].jobRun != (jobRun{260, 405}) {
 		t.Errorf("%+v %+v", list, left)
 	}
 }

@@ -59,7 +59,7 @@ func PassLine(p *steer.Pass) string {
 			p.Policy)
 	}
 	if p.After.Restored > 0 {
-		words += fmt.Sprintf("; former factors of %s sent", text.Plural(p.After.Restored, "started job"))
+		words += fmt.Sprintf("; former factors of %s sent", text.Plural(p.After.Restored, "job"))
 	}
 	if len(p.Unreadable) > 0 {
 		words += fmt.Sprintf("; %s cannot be read, first %s", text.Plural(len(p.Unreadable), "row"),

@@ -9,7 +9,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots/answer"
-	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/warn"
 )
@@ -80,7 +79,7 @@ func (s *Swept) at(ctx context.Context, point int) ([]answer.Table, error) {
 	}
 	c := s.Comparison
 	c.Rows = rows
-	c.Columns = s.columns(bound, bounded)
+	c.Columns = s.columns(&c, bounded)
 	if err := c.judge(ctx); err != nil {
 		return nil, err
 	}
@@ -92,10 +91,14 @@ func (s *Swept) at(ctx context.Context, point int) ([]answer.Table, error) {
 	}
 	tables = append(tables, c.admitted()...)
 	if bounded {
-		tables = append(tables, c.boundsOf(bound))
+		tables = append(tables, c.boundTable())
+	}
+	var axes []answer.Column
+	for _, axis := range s.Grid.Sweep.Vary {
+		axes = append(axes, answer.Column{Name: axis.Path, Unit: answer.Ratio, Means: "of the point", Axis: true})
 	}
 	for i := range tables {
-		tables[i] = s.along(point, tables[i])
+		tables[i] = tables[i].Along(axes, text.Each(s.Grid.At(point), ratio)...)
 	}
 	for i := range c.Rows {
 		c.Rows[i].e = nil // the jobs of a point are not kept
@@ -122,26 +125,24 @@ func (s *Swept) rowsAt(point int) ([]Row, error) {
 }
 
 // columns returns those of the table of points, without the axes.
-func (s *Swept) columns(bound run.Case, bounded bool) []Column {
-	shown, quiet := measureColumns(s.objective)
-	wanted := func(c Column) bool {
-		return s.Grid.Sweep.Metrics == nil || slices.Contains(s.Grid.Sweep.Metrics, c.Name) || c.Name == s.objective.Column
-	}
-	list := []Column{policyColumn(), admissionColumn(len(s.Grid.Sweep.Admissions) < 2), rankColumn()}
+func (s *Swept) columns(c *Comparison, bounded bool) []Column {
+	shown, quiet := c.measureColumns()
+	metrics := s.Grid.Sweep.Metrics
+	list := []Column{policyColumn(), c.admissionColumn(), c.rankColumn()}
 	if bounded {
-		list = append(list, boundShareColumn(bound))
+		list = append(list, c.shareColumn())
 	}
-	list = append(list, text.Where(shown, wanted)...)
-	for _, c := range text.Where(quiet, wanted) {
-		if s.Grid.Sweep.Metrics != nil { // what the file asks for is shown
-			c.Quiet = false
-			c.Title = measureTitle(c.Column)
+	for _, column := range append(shown, quiet...) {
+		if metrics != nil && !slices.Contains(metrics, column.Name) && column.Name != c.objective.Column {
+			continue
 		}
-		list = append(list, c)
+		if metrics != nil && column.Quiet { // what the file asks for is shown
+			column.Quiet = false
+			column.Title = measureTitle(column.Column)
+		}
+		list = append(list, column)
 	}
-	runsOn := runsOnColumn()
-	runsOn.Quiet = true
-	return append(list, runsOn)
+	return append(list, runsOnColumn().Hidden())
 }
 
 // measureTitle is the name of a column, with the unit of money.
@@ -154,29 +155,14 @@ func measureTitle(c answer.Column) string {
 }
 
 // rankColumn is the place of a row among those of its point that are compared, from 1.
-func rankColumn() Column {
-	return Column{answer.Column{Name: "rank", Unit: answer.Count, Means: "place at its point; 1 is best"},
-		func(c *Comparison, r Row) answer.Value {
-			i := slices.IndexFunc(c.ranked(), func(o Row) bool { return o.Case.Row() == r.Case.Row() })
-			if i < 0 {
-				return answer.Value{}
-			}
-			return answer.Exactly(answer.Count, float64(1+i))
-		}}
-}
-
-// boundShareColumn is how much of a bound a row reaches.
-func boundShareColumn(bound run.Case) Column {
-	return Column{answer.Column{Name: "share", Title: "of bound", Unit: answer.Share,
-		Means: "of what no policy exceeds"},
-		func(c *Comparison, r Row) answer.Value {
-			got := c.frame.Delivered(c.objective, r.Case, bound, nil)
-			if c.objective.Smaller && r.Policy.Spec.Needs.Optional { // jobs may end with a part of their work
-				return answer.Value{}
-			}
-			most := c.frame.Most(c.objective, bound, nil)
-			return c.estimate(answer.Share, c.frame.Reached(c.objective, got, most))
-		}}
+func (c *Comparison) rankColumn() Column {
+	return answer.Valued("rank", answer.Count, "place at its point; 1 is best", func(r Row) answer.Value {
+		i := slices.IndexFunc(c.ranked(), func(o Row) bool { return o.Case.Row() == r.Case.Row() })
+		if i < 0 {
+			return answer.Value{}
+		}
+		return count(1 + i)
+	})
 }
 
 // narrow leaves out the measures that the file does not ask for.
@@ -188,33 +174,7 @@ func (s *Swept) narrow(t answer.Table) answer.Table {
 		_, measure := run.Lookup(c.Name)
 		return !measure || slices.Contains(s.Grid.Sweep.Metrics, c.Name)
 	}
-	kept := answer.Table{Name: t.Name, Columns: text.Where(t.Columns, keep)}
-	for _, row := range t.Rows {
-		var values []answer.Value
-		for i, c := range t.Columns {
-			if keep(c) {
-				values = append(values, row[i])
-			}
-		}
-		kept.Rows = append(kept.Rows, values)
-	}
-	return kept
-}
-
-// along puts the values of a point in front of the rows of a table.
-func (s *Swept) along(point int, t answer.Table) answer.Table {
-	var axes []answer.Column
-	var at []answer.Value
-	for i, x := range s.Grid.At(point) {
-		axes = append(axes, answer.Column{Name: s.Grid.Sweep.Vary[i].Path, Unit: answer.Ratio, Means: "of the point",
-			Axis: true})
-		at = append(at, answer.Exactly(answer.Ratio, x))
-	}
-	t.Columns = append(axes, t.Columns...)
-	for i, row := range t.Rows {
-		t.Rows[i] = slices.Concat(at, row)
-	}
-	return t
+	return t.Only(keep)
 }
 
 // joined appends the rows of tables to those of the same names.
@@ -265,33 +225,6 @@ func (s *Swept) warnings() (list []warn.Warning) {
 		list = append(list, imprecise(*s.Grid.Stop, s.Grid.Stop.Most))
 	}
 	return append(list, s.skewed.warnings(s.level)...)
-}
-
-// boundsOf is the table of the bounds on the jobs of a comparison.
-func (c *Comparison) boundsOf(bound run.Case) answer.Table {
-	t := answer.Table{Name: "bounds", Columns: []answer.Column{
-		{Name: "bound", Unit: answer.Text, Means: "name"},
-		{Name: "value", Title: c.objective.Name, Unit: c.unit(), Means: "what no policy exceeds"}}}
-	of, scale := c.frame.Series(bound, run.All, run.ColumnSpan), float64(metric.Hour)
-	if c.objective.Smaller {
-		of, scale = c.frame.Series(bound, run.All, run.DelayTasks), 1
-	}
-	add := func(name, column string) {
-		total := c.frame.Series(bound, run.All, column)
-		s := total.Over(of).Scaled(scale)
-		if _, known := s.Mean(); known {
-			t.Rows = append(t.Rows, []answer.Value{answer.Word(name), c.estimate(c.unit(), s)})
-		}
-	}
-	if c.objective.Smaller {
-		add("busy-time", run.DelayLeast)
-	} else {
-		add("fluid", run.BoundFluid)
-		add("clairvoyant", run.BoundClairvoyant)
-		add("indivisible", run.BoundIndivisible)
-	}
-	add("unpreempted", run.BoundUnpreempted)
-	return t
 }
 
 // SweepStatus says how far a sweep is, whose records a lab has.

@@ -157,27 +157,61 @@ func (x *ToSlurm) Write(ctx context.Context, dir string) (Exported, error) {
 	x.warnIf(slices.Contains(strings.Split(x.site[policy.FromFile+"conf"], ","), "Include"), "include",
 		"files that "+x.Files["conf"]+" includes are not read: if they have weights or SchedulerParameters, export with "+
 			"a file that has these lines")
-	got, err := run.Admit(ctx, x.Subject, admission, tuned, x.Seed, x.Workers, x.Progress)
+	lab, err := run.NewLab(ctx, x.Document, run.Options{Seed: x.Seed, Named: x.Specs, Opener: x.Opener, Workers: x.Workers,
+		Progress: func(done, total int) { x.Progress("simulating", done, total) }})
 	if err != nil {
 		return Exported{}, err
 	}
-	if rule, ok := got.Rule.(agent.Thresholds); ok {
-		x.export.Admit(admissionOrigin(got), rule.Share, rule.Waiting)
-	} else if !x.Options.Open {
-		x.export.Admit(admissionOrigin(got), got.Gate.Admit, nil)
+	found, err := x.admit(ctx, lab, admission, tuned)
+	if err != nil {
+		return Exported{}, err
 	}
-	overrides, err := x.caution(ctx, got.Gate, settings)
+	site, err := JudgePresent(ctx, lab, nil)
+	if err != nil {
+		return Exported{}, err
+	}
+	overrides, err := x.caution(ctx, admission, settings, site)
 	if err != nil {
 		return Exported{}, err
 	}
 	done := Exported{Files: slurm.AdmissionFiles(), Overrides: overrides}
 	if settings != nil {
-		done.Files, err = x.writeSettings(ctx, settings, *tuned, admission, got.Gate, dir)
+		done.Files, err = x.writeSettings(ctx, lab, settings, *tuned, admission, found, dir)
 	} else {
 		err = x.export.Write(dir)
 	}
 	done.Warnings = x.export.Warnings
 	return done, err
+}
+
+// admit exports an admission, found under a policy, nil being that of the scenario, and returns what was found.
+func (x *ToSlurm) admit(ctx context.Context, l *run.Lab, a run.Admission, under *subject.Policy) (run.Gate, error) {
+	policies, err := x.Subject.Policies()
+	if err != nil {
+		return run.Gate{}, err
+	}
+	p := *cmp.Or(under, &policies[0])
+	c := l.Base()
+	c.Admission = a
+	c.Do, err = l.Policy(p)
+	if err != nil {
+		return run.Gate{}, err
+	}
+	e, err := l.Experiment(ctx, c)
+	if err != nil {
+		return run.Gate{}, err
+	}
+	models, err := l.Models(ctx, c)
+	if err != nil {
+		return run.Gate{}, err
+	}
+	origin := admissionOrigin(a.Name, p, models)
+	if rule, ok := e.Admission.Rule.(agent.Thresholds); ok {
+		x.export.Admit(origin, rule.Share, rule.Waiting)
+	} else if !x.Options.Open {
+		x.export.Admit(origin, e.Admission.Admit, nil)
+	}
+	return e.Admission, nil
 }
 
 func (x *ToSlurm) warnIf(is bool, kind, words string) {
@@ -187,14 +221,18 @@ func (x *ToSlurm) warnIf(is bool, kind, words string) {
 }
 
 // caution returns what Anyway overrides; without it, what speaks against the export is an error.
-func (x *ToSlurm) caution(ctx context.Context, a run.Gate, settings *slurm.Tuned) (string, error) {
+func (x *ToSlurm) caution(ctx context.Context, a run.Admission, settings *slurm.Tuned, site *Present) (string, error) {
 	words, err := x.unsound(ctx, a)
 	if err != nil {
 		return "", err
 	}
 	if settings != nil {
-		words = strings.TrimSpace(words + " " + settings.Preempted())
+		words += " " + settings.Preempted()
 	}
+	if site.Foreign() {
+		words += " " + site.Refusal().String()
+	}
+	words = strings.TrimSpace(words)
 	overrides := ""
 	switch {
 	case words != "" && !x.Anyway:
@@ -215,23 +253,23 @@ func (x *ToSlurm) caution(ctx context.Context, a run.Gate, settings *slurm.Tuned
 
 // unsound checks an admission by formula as solve does, and says that it is not to be installed if it does not stand;
 // "" for another one.
-func (x *ToSlurm) unsound(ctx context.Context, a run.Gate) (string, error) {
+func (x *ToSlurm) unsound(ctx context.Context, a run.Admission) (string, error) {
 	var control string
-	if a.Name == scenario.AdmitThreshold && !a.Searched {
+	if a.Name == scenario.AdmitThreshold {
 		control = analytic.ControlThreshold
 	} else if a.Name != scenario.AdmitAnalytic {
 		return "", nil
 	}
 	advice, err := Advice(ctx, x.Subject, control, x.Seed, x.Workers)
 	if err == nil && advice.Code == "DO_NOT_USE" {
-		return advice.String() + " Export with --admission all, which admits all jobs.", nil
+		return advice.String() + " Export it with --admission all, or with probabilities.", nil
 	}
 	return "", err
 }
 
 // admission returns the admission to export: all, if only settings are exported.
-func (x *ToSlurm) admission() (run.Gate, error) {
-	a := run.Gate{Name: scenario.AdmitAnalytic}
+func (x *ToSlurm) admission() (run.Admission, error) {
+	a := run.Admission{Name: scenario.AdmitAnalytic}
 	switch {
 	case x.Options.Open:
 		a.Name = scenario.AdmitAll
@@ -316,7 +354,8 @@ func (x *ToSlurm) translated() (subject.Policy, error) {
 // writeSettings simulates the policy as it is, the one to export, and slurm as it reads the files of the export. It
 // writes these with what they change, and returns their names.
 func (x *ToSlurm) writeSettings(
-	ctx context.Context, t *slurm.Tuned, after subject.Policy, admission, found run.Gate, dir string,
+	ctx context.Context, lab *run.Lab, t *slurm.Tuned, after subject.Policy, admission run.Admission, found run.Gate,
+	dir string,
 ) ([]string, error) {
 	t.Label, t.Unit, t.Command = x.chosen.Label(), x.Subject.Unit(), x.Line
 	if x.Options.Nodes {
@@ -344,11 +383,6 @@ func (x *ToSlurm) writeSettings(
 	asked := Export{Now: before, Policy: *x.chosen, Written: read, Found: found}
 	if !x.Options.Open {
 		asked.Admission = &admission
-	}
-	lab, err := run.NewLab(ctx, x.Document, run.Options{Seed: x.Seed, Named: x.Specs, Opener: x.Opener, Workers: x.Workers,
-		Progress: func(done, total int) { x.Progress("simulating", done, total) }})
-	if err != nil {
-		return nil, err
 	}
 	effects, err := asked.Ask(ctx, lab)
 	if err != nil {
@@ -449,26 +483,27 @@ func (x *ToSlurm) inPlace(after subject.Policy) (subject.Policy, error) {
 }
 
 // admissionOrigin says where the probabilities of an exported admission come from.
-func admissionOrigin(a run.Admitted) string {
-	switch {
-	case a.Searched:
-		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven",
-			a.Name, a.Policy.Label())
-	case a.Name == scenario.AdmitThreshold:
+func admissionOrigin(name string, p subject.Policy, models *run.Models) string {
+	switch name {
+	case scenario.AdmitSimulated:
+		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven", name, p.Label())
+	case scenario.AdmitThreshold:
 		return "the best limits on waiting jobs that a search in the queueing model found " +
 			"(revopt solve --control threshold); not proven"
-	case a.Name != scenario.AdmitAnalytic:
-		return "given: " + a.Name
+	case scenario.AdmitAnalytic:
+	default:
+		return "given: " + name
 	}
+	fitted, proven, gap := models.Proof()
 	words := "the static admission that earns most in the queueing model (revopt solve)"
 	switch {
-	case a.Fitted == 1:
+	case fitted == 1:
 		words += " of 1 job class fitted to the trace, by customer"
-	case a.Fitted > 1:
-		words += fmt.Sprintf(" of %d job classes fitted to the trace, by customer", a.Fitted)
+	case fitted > 1:
+		words += fmt.Sprintf(" of %d job classes fitted to the trace, by customer", fitted)
 	}
-	if a.Certified {
-		return words + "; proven to within " + text.Gap(float64(a.Gap))
+	if proven {
+		return words + "; proven to within " + text.Gap(gap)
 	}
 	return words + "; not proven"
 }

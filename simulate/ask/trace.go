@@ -225,6 +225,7 @@ func cleaning(k workload.Cleaning) answer.Table {
 		{"no_submit_time", k.NoSubmit}, {"no_run_time", k.NoRunTime}, {"no_processors", k.NoProcessors},
 		{"allocated_processors", k.Allocated}, {"no_estimate", k.NoEstimate}, {"overrun", k.Overrun},
 		{"too_wide", k.Wide}, {"no_start", k.NoStart},
+		{"held", k.Held}, {"unrelated", k.Unrelated},
 	} {
 		if line.jobs > 0 {
 			t.Rows = append(t.Rows, []answer.Value{answer.Word(line.reason), count(line.jobs)})

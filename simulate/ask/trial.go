@@ -49,7 +49,7 @@ func (x *trial) run(ctx context.Context, best *run.Candidate, others []*run.Cand
 	var beside []*run.Candidate
 	var err error
 	if x.Over == "" {
-		beside, err = x.named("easy", "hol:backfill=true", "value-bf", "value-bf:preempt=suspend")
+		beside, err = x.named("easy", "hol:backfill=true", "value-bf")
 		if err != nil {
 			return nil, err
 		}

@@ -28,9 +28,7 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 	if err != nil {
 		return nil, err
 	}
-	shown, quiet := measureColumns(x.settings.objective)
-	c.Columns = slices.Concat([]Column{policyColumn(), admissionColumn(x.Over == ""), setColumn(x.test), presentColumn(),
-		shown[0], gainColumn(x.settings.objective), harmsColumn(), runsOnColumn()}, shown[1:], quiet)
+	c.Columns = c.usualColumns(policyColumn(), c.admissionColumn(), setColumn(x.test))
 	if err := c.judge(ctx); err != nil {
 		return nil, err
 	}
@@ -50,6 +48,7 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 	var broken []answer.Fact
 	t.Broken, broken = x.brokenRules(chosen)
 	c.Answer.Warnings = slices.Concat(broken, x.doubts(), c.Answer.Warnings)
+	x.site.qualify(&c.Answer)
 	return t, nil
 }
 
@@ -60,70 +59,66 @@ func (x *trial) compared(c *run.Candidate) Row {
 
 // setColumn names what a row changes of the scenario, beside a part of it.
 func setColumn(base run.Case) Column {
-	return Column{answer.Column{Name: "set", Unit: answer.Text, Means: "what is changed of the scenario"},
-		func(c *Comparison, r Row) answer.Value {
-			own := text.Where(r.Case.Set, func(set string) bool { return strings.HasPrefix(set, "classes.") })
-			own = text.Where(own, func(set string) bool { return !slices.Contains(base.Set, set) })
-			return named(strings.Join(own, " "))
-		}}
+	return answer.Texts("set", "what is changed of the scenario", func(r Row) string {
+		own := text.Where(r.Case.Set, func(set string) bool {
+			return strings.HasPrefix(set, "classes.") && !slices.Contains(base.Set, set)
+		})
+		return strings.Join(own, " ")
+	})
+}
+
+// setting is a coordinate that changes.
+type setting struct {
+	run.Coordinate
+	to   string
+	gain answer.Value
+	flat [2]string
 }
 
 // settingTable has a row for each coordinate that changes, in the order in which they entered. Its gain is what the
 // value is less, on the part that was tuned on, if it alone is turned back. Every value from low to high does as well,
 // to within run.FlatShare or the noise.
 func (x *trial) settingTable(chosen *run.Candidate, flat map[string][2]string) answer.Table {
-	t := answer.Table{Name: "settings", Columns: []answer.Column{
-		{Name: "setting", Unit: answer.Text, Means: "what is changed"},
-		{Name: "from", Unit: answer.Text, Means: "its value today; none: not set"},
-		{Name: "to", Unit: answer.Text, Means: "its best value; none: not set"},
-		{Name: "gain", Unit: unitOf(x.settings.objective.Unit), Signed: true,
-			Means: "what is lost if it alone is turned back, on the jobs that were tuned on"},
-		{Name: "low", Unit: answer.Text, Means: "least value that does as well"},
-		{Name: "high", Unit: answer.Text, Means: "largest value that does as well"},
-	}}
+	unit := unitOf(x.settings.objective.Unit)
 	without := x.search.Without(chosen)
-	for i, k := range x.search.Changed(chosen) {
+	list := text.EachAt(x.search.Changed(chosen), func(i, k int) setting {
 		c := x.search.Coordinates[k]
 		_, gain := x.search.Confirmed(chosen, without[i], x.settings.level)
-		ends := flat[c.Name]
-		t.Rows = append(t.Rows, []answer.Value{answer.Word(c.Name), named(c.Values[c.Now]),
-			named(c.Values[chosen.Places[k]]), answer.Estimated(unitOf(x.settings.objective.Unit), gain), named(ends[0]),
-			named(ends[1])})
-	}
-	return t
+		return setting{c, c.Values[chosen.Places[k]], answer.Estimated(unit, gain), flat[c.Name]}
+	})
+	gain := answer.Valued("gain", unit, "what is lost if it alone is turned back, on the jobs that were tuned on",
+		func(s setting) answer.Value { return s.gain })
+	gain.Signed = true
+	return answer.TableOf("settings", list,
+		answer.Texts("setting", "what is changed", func(s setting) string { return s.Name }),
+		answer.Texts("from", "its value today; none: not set", func(s setting) string { return s.Values[s.Now] }),
+		answer.Texts("to", "its best value; none: not set", func(s setting) string { return s.to }), gain,
+		answer.Texts("low", "least value that does as well", func(s setting) string { return s.flat[0] }),
+		answer.Texts("high", "largest value that does as well", func(s setting) string { return s.flat[1] }))
 }
 
 // affectedTable is how customers and groups of width are served by the candidate that is recommended, and today.
 func (x *trial) affectedTable(chosen *run.Candidate) answer.Table {
-	t := affectedColumns()
 	if chosen == x.search.Now {
-		return t
+		return affectedTable(nil)
 	}
 	all, _ := x.affected(x.row(chosen))
-	for _, a := range all {
-		t.Rows = append(t.Rows, affectedRow(x.label(chosen), a))
-	}
-	return t
+	return affectedTable(affectedBy(x.label(chosen), all))
 }
 
 // ruleTable says how far rules hold in the test.
 func (x *trial) ruleTable(chosen *run.Candidate) answer.Table {
-	t := answer.Table{Name: "rules", Columns: []answer.Column{
-		{Name: "rule", Unit: answer.Text, Means: "limit to respect"},
-		{Name: "today", Unit: answer.Own, Means: "the number today"},
-		{Name: "tuned", Unit: answer.Own, Means: "the number of what is recommended"},
-		{Name: "unit", Unit: answer.Text, Means: "of the numbers", Quiet: true},
-		{Name: "holds", Unit: answer.Truth, Means: "the rule holds in the test"},
-	}}
-	for _, r := range x.rules {
-		at := func(row *tried) answer.Value {
-			return answer.Estimated(unitOf(r.Unit), x.outcome.Estimate(r.Series(x.outcome, row.outcome)))
-		}
-		row := x.row(chosen)
-		t.Rows = append(t.Rows, []answer.Value{answer.Word(r.Text), at(x.now()), at(row), answer.Word(r.Unit),
-			answer.Yes(r.Excess(x.outcome, row.outcome) == 0)})
+	at := func(r run.Rule, row *tried) answer.Value {
+		return answer.Estimated(unitOf(r.Unit), x.outcome.Estimate(r.Series(x.outcome, row.outcome)))
 	}
-	return t
+	return answer.TableOf("rules", x.rules,
+		answer.Texts("rule", "limit to respect", func(r run.Rule) string { return r.Text }),
+		answer.Valued("today", answer.Own, "the number today", func(r run.Rule) answer.Value { return at(r, x.now()) }),
+		answer.Valued("tuned", answer.Own, "the number of what is recommended",
+			func(r run.Rule) answer.Value { return at(r, x.row(chosen)) }),
+		answer.Texts("unit", "of the numbers", func(r run.Rule) string { return r.Unit }).Hidden(),
+		answer.Truths("holds", "the rule holds in the test",
+			func(r run.Rule) bool { return r.Excess(x.outcome, x.row(chosen).outcome) == 0 }))
 }
 
 // brokenRules returns the rules that do not hold in the test, but for promises that are broken today, too.

@@ -21,37 +21,39 @@ func userColumns() []string {
 
 // user is the numbers of one of them.
 type user struct {
+	Row
+	name   string
 	work   float64
 	values [][]float64 // by measure and replication
 }
 
 // users is the table of users, by their work. It runs every replication once more.
 func (c *Comparison) users(ctx context.Context) (answer.Table, error) {
-	t := c.keyed("users", answer.Column{Name: "user", Unit: answer.Text, Means: "name, or number"})
-	t.Shown = true
-	for _, name := range userColumns() {
-		m, _ := run.Lookup(name)
-		t.Columns = append(t.Columns, measureColumn(m, titles(c.objective)[name]).Column)
-		t.Columns[len(t.Columns)-1].Quiet = false
-	}
+	var list []*user
 	for _, r := range c.Rows {
 		all, err := c.usersOf(ctx, r)
 		if err != nil {
-			return t, err
+			return answer.Table{}, err
 		}
 		names := r.e.Context(nil, 0).Names["user"]
 		for _, n := range slices.SortedFunc(maps.Keys(all), func(a, b int) int {
 			return cmp.Or(cmp.Compare(all[b].work, all[a].work), cmp.Compare(a, b))
 		}) {
-			row := c.keys(r, answer.Word(cmp.Or(names[int32(n)], strconv.Itoa(n))))
-			for i, name := range userColumns() {
-				m, _ := run.Lookup(name)
-				row = append(row, c.estimate(unitOf(m.Unit), c.frame.Beside(r.Case, all[n].values[i])))
-			}
-			t.Rows = append(t.Rows, row)
+			one := all[n]
+			one.Row, one.name = r, cmp.Or(names[int32(n)], strconv.Itoa(n))
+			list = append(list, one)
 		}
 	}
-	return t, nil
+	fields := append(answer.Through(func(u *user) part { return u.whole() }, c.keys()...),
+		answer.Texts("user", "name, or number", func(u *user) string { return u.name }))
+	for i, name := range userColumns() {
+		m, _ := run.Lookup(name)
+		field := answer.Valued(name, unitOf(m.Unit), m.Means, func(u *user) answer.Value {
+			return c.estimate(unitOf(m.Unit), c.frame.Beside(u.Case, u.values[i]))
+		})
+		fields = append(fields, field.Titled(titles(c.objective)[name]))
+	}
+	return answer.TableOf("users", list, fields...).Visible(), nil
 }
 
 // usersOf runs a row again and returns its users.

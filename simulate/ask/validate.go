@@ -52,7 +52,17 @@ func Validate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 		return nil, err
 	}
 	c := &Comparison{settings: q, Lab: l, Present: -1}
+	if q.Found != "" {
+		c.effort, err = ParseEffort(q.Found)
+		if err != nil {
+			return nil, err
+		}
+	}
 	if err := c.setAxis(); err != nil {
+		return nil, err
+	}
+	site, err := JudgePresent(ctx, l, nil)
+	if err != nil {
 		return nil, err
 	}
 	if err := c.validated(ctx, policies, admissions); err != nil {
@@ -65,6 +75,9 @@ func Validate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
+	if err := c.tryGuesses(ctx, (*Comparison).best); err != nil {
+		return nil, err
+	}
 	c.finish()
 	c.Answer = c.answer(context.WithoutCancel(ctx), c.validation(leftOut)...)
 	for _, f := range answer.WarnAll(append(c.doubtful(), doubts...)) {
@@ -72,14 +85,20 @@ func Validate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 			c.Answer.Warnings = append(c.Answer.Warnings, f)
 		}
 	}
-	if c.broken == nil {
-		return c, c.failed()
+	site.qualify(&c.Answer)
+	switch {
+	case c.broken != nil:
+		return c, c.broken
+	case !c.Brief:
+		if err := site.fold(ctx, &c.Answer); err != nil {
+			return nil, err
+		}
 	}
-	return c, c.broken
+	return c, c.failed()
 }
 
 // compared returns the policies that take part, and those that are left out.
-func (q settings) compared(l *run.Lab, admissions []run.Gate) ([]subject.Policy, []subject.LeftOut, error) {
+func (q settings) compared(l *run.Lab, admissions []run.Admission) ([]subject.Policy, []subject.LeftOut, error) {
 	list, all, err := q.named(l.Specs())
 	var leftOut []subject.LeftOut
 	switch {
@@ -140,7 +159,7 @@ func (c *Comparison) drained() int {
 
 // validated sets the rows: policies behind their admissions, the present, and both along the axis, each with its bound.
 func (c *Comparison) validated(ctx context.Context, policies []subject.Policy,
-	admissions []run.Gate) error {
+	admissions []run.Admission) error {
 	detail := run.Detail{Customers: true, Waits: true, Batches: !c.Plain}
 	for _, p := range policies {
 		rows, err := c.rows(c.Lab, []subject.Policy{p}, c.admissionsOf(p, admissions), detail)
@@ -172,21 +191,21 @@ func (c *Comparison) validated(ctx context.Context, policies []subject.Policy,
 
 // admissionsOf returns the admissions under a policy. Those that are computed, for a ranked policy, are analytic and
 // simulated; the policies of a comparison that names none have analytic alone, under the usual policy.
-func (c *Comparison) admissionsOf(p subject.Policy, asked []run.Gate) []run.Gate {
+func (c *Comparison) admissionsOf(p subject.Policy, asked []run.Admission) []run.Admission {
 	s := c.Lab.Subject()
 	alike := subject.Widths(s.Workload.Customers()) == 1 // so that backfilling changes nothing
 	_, all := WithoutAll(c.Policies...)
 	named := len(c.Policies) > 0 || len(s.Scenario.Policies) > 0
-	list := []run.Gate{{Name: scenario.AdmitAll}}
+	list := []run.Admission{{Name: scenario.AdmitAll}}
 	switch {
 	case asked != nil:
 		return asked
 	case s.Workload.Stream() == 0 || !p.Spec.Ranked:
 	case !named && p.Label() == s.Usual:
-		list = append(list, run.Gate{Name: scenario.AdmitAnalytic})
+		list = append(list, run.Admission{Name: scenario.AdmitAnalytic})
 	case named && !(alike && all && p.Settings["backfill"] == "true"):
-		list = append(list, run.Gate{Name: scenario.AdmitAnalytic},
-			run.Gate{Name: scenario.AdmitSimulated})
+		list = append(list, run.Admission{Name: scenario.AdmitAnalytic},
+			run.Admission{Name: scenario.AdmitSimulated})
 	}
 	return list
 }
@@ -213,7 +232,7 @@ func (c *Comparison) addPresent(d run.Detail) error {
 
 // bound returns the bounds that hold for all rows, of the tightest view of the jobs.
 func (c *Comparison) bound() run.Bound {
-	b := run.Bound{On: c.objective.Name, Gap: c.Gap}
+	b := run.Bound{On: c.objective.Name, Gap: c.Gap, Found: c.effort}
 	partial := text.Count(c.Rows, func(r Row) bool { return r.Policy.Spec.Needs.Optional })
 	switch partial {
 	case 0:
@@ -222,7 +241,11 @@ func (c *Comparison) bound() run.Bound {
 	default:
 		b.Jobs = run.WholeOrPartial
 	}
-	b.Once = slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Policy.Unpreempted() })
+	if c.Brief && c.effort == (run.Effort{}) {
+		b.Most = true
+		return b
+	}
+	b.Once = c.effort != (run.Effort{}) || slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Policy.Unpreempted() })
 	return b
 }
 
@@ -289,6 +312,9 @@ func (c *Comparison) predict(ctx context.Context) ([]warn.Warning, error) {
 		return nil, err
 	}
 	bounds := slices.Clone(c.beside)
+	if c.Brief {
+		bounds = nil
+	}
 	for _, b := range bounds {
 		c.beside = append(c.beside, rate(b))
 	}
@@ -358,18 +384,14 @@ func (c *Comparison) validation(leftOut []subject.LeftOut) []answer.Table {
 	if len(c.Points) > 0 {
 		list = append(list, c.points())
 	}
-	list = append(list, c.boundTable(), c.poolShares(c.customers()), c.widths(), c.affected())
+	list = append(append(list, c.boundTable()), c.groupTables(c.poolShares)...)
 	list = append(list, append(c.admitted(), c.cleaning()...)...)
 	if len(leftOut) == 0 {
 		return list
 	}
-	t := answer.Table{Name: "left_out", Columns: []answer.Column{
-		{Name: "policy", Unit: answer.Text, Means: "that does not take part"},
-		{Name: "reason", Unit: answer.Text, Means: "what it needs"}}}
-	for _, l := range leftOut {
-		t.Rows = append(t.Rows, []answer.Value{answer.Word(l.Policy), answer.Word(l.Reason)})
-	}
-	return append(list, t)
+	return append(list, answer.TableOf("left_out", leftOut,
+		answer.Texts("policy", "that does not take part", func(l subject.LeftOut) string { return l.Policy }),
+		answer.Texts("reason", "what it needs", func(l subject.LeftOut) string { return l.Reason })))
 }
 
 // looseGap is a gap of a bound that is worth a warning.

@@ -121,3 +121,45 @@ func TestValidated(t *testing.T) {
 		t.Error("answers depend on the number of workers")
 	}
 }
+
+// TestBrief: a short text is the same if only what it shows is computed, and then the bounds and the groups of jobs that
+// it does not show are not there.
+func TestBrief(t *testing.T) {
+	for _, name := range []string{"site", "nist-cluster"} {
+		set := []scenario.Override{scenario.Set("simulation.replications", 2), scenario.Set("simulation.jobs", 300)}
+		if name == "site" {
+			set = fewJobs()
+		}
+		short := func(brief bool, ask func(l *run.Lab, q Request) answer.Answer) (string, answer.Answer) {
+			a := ask(openLab(t, name, run.Options{Workers: 2}, set...), Request{Brief: brief})
+			var b bytes.Buffer
+			if err := a.WriteText(&b, answer.TextOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			return b.String(), a
+		}
+		for _, ask := range []func(l *run.Lab, q Request) answer.Answer{
+			func(l *run.Lab, q Request) answer.Answer { return validated(t, l, q) },
+			func(l *run.Lab, q Request) answer.Answer { return whatIfOn(t, l, q, "load=+10%").Answer },
+		} {
+			want, whole := short(false, ask)
+			got, left := short(true, ask)
+			if got != want {
+				t.Errorf("%s: %s, want %s", name, got, want)
+			}
+			for _, bound := range []string{run.LimitIndivisible, run.LimitUnpreempted, "fluid-rate"} {
+				if numbers(t, left, "bounds", "value", "bound", bound) != nil {
+					t.Errorf("%s: %s is computed", name, bound)
+				}
+			}
+			_, hidden := left.Table("customers")
+			_, known := whole.Table("customers")
+			if hidden || !known {
+				t.Errorf("%s: groups in a short text %v, else %v", name, hidden, known)
+			}
+			if whole.Command == "validate" && numbers(t, whole, "bounds", "value", "bound", run.LimitIndivisible) == nil {
+				t.Errorf("%s: no bounds", name)
+			}
+		}
+	}
+}

@@ -28,19 +28,19 @@ func Along(ctx context.Context, q *Question) (answer.Answer, error) {
 	if len(c.Points) == 0 || err != nil && ctx.Err() == nil {
 		return answer.Answer{}, err
 	}
-	if err == nil && q.Checks {
-		err = c.check(ctx, q.Seed, q.Workers)
+	if err == nil {
+		err = c.check(ctx, q.Seed, q.Workers, q.Checks)
 		if err != nil && ctx.Err() == nil {
 			return answer.Answer{}, err
 		}
 	}
-	a := asked(q)
+	a := unanswered(q)
 	a.Headline = c.headline()
-	a.Values = append([]answer.Named{word("vary", c.Vary), word("residual", c.residual.String()),
+	a.Values = append([]answer.Named{word("vary", c.Vary), word("residual", c.Points[0].System.Residual.String()),
 		word("method", c.Points[0].Method)}, ofTrace(q.Subject)...)
-	a.Tables = []answer.Table{c.points(), c.classes(), c.pools()}
+	a.Tables = append([]answer.Table{c.points()}, c.tables()...)
 	a.Warnings = answer.WarnAll(c.Warnings)
-	if k := c.Points[0].Checked; k != nil {
+	if k := c.Points[c.most()].Checked; k != nil {
 		a.Replications = k.Replications
 	}
 	if err != nil {
@@ -69,109 +69,140 @@ func (q *Question) analyzeVaried(ctx context.Context, vary *Variation, x float64
 	return a, s, err
 }
 
-// headline says what the best admission delivers along the field, or where it is not to be used.
+// headline says what the best admission delivers along the field, or where it is not to be used, and at which values it
+// is not checked.
 func (v *curve) headline() answer.Fact {
-	path := word("path", v.Vary)
 	var bad []string
-	checks := "unchecked"
 	for _, p := range v.Points {
-		if p.Checked != nil {
-			checks = "checked by simulation"
-		}
 		if p.Checked != nil && !p.Checked.Stands {
-			bad = append(bad, text.Plain(float64(p.Value)))
+			bad = append(bad, text.Plain(p.Value))
 		}
+	}
+	path, most := word("path", v.Vary), v.Points[v.most()]
+	values := []answer.Named{path}
+	unchecked := v.unchecked()
+	if unchecked != nil {
+		values = append(values, word("unchecked", v.among(unchecked)))
 	}
 	if bad != nil {
-		what := fmt.Sprintf("the admission at %s (%d of %d values of %s), where admitting all delivers more",
-			listed(bad), len(bad), len(v.Points), v.Vary)
-		return answer.New("DO_NOT_USE", path, word("what", what))
+		what := "the admission at " + v.among(bad) + ", where another delivers more"
+		return answer.New("DO_NOT_USE", append(values, word("what", what))...)
 	}
-	values := text.Each(v.Points, func(p curvePoint) float64 { return 3600 * float64(p.RevenuePerSecond) })
-	return answer.New("ALONG", path, answer.Named{Name: "least", Value: answer.Exactly(answer.Money, slices.Min(values))},
-		answer.Named{Name: "most", Value: answer.Exactly(answer.Money, slices.Max(values))}, word("checks", checks))
+	earned := text.Each(v.Points, func(p curvePoint) float64 { return 3600 * float64(p.RevenuePerSecond) })
+	values = append(values, answer.Named{Name: "least", Value: answer.Exactly(answer.Money, slices.Min(earned))},
+		answer.Named{Name: "most", Value: answer.Exactly(answer.Money, slices.Max(earned))},
+		word("at", text.Plain(most.Value)))
+	if k := most.Checked; k != nil {
+		values = append(values, answer.Named{Name: "checked", Value: hourlyEstimate(k.Admission)})
+	}
+	return answer.New("ALONG", values...)
+}
+
+// unchecked are the values at which the admission is not simulated.
+func (v *curve) unchecked() (list []string) {
+	for _, p := range v.Points {
+		if p.Checked == nil {
+			list = append(list, text.Plain(p.Value))
+		}
+	}
+	return list
 }
 
 // mostNamed is how many values or classes a headline names.
 const mostNamed = 5
 
-// listed lists some values, of many the first and the last.
-func listed(list []string) string {
+// among names some values of the field, of many only their number.
+func (v *curve) among(list []string) string {
 	if len(list) > mostNamed {
-		return list[0] + " to " + list[len(list)-1]
+		return fmt.Sprintf("%d of %d values", len(list), len(v.Points))
 	}
-	return strings.Join(list, ", ")
+	return v.Vary + "=" + strings.Join(list, ", ")
 }
-
-// priced reports whether prices are chosen too.
-func (v *curve) priced() bool { return v.Points[0].Classes[0].PriceAnswer != nil }
-
-// axis is the column of the field.
-func (v *curve) axis() answer.Column {
-	return answer.Column{Name: v.Vary, Title: v.Vary, Unit: answer.Ratio, Means: "value of the field", Axis: true}
-}
-
-// at is the value of the field.
-func at(p curvePoint) answer.Value { return answer.Exactly(answer.Ratio, float64(p.Value)) }
 
 // points is the table of the optima. It has a column for each class that all values have.
 func (v *curve) points() answer.Table {
-	t := answer.Table{Name: "points", Columns: []answer.Column{v.axis(),
-		{Name: "value", Title: "$/h", Unit: answer.Money, Means: "value delivered, by the formula", Drawn: true},
-		{Name: "bound", Title: "bound $/h", Unit: answer.Money, Means: "that no static admission exceeds in this model",
-			Limits: "value", Proven: true},
-		{Name: "gap", Unit: answer.Share, Means: "between both, as a share of the bound", Quiet: true},
-		{Name: "checked", Title: "checked $/h", Unit: answer.Money, Means: "value delivered, by simulation"},
-		{Name: "all", Title: "all $/h", Unit: answer.Money, Means: "value of admitting all jobs, by simulation"},
-		{Name: "stands", Unit: answer.Truth, Means: "checked is not below all beyond chance"},
-	}}
-	same := v.same()
-	for _, c := range same {
-		label := classLabel(c.Name, c.Pool)
-		column := answer.Column{Name: "admit " + label, Title: label, Unit: answer.Share, Means: "share of its jobs to let in"}
-		if v.priced() {
-			column = answer.Column{Name: "price " + label, Title: label + " $", Unit: answer.Amount, Means: "price of its jobs"}
+	checked := func(of func(k *verdict) answer.Value) func(p curvePoint) answer.Value {
+		return func(p curvePoint) answer.Value {
+			if p.Checked == nil {
+				return answer.Value{}
+			}
+			return of(p.Checked)
 		}
-		t.Columns = append(t.Columns, column)
 	}
-	t.Columns = append(t.Columns,
-		answer.Column{Name: "utilization", Title: "used", Unit: answer.Share,
-			Means: "share of the machine that admitted jobs use"},
-		answer.Column{Name: "mean_wait", Title: "wait", Unit: answer.Time, Means: "mean over admitted jobs"})
+	value := func(name, title, means string, of func(p curvePoint) answer.Value) answer.Field[curvePoint] {
+		return answer.Valued(name, answer.Money, means, of).Titled(title)
+	}
+	at := answer.Numbered(v.Vary, answer.Ratio, "value of the field", func(p curvePoint) float64 { return p.Value })
+	at.Axis, at.Title = true, v.Vary
+	earned := value("value", "$/h", "value delivered, by the formula",
+		func(p curvePoint) answer.Value { return hourly(p.RevenuePerSecond) })
+	earned.Drawn = true
+	bound := value("bound", "bound $/h", "that no static admission exceeds in this model",
+		func(p curvePoint) answer.Value { return hourly(p.UpperBoundPerSecond) })
+	bound.Limits, bound.Proven = "value", true
+	fields := []answer.Field[curvePoint]{at, earned, bound,
+		answer.Numbered("gap", answer.Share, "between both, as a share of the bound",
+			func(p curvePoint) float64 { return float64(p.RelativeGap) }).Hidden(),
+		value("checked", "checked $/h", "value delivered, by simulation",
+			checked(func(k *verdict) answer.Value { return hourlyEstimate(k.Admission) })),
+		value("all", "all $/h", "value of admitting all jobs, by simulation",
+			checked(func(k *verdict) answer.Value { return hourlyEstimate(k.All) })),
+		value("tried", "tried $/h", "value of the best other admission, by simulation",
+			checked(func(k *verdict) answer.Value { return hourlyEstimate(k.Best.Value) })).Hidden(),
+		answer.Valued("stands", answer.Truth, "checked is not below 0, nor below tried beyond chance",
+			checked(func(k *verdict) answer.Value { return answer.Yes(k.Stands) }))}
+	if v.unchecked() != nil { // the headline has the check
+		for i := len(fields) - 4; i < len(fields); i++ {
+			fields[i] = fields[i].Hidden()
+		}
+	}
+	for i, c := range v.same() {
+		label := classLabel(c.Name, c.Pool)
+		field := answer.Numbered("admit "+label, answer.Share, "share of its jobs to let in",
+			func(p curvePoint) float64 { return float64(p.Classes[i].Admit) }).Titled(label)
+		if v.prices {
+			field = answer.Valued("price "+label, answer.Amount, "price of its jobs",
+				func(p curvePoint) answer.Value { return asked(p.Classes[i]) }).Titled(label + " $")
+		}
+		fields = append(fields, field)
+	}
+	fields = append(fields,
+		answer.Valued("utilization", answer.Share, "share of the machine that admitted jobs use",
+			func(p curvePoint) answer.Value { return p.used() }).Titled("used"),
+		answer.Numbered("mean_wait", answer.Time, "mean over admitted jobs",
+			func(p curvePoint) float64 { return float64(p.MeanDelay) }).Titled("wait"))
 	if v.Vary != "load" {
-		load := answer.Column{Name: "load", Unit: answer.Ratio, Means: "work that comes over what the units can do"}
-		t.Columns = append(t.Columns, load)
+		fields = append(fields, answer.Numbered("load", answer.Ratio, "work that comes over what the units can do",
+			func(p curvePoint) float64 { return float64(p.Load) }))
 	}
-	for _, p := range v.Points {
-		t.Rows = append(t.Rows, v.point(p, len(same)))
-	}
-	return t
+	return answer.TableOf("points", v.Points, fields...)
 }
 
-// point is a row of points.
-func (v *curve) point(p curvePoint, same int) []answer.Value {
-	checked, all, stands := answer.Value{}, answer.Value{}, answer.Value{}
-	if k := p.Checked; k != nil {
-		checked, all, stands = hourlyEstimate(k.Admission), hourlyEstimate(k.All), answer.Yes(k.Stands)
+// tables are those of the optimum at each value, along the field.
+func (v *curve) tables() []answer.Table {
+	chosen := "admit"
+	if v.prices {
+		chosen = "price"
 	}
-	row := []answer.Value{at(p), hourly(p.RevenuePerSecond), hourly(p.UpperBoundPerSecond),
-		answer.Exactly(answer.Share, float64(p.RelativeGap)), checked, all, stands}
-	for _, c := range p.Classes[:same] {
-		if v.priced() {
-			row = append(row, priceValues(c)[0])
-		} else {
-			row = append(row, answer.Exactly(answer.Share, float64(c.Admit)))
+	axis := answer.Column{Name: v.Vary, Title: v.Vary, Unit: answer.Ratio, Means: "value of the field", Axis: true}
+	var list []answer.Table
+	for _, p := range v.Points {
+		at := []answer.Table{p.classes()}
+		if p.Pools != nil {
+			pools := p.pools()
+			pools.Rows, pools.Shown = pools.Rows[:len(p.Pools)], false // points has them all together
+			at = append(at, pools)
 		}
+		for i, t := range at {
+			t = t.Without(v.Vary)
+			for k := range t.Columns {
+				t.Columns[k].Drawn = t.Columns[k].Name == chosen
+			}
+			at[i] = t.Along([]answer.Column{axis}, ratio(p.Value))
+		}
+		list = joined(list, at)
 	}
-	used := answer.Exactly(answer.Share, float64(p.Utilization))
-	if text.Differ(p.Pools, func(p poolSolution) string { return p.Unit }) {
-		used = answer.Value{}
-	}
-	row = append(row, used, answer.Exactly(answer.Time, float64(p.MeanDelay)))
-	if v.Vary != "load" {
-		row = append(row, answer.Exactly(answer.Ratio, float64(p.Load)))
-	}
-	return row
+	return list
 }
 
 // same returns the first classes, up to the first that some point does not have:
@@ -189,67 +220,11 @@ func (v *curve) same() []analytic.ClassSolution {
 	return list
 }
 
-// classes is the table of the optima by class.
-func (v *curve) classes() answer.Table {
-	pools := v.Points[0].Pools != nil
-	t := answer.Table{Name: "classes", Columns: append([]answer.Column{v.axis()},
-		classColumns(pools, solutionColumns()...)...)}
-	chosen := "admit"
-	if v.priced() {
-		t.Columns = append(t.Columns, priceColumns()...)
-		chosen = "price"
-	}
-	for i := range t.Columns {
-		t.Columns[i].Drawn = t.Columns[i].Name == chosen
-	}
-	for _, p := range v.Points {
-		offered, _ := p.Rates()
-		for _, c := range p.Classes {
-			row := append([]answer.Value{at(p)}, classKeys(pools, c.Name, c.Pool, solutionValues(c, offered)...)...)
-			if v.priced() {
-				row = append(row, priceValues(c)...)
-			}
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	return t
-}
-
-// pools is the table of the optima by pool; it has no rows without pools.
-func (v *curve) pools() answer.Table {
-	t := answer.Table{Name: "pools", Columns: []answer.Column{v.axis(),
-		{Name: "pool", Unit: answer.Text, Means: "name of the pool"},
-		{Name: "load", Unit: answer.Ratio, Means: "work that comes over what the units can do"},
-		{Name: "utilization", Title: "used", Unit: answer.Share, Means: "share of the units that admitted jobs use"},
-		{Name: "mean_wait", Title: "wait", Unit: answer.Time, Means: "mean over admitted jobs"},
-		{Name: "value", Title: "$/h", Unit: answer.Money, Means: "value delivered, by the formula"},
-		{Name: "bound", Title: "bound $/h", Unit: answer.Money, Means: "that no static admission exceeds in this model"},
-	}}
-	if v.Vary == "load" {
-		t.Columns = slices.Delete(t.Columns, 2, 3)
-	}
-	for _, p := range v.Points {
-		for _, part := range p.Pools {
-			row := []answer.Value{at(p), answer.Word(part.Name), answer.Exactly(answer.Ratio, float64(part.Load)),
-				answer.Exactly(answer.Share, float64(part.Utilization)), answer.Exactly(answer.Time, float64(part.MeanDelay)),
-				hourly(part.RevenuePerSecond), hourly(part.UpperBoundPerSecond)}
-			if v.Vary == "load" {
-				row = slices.Delete(row, 2, 3)
-			}
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	return t
-}
-
 // open returns the first proof of a value that did not close.
 func (v *curve) open() error {
 	for _, p := range v.Points {
-		for _, part := range append(slices.Clip(p.Pools), poolSolution{Solution: p.Solution}) {
-			where := " at " + v.Vary + "=" + text.Plain(float64(p.Value)) + inPool(part.Name)
-			if err := unclosed(solveOptions{}, v.residual, &part.Solution, where); err != nil {
-				return err
-			}
+		if err := p.solved.open(solveOptions{}, " at "+v.Vary+"="+text.Plain(p.Value)); err != nil {
+			return err
 		}
 	}
 	return nil

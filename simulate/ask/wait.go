@@ -25,7 +25,7 @@ type waitOptions struct {
 	Class        string    // the only class wanted; "" is all
 	At           []float64 // s: times whose tails are wanted; nil is 0, graces and promised times
 	Quantiles    []float64
-	Admission    run.Gate        // Admit nil admits all
+	Admission    run.Admission   // Admit nil admits all
 	Queue        string          // pooled or multiserver; "" is pooled
 	Curves       bool            // compute the curves of figures as well
 	Simulate     bool            // simulate the same queue
@@ -35,8 +35,8 @@ type waitOptions struct {
 	Seed         uint64
 }
 
-// waits is how long the jobs of each class wait.
-type waits struct {
+// queueWaits is how long the jobs of each class wait.
+type queueWaits struct {
 	Load      metric.Number // offered
 	Queue     string        // pooled or multiserver
 	Admission string        // of all classes
@@ -78,7 +78,7 @@ type waitQuantile struct {
 }
 
 // waitsIn computes how long jobs wait in the queue of an analysis.
-func waitsIn(ctx context.Context, a *analytic.Analysis, o waitOptions) (*waits, error) {
+func waitsIn(ctx context.Context, a *analytic.Analysis, o waitOptions) (*queueWaits, error) {
 	o.Queue = cmp.Or(o.Queue, model.Pooled.String())
 	if o.Admission.Admit == nil {
 		o.Admission.Admit = slices.Repeat([]float64{1}, len(a.System.Classes))
@@ -89,7 +89,7 @@ func waitsIn(ctx context.Context, a *analytic.Analysis, o waitOptions) (*waits, 
 	if o.Length == (workload.Length{}) {
 		o.Length = workload.Length{Jobs: 100000, WarmupFraction: 0.1}
 	}
-	w := &waits{Queue: o.Queue, Admission: o.Admission.Name, pooled: a.Pools != nil}
+	w := &queueWaits{Queue: o.Queue, Admission: o.Admission.Name, pooled: a.Pools != nil}
 	for _, i := range a.Ignored {
 		switch {
 		case i.Ignores("expire"):

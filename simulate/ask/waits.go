@@ -3,7 +3,6 @@ package ask
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -39,7 +38,7 @@ func Waits(ctx context.Context, q *Question, curves bool) (answer.Answer, error)
 	if err != nil {
 		return answer.Answer{}, err
 	}
-	a := asked(q)
+	a := unanswered(q)
 	a.Replications = w.replications
 	a.Headline = w.headline()
 	a.Values = []answer.Named{
@@ -124,7 +123,7 @@ func (q *Question) admitWaits(ctx context.Context, a *analytic.Analysis, o *wait
 }
 
 // headline says which class waits least and which most.
-func (w *waits) headline() answer.Fact {
+func (w *queueWaits) headline() answer.Fact {
 	mean := func(c classWait) float64 { return float64(c.Mean) }
 	served := text.Where(w.Classes, func(c classWait) bool {
 		return !math.IsNaN(mean(c)) && !math.IsInf(mean(c), 0)
@@ -160,9 +159,22 @@ func usualQuantile(list []waitQuantile) int {
 	return best
 }
 
-// meanColumn is that of the mean wait.
-func meanColumn() answer.Column {
-	return answer.Column{Name: "mean", Unit: answer.Time, Means: "wait; none where the class is never served"}
+// waitRow is a time or a share of the jobs of a class.
+type waitRow struct {
+	classWait
+	t *waitTail // nil: of the share
+	q waitQuantile
+}
+
+// fields are the columns of a class, and others.
+func (w *queueWaits) fields(more ...answer.Field[waitRow]) []answer.Field[waitRow] {
+	return classFields(w.pooled, func(r waitRow) string { return r.Name }, func(r waitRow) string { return r.Pool }, more...)
+}
+
+// meanField is the column of the mean wait.
+func meanField() answer.Field[waitRow] {
+	return answer.Numbered("mean", answer.Time, "wait; none where the class is never served",
+		func(r waitRow) float64 { return float64(r.Mean) })
 }
 
 // estimated returns a simulated number; one that is not simulated does not exist.
@@ -174,82 +186,80 @@ func estimated(unit answer.Unit, e *metric.Interval) answer.Value {
 }
 
 // classes is the table of the classes, with a column for each time and each quantile.
-func (w *waits) classes() answer.Table {
+func (w *queueWaits) classes() answer.Table {
 	first := w.Classes[0]
-	t := answer.Table{Name: "classes", Columns: classColumns(w.pooled, meanColumn(),
-		answer.Column{Name: "simulated", Unit: answer.Time, Means: "mean wait, by simulation"},
-		answer.Column{Name: "at_once", Title: "at once", Unit: answer.Share, Means: "share that does not wait", Quiet: true})}
-	for _, tail := range first.Tail {
-		t.Columns = append(t.Columns, answer.Column{Name: fmt.Sprintf("over_%s", text.Field(float64(tail.T))),
-			Title: "> " + text.Duration(float64(tail.T)), Unit: answer.Share, Means: "share that waits longer"})
+	fields := w.fields(meanField(),
+		answer.Valued("simulated", answer.Time, "mean wait, by simulation",
+			func(r waitRow) answer.Value { return estimated(answer.Time, r.Simulated) }),
+		answer.Numbered("at_once", answer.Share, "share that does not wait",
+			func(r waitRow) float64 { return float64(r.AtOnce) }).Titled("at once").Hidden())
+	for i, tail := range first.Tail {
+		fields = append(fields, answer.Numbered("over_"+text.Field(float64(tail.T)), answer.Share, "share that waits longer",
+			func(r waitRow) float64 { return float64(r.Tail[i].P) }).Titled("> "+text.Duration(float64(tail.T))))
 	}
-	for _, q := range first.Quantiles {
-		t.Columns = append(t.Columns, answer.Column{Name: "wait_" + text.Field(100*float64(q.Q)),
-			Title: text.PlainPercent(float64(q.Q)), Unit: answer.Time, Means: "time within which that share starts"})
+	for i, q := range first.Quantiles {
+		fields = append(fields, answer.Numbered("wait_"+text.Field(100*float64(q.Q)), answer.Time,
+			"time within which that share starts",
+			func(r waitRow) float64 { return float64(r.Quantiles[i].T) }).Titled(text.PlainPercent(float64(q.Q))))
 	}
-	for _, c := range w.Classes {
-		simulated := answer.Value{}
-		if c.Simulated != nil {
-			simulated = estimated(answer.Time, c.Simulated)
-		}
-		row := classKeys(w.pooled, c.Name, c.Pool, answer.Exactly(answer.Time, float64(c.Mean)), simulated,
-			answer.Exactly(answer.Share, float64(c.AtOnce)))
-		for _, tail := range c.Tail {
-			row = append(row, answer.Exactly(answer.Share, float64(tail.P)))
-		}
-		for _, q := range c.Quantiles {
-			row = append(row, answer.Exactly(answer.Time, float64(q.T)))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	list := text.Each(w.Classes, func(c classWait) waitRow { return waitRow{classWait: c} })
+	return answer.TableOf("classes", list, fields...)
 }
 
-// tailColumns are those of a time t.
-func tailColumns() []answer.Column {
-	return []answer.Column{
-		{Name: "t", Unit: answer.Time, Means: "wait"},
-		{Name: "p", Unit: answer.Share, Means: "share of jobs that wait longer"},
-		{Name: "excess", Unit: answer.Time, Means: "mean of what a wait exceeds t by, 0 if it does not"},
-		{Name: "simulated_p", Title: "simulated p", Unit: answer.Share, Means: "share of jobs that wait longer, by simulation"},
+// tailFields are those of a time t.
+func tailFields() []answer.Field[waitRow] {
+	tail := func(name string, unit answer.Unit, means string, of func(t *waitTail) answer.Value) answer.Field[waitRow] {
+		return answer.Valued(name, unit, means, func(r waitRow) answer.Value {
+			if r.t == nil {
+				return answer.Value{}
+			}
+			return of(r.t)
+		})
+	}
+	return []answer.Field[waitRow]{
+		answer.Valued("t", answer.Time, "wait", func(r waitRow) answer.Value {
+			if r.t == nil {
+				return seconds(float64(r.q.T))
+			}
+			return seconds(float64(r.t.T))
+		}),
+		tail("p", answer.Share, "share of jobs that wait longer",
+			func(t *waitTail) answer.Value { return share(float64(t.P)) }),
+		tail("excess", answer.Time, "mean of what a wait exceeds t by, 0 if it does not",
+			func(t *waitTail) answer.Value { return seconds(float64(t.Excess)) }),
+		tail("simulated_p", answer.Share, "share of jobs that wait longer, by simulation",
+			func(t *waitTail) answer.Value { return estimated(answer.Share, t.Simulated) }).Titled("simulated p"),
 	}
 }
 
-// tailValues are the values of tailColumns.
-func tailValues(t waitTail) []answer.Value {
-	return []answer.Value{answer.Exactly(answer.Time, float64(t.T)), answer.Exactly(answer.Share, float64(t.P)),
-		answer.Exactly(answer.Time, float64(t.Excess)), estimated(answer.Share, t.Simulated)}
+// rows are the times of a list of tails.
+func (c classWait) rows(tails []waitTail) []waitRow {
+	return text.EachAt(tails, func(i int, _ waitTail) waitRow { return waitRow{classWait: c, t: &tails[i]} })
 }
 
-// waits is the table of the times, and of the quantiles: the share q starts within t.
-func (w *waits) waits() answer.Table {
-	t := answer.Table{Name: "waits", Columns: classColumns(w.pooled, append([]answer.Column{meanColumn()},
-		append(tailColumns(), answer.Column{Name: "q", Unit: answer.Share, Means: "share that starts within t"})...)...)}
-	for _, c := range w.Classes {
-		mean := answer.Exactly(answer.Time, float64(c.Mean))
-		for _, tail := range c.Tail {
-			row := classKeys(w.pooled, c.Name, c.Pool, mean)
-			t.Rows = append(t.Rows, append(append(row, tailValues(tail)...), answer.Value{}))
+// queueWaits is the table of the times, and of the quantiles: the share q starts within t.
+func (w *queueWaits) waits() answer.Table {
+	list := text.Join(w.Classes, func(c classWait) []waitRow {
+		quantiles := text.Each(c.Quantiles, func(q waitQuantile) waitRow { return waitRow{classWait: c, q: q} })
+		return append(c.rows(c.Tail), quantiles...)
+	})
+	q := answer.Valued("q", answer.Share, "share that starts within t", func(r waitRow) answer.Value {
+		if r.t != nil {
+			return answer.Value{}
 		}
-		for _, q := range c.Quantiles {
-			t.Rows = append(t.Rows, classKeys(w.pooled, c.Name, c.Pool, mean, answer.Exactly(answer.Time, float64(q.T)),
-				answer.Value{}, answer.Value{}, answer.Value{}, answer.Exactly(answer.Share, float64(q.Q))))
-		}
-	}
-	return t
+		return share(float64(r.q.Q))
+	})
+	fields := append(append([]answer.Field[waitRow]{meanField()}, tailFields()...), q)
+	return answer.TableOf("waits", list, w.fields(fields...)...)
 }
 
 // curves is the table of the figure.
-func (w *waits) curves() answer.Table {
-	t := answer.Table{Name: "curves", Columns: classColumns(w.pooled, tailColumns()...)}
+func (w *queueWaits) curves() answer.Table {
+	t := answer.TableOf("curves", text.Join(w.Classes, func(c classWait) []waitRow { return c.rows(c.Curve) }),
+		w.fields(tailFields()...)...)
 	for i, c := range t.Columns {
 		t.Columns[i].Axis = c.Name == "t"
 		t.Columns[i].Drawn = c.Name == "p" || c.Name == "simulated_p"
-	}
-	for _, c := range w.Classes {
-		for _, tail := range c.Curve {
-			t.Rows = append(t.Rows, classKeys(w.pooled, c.Name, c.Pool, tailValues(tail)...))
-		}
 	}
 	return t
 }

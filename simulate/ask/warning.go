@@ -35,7 +35,7 @@ func (c *Comparison) warnings(ctx context.Context) []answer.Fact {
 
 // unfinished says what is missing.
 func (c *Comparison) unfinished() (list []warn.Warning) {
-	if c.broken != nil && c.wanted > 0 {
+	if c.broken != nil && c.frame.Replications() < c.wanted {
 		list = append(list, interrupted("replication", c.frame.Replications(), c.wanted))
 	}
 	for _, failed := range c.frame.Failures() {
@@ -68,12 +68,19 @@ func (c *Comparison) uncertain() (list []warn.Warning) {
 	n, least := c.frame.Replications(), metric.SpreadLeast(c.level)
 	random := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.e.Random() })
 	list = repeated(n, c.count, random)
-	few := warn.New("FEW_SPANS", warn.Count("spans", n), warn.Share("level", c.level), warn.Count("least", least))
+	few := fewSpans(n, least, c.level, "ranges")
+	few.Values = append(few.Values, warn.Words("shown", "minimum and maximum"))
 	warn.AddIf(&list, c.Resample && n > 1 && n < least, few)
 	if c.imprecise != nil {
 		list = append(list, imprecise(c.stop, n))
 	}
 	return list
+}
+
+// fewSpans says that n histories are too few for what is asked for.
+func fewSpans(n, least int, level float64, what string) warn.Warning {
+	return warn.New("FEW_SPANS", warn.Count("spans", n), warn.Words("what", what), warn.Share("level", level),
+		warn.Count("least", least))
 }
 
 // repeated says where there are no intervals: of n replications, count were asked for.

@@ -17,9 +17,9 @@ import (
 
 // checkWhatIf finds faults of a request for a what-if that need no scenario.
 func (r Request) checkWhatIf() error {
-	if len(r.Changes) == 0 {
+	if len(r.Changes) == 0 && len(r.Promises) == 0 {
 		return Usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf " +
-			"or admission=simulated")
+			"or admission=simulated; or --promise CUSTOMER=90%%")
 	}
 	o, err := r.readObjective()
 	switch {
@@ -49,6 +49,11 @@ func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+	site, err := JudgePresent(ctx, l, &w.now)
+	if err != nil {
+		return nil, err
+	}
+	w.payless = site.refuses()
 	if err := w.measure(ctx); err != nil {
 		return nil, err
 	}
@@ -57,16 +62,21 @@ func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	}
 	var cut error
 	if w.broken == nil {
-		cut = w.payHistories(ctx)
+		w.histories, cut = w.draw(ctx)
+	}
+	w.count()
+	if err := w.tryGuesses(ctx, w.best); err != nil {
+		return nil, err
 	}
 	w.sort()
 	w.Columns = w.columns()
 	done := context.WithoutCancel(ctx)
-	tables := append([]answer.Table{w.customers(), w.widths(), w.affected()}, append(w.admitted(), w.cleaning()...)...)
+	tables := slices.Concat(w.groupTables(nil), w.admitted(), w.cleaning(), w.kept())
 	w.noted = append(w.noted, w.ofChanges()...)
 	w.Answer = w.answer(done, tables...)
 	w.setHeadline()
 	w.Answer.Warnings = append(w.Answer.Warnings, w.named()...)
+	site.qualify(&w.Answer)
 	if stopped := cmp.Or(w.broken, cut); stopped != nil {
 		return w.Comparison, stopped
 	}
@@ -81,7 +91,10 @@ type whatIf struct {
 	costs      costs
 	of         map[string]*changed // by the label of a row
 	unrecorded string              // why the schedule of a log is left out; "": it is not, or there is none
-	span       float64             // s, of the histories that decide what pays; 0: there are none
+	promises   []run.Promise       // that are asked for
+	histories  histories
+	payless    bool          // the present is not the site's, so nothing is said to pay
+	excluded   []answer.Fact // changes that are not made together
 }
 
 // changed is a row of a what-if.
@@ -114,6 +127,10 @@ func newWhatIf(ctx context.Context, l *run.Lab, q settings) (*whatIf, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.promises, err = text.Try(q.Promises, func(arg string) (run.Promise, error) { return parsePromise(s, arg) })
+	if err != nil {
+		return nil, err
+	}
 	changes, err := w.parse()
 	if err != nil {
 		return nil, err
@@ -126,7 +143,7 @@ func newWhatIf(ctx context.Context, l *run.Lab, q settings) (*whatIf, error) {
 		log, w.unrecorded = run.RecordedPolicy(s, q.resampling())
 		if log != nil {
 			everybody := run.Admission{Name: scenario.AdmitAll}
-			err = w.add(ctx, change{name: subject.Recorded, policy: log, admission: &everybody})
+			err = w.add(ctx, change{name: subject.Recorded, policy: replacing(*log), admission: &everybody})
 		}
 	}
 	for _, c := range changes {
@@ -135,7 +152,7 @@ func newWhatIf(ctx context.Context, l *run.Lab, q settings) (*whatIf, error) {
 		}
 	}
 	w.Subject = w.of[asItIs].subject
-	w.Keys = []Column{changeColumn(), policyColumn(), admissionColumn(true)}
+	w.Keys = []Column{changeColumn(), policyColumn(), w.admissionColumn().Hidden()}
 	return w, err
 }
 
@@ -211,8 +228,12 @@ func (q settings) costs(s *subject.Subject) (costs, error) {
 func (w *whatIf) add(ctx context.Context, c change) error {
 	l := w.Lab
 	p, admission := w.now, w.admission
+	var err error
 	if c.policy != nil {
-		p = *c.policy
+		p, err = c.policy(p)
+	}
+	if err != nil {
+		return err
 	}
 	if c.admission != nil {
 		admission = *c.admission
@@ -231,7 +252,7 @@ func (w *whatIf) add(ctx context.Context, c change) error {
 	}
 	it := l.Base().With(true, text.Each(set, scenario.Override.String)...)
 	it.Do, it.Admission = do, admission
-	it.Detail = run.Detail{Customers: true, Waits: true, Batches: !w.Plain}
+	it.Detail = run.Detail{Customers: true, Waits: true, Batches: !w.Plain, Promises: w.promises}
 	it.Jobs = run.Jobs{Weeks: w.Resample, Span: w.settings.span}
 	row := &changed{change: c, bound: it}
 	row.subject, err = l.SubjectOf(ctx, it)
@@ -249,8 +270,12 @@ func (w *whatIf) add(ctx context.Context, c change) error {
 	row.cost, row.costed = w.costs.of(l.Subject(), row.subject)
 	w.of[c.name] = row
 	w.Rows = append(w.Rows, Row{Label: c.name, Policy: p, Case: it})
-	w.beside = append(w.beside, row.bound)
-	return nil
+	if !w.Brief || w.Formula {
+		w.beside = append(w.beside, row.bound)
+		return nil
+	}
+	_, err = l.Random(ctx, row.bound) // jobs that have no bound are refused
+	return err
 }
 
 // checkChange refuses a change that the scenario cannot have. The error names the change.
@@ -316,42 +341,107 @@ func (w *whatIf) betterThan(a, b Row) bool {
 	return x > y
 }
 
+// byMerit compares by what changes bring, the best first.
+func (w *whatIf) byMerit(a, b Row) int {
+	switch {
+	case w.betterThan(a, b):
+		return -1
+	case w.betterThan(b, a):
+		return 1
+	}
+	return 0
+}
+
 // changes returns the rows of changes alone, in the order in which they were asked for.
 func (w *whatIf) changes() []Row {
 	return text.Where(w.Rows, func(r Row) bool { return w.of[r.Label].choice != "" })
 }
 
-// together returns the change that is all of them, of those that exclude each other the one that brings most without
-// harm, and whether it is another than each alone.
+// together returns the change that is all of them but those that others exclude, and whether it is another than each
+// alone.
 func (w *whatIf) together() (change, bool) {
 	all := change{name: "all together"}
-	best := map[string]Row{}
-	count := map[string]int{}
-	var order []string
-	for _, r := range w.changes() {
-		choice := w.of[r.Label].choice
-		count[choice]++
-		first, known := best[choice]
-		if !known {
-			order = append(order, choice)
-		}
-		if !known || w.betterThan(r, first) {
-			best[choice] = r
-		}
+	made, groups := w.chosen()
+	for _, group := range groups {
+		all.name += ", " + group[0].Label
+		w.exclude(group, len(made) > 1)
 	}
 	growth := 1.0
-	for _, choice := range order {
-		c := w.of[best[choice].Label].change
-		if count[choice] > 1 {
-			all.name += ", " + c.name
-		}
+	for _, r := range made {
+		c := w.of[r.Label].change
 		all.set = append(all.set, c.set...)
 		growth *= 1 + c.growth
-		all.policy = cmp.Or(c.policy, all.policy)
 		all.admission = cmp.Or(c.admission, all.admission)
 	}
 	all.growth = growth - 1
-	return all, len(order) > 1
+	all.policy = func(p subject.Policy) (subject.Policy, error) { return w.inTurn(p, made...) }
+	return all, len(made) > 1
+}
+
+// chosen returns the changes that are made together, in the order in which they were asked for. The change that brings
+// most without harm comes first. It excludes changes of the same choice and policies that cannot have it: these are
+// groups, whose first change is made.
+func (w *whatIf) chosen() (made []Row, groups [][]Row) {
+	list := slices.Clone(w.changes())
+	slices.SortStableFunc(list, w.byMerit)
+	excluded := map[string][]Row{}
+	for _, r := range list {
+		if by := w.excluder(made, r); by != "" {
+			excluded[by] = append(excluded[by], r)
+		} else {
+			made = append(made, r)
+		}
+	}
+	for _, r := range made {
+		if excluded[r.Label] != nil {
+			groups = append(groups, append([]Row{r}, excluded[r.Label]...))
+		}
+	}
+	asked := func(r Row) int {
+		return slices.IndexFunc(w.Rows, func(other Row) bool { return other.Label == r.Label })
+	}
+	slices.SortFunc(made, func(a, b Row) int { return cmp.Compare(asked(a), asked(b)) })
+	return made, groups
+}
+
+// excluder returns which of some changes excludes another one, "" if none does.
+func (w *whatIf) excluder(made []Row, r Row) string {
+	cannot := func(rows ...Row) bool {
+		_, err := w.inTurn(w.now, rows...)
+		return err != nil
+	}
+	for _, k := range made {
+		if w.of[k.Label].choice == w.of[r.Label].choice || cannot(k, r) {
+			return k.Label
+		}
+	}
+	if cannot(append(slices.Clone(made), r)...) {
+		return made[0].Label
+	}
+	return ""
+}
+
+// inTurn returns a policy after the changes of rows.
+func (w *whatIf) inTurn(p subject.Policy, rows ...Row) (subject.Policy, error) {
+	return inTurn(p, text.Each(rows, func(r Row) change { return w.of[r.Label].change }))
+}
+
+// exclude notes that changes exclude each other. Where none are made together, that goes without saying for policies
+// and for admissions.
+func (w *whatIf) exclude(group []Row, together bool) {
+	obvious := func(r Row) bool {
+		choice := w.of[r.Label].choice
+		return choice == w.of[group[0].Label].choice && (choice == changePolicy || choice == changeAdmission)
+	}
+	if !together && obvious(group[len(group)-1]) {
+		return
+	}
+	names := text.Each(group, func(r Row) string { return r.Label })
+	f := answer.New("EXCLUDED", answer.Word(strings.Join(names, ", ")).As("changes"))
+	if together {
+		f.Values = append(f.Values, answer.Word(names[0]).As("made"))
+	}
+	w.excluded = append(w.excluded, f)
 }
 
 // addTogether runs all changes together, if they are several. If that is interrupted, what is known stays.
@@ -394,59 +484,65 @@ func (w *whatIf) sort() {
 		if order := cmp.Compare(rank(a), rank(b)); order != 0 || rank(a) < 2 {
 			return order
 		}
-		switch {
-		case w.betterThan(a, b):
-			return -1
-		case w.betterThan(b, a):
-			return 1
-		}
-		return 0
+		return w.byMerit(a, b)
 	})
 	w.Present = 0
 }
 
-// setHeadline names the change that brings most without harm, or the present. Policies that the scheduler of the site
-// runs come before those that need a plug-in.
-func (w *whatIf) setHeadline() {
-	var best *Row
-	harmful := false
-	for i, r := range w.Rows {
-		x, known := w.worth(r).Mean()
+// best returns the change that brings most without harm, else the present. Policies that the site runs come before
+// those that need a plug-in, and no site runs those of research.
+func (w *whatIf) best(c *Comparison) []Row {
+	o := *w
+	o.Comparison = c
+	best := c.Rows[c.Present]
+	for _, r := range c.Rows {
+		x, known := o.worth(r).Mean()
 		switch {
-		case w.isPresent(r) || !r.compared || !known || !(x > 0):
-		case len(r.harmed) > 0:
-			harmful = true
-		case best == nil || w.needsPlugin(*best) && !w.needsPlugin(r) ||
-			w.needsPlugin(*best) == w.needsPlugin(r) && w.betterThan(r, *best):
-			best = &w.Rows[i]
+		case o.isPresent(r) || !r.compared || !known || !(x > 0) || len(r.harmed) > 0:
+		case o.beyond(r):
+		case o.isPresent(best) || c.here(r) && !c.here(best) || c.here(r) == c.here(best) && o.betterThan(r, best):
+			best = r
 		}
 	}
-	now := w.Rows[w.Present]
-	mean, _ := w.series(now).Mean()
-	winner := now
+	return []Row{best}
+}
+
+// setHeadline names the best change.
+func (w *whatIf) setHeadline() {
+	best := w.best(w.Comparison)[0]
+	mean, _ := w.series(best).Mean()
+	gains := func(r Row) bool {
+		x, known := w.worth(r).Mean()
+		return r.compared && known && x > 0
+	}
+	harmful := slices.ContainsFunc(w.Rows, func(r Row) bool { return gains(r) && len(r.harmed) > 0 })
+	research := slices.ContainsFunc(w.Rows, func(r Row) bool { return gains(r) && len(r.harmed) == 0 && w.beyond(r) })
 	switch {
-	case best != nil:
-		winner = *best
-		w.Answer.Headline = w.bestChange(winner)
-	case harmful:
+	case len(w.changes()) == 0:
+		w.Answer.Headline = w.promised()
+	case !w.guesses.firm(best.Label):
+		w.Answer.Headline = w.depends(best)
+	case !w.isPresent(best):
+		w.Answer.Headline = w.bestChange(best)
+	case harmful && !research:
 		w.Answer.Headline = answer.New("NO_WINNER")
 	default:
 		w.Answer.Headline = answer.New("PRESENT_IS_BEST",
-			answer.Named{Name: "policy", Value: answer.Word(now.Policy.Label())},
+			answer.Named{Name: "policy", Value: answer.Word(best.Policy.Label())},
 			answer.Named{Name: "value", Value: answer.Exactly(w.unit(), mean)})
-	}
-	for i, v := range w.Answer.Values {
-		if v.Name == "best" {
-			w.Answer.Values[i].Value = answer.Word(winner.Label)
+		if research {
+			site := answer.Word(policy.Slurm.String())
+			w.Answer.Headline.Values = append(w.Answer.Headline.Values, site.As("runs_on"))
 		}
+	}
+	w.Answer.Values = slices.DeleteFunc(w.Answer.Values, func(v answer.Named) bool { return v.Name == "best" })
+	if w.guesses.firm(best.Label) {
+		w.Answer.Values = append(w.Answer.Values, answer.Named{Name: "best", Value: answer.Word(best.Label)})
 	}
 }
 
-// needsPlugin reports whether the scheduler of the site runs the present and not the policy of a row.
-func (w *whatIf) needsPlugin(r Row) bool {
-	slurm := policy.Slurm.Key()
-	return w.Rows[w.Present].e.RunsOn() == slurm && r.e.RunsOn() != slurm
-}
+// beyond reports whether a row needs what no scheduler has, unless the present does, too.
+func (w *whatIf) beyond(r Row) bool { return !w.here(r) && r.e.Where() == policy.Research }
 
 // bestChange is the headline on a change.
 func (w *whatIf) bestChange(r Row) answer.Fact {
@@ -466,7 +562,7 @@ func (w *whatIf) bestChange(r Row) answer.Fact {
 		add("in", answer.Exactly(answer.Count, float64(p.in)))
 		add("of", answer.Exactly(answer.Count, float64(p.of)))
 	}
-	if w.needsPlugin(r) {
+	if !w.here(r) {
 		add("needs", answer.Word(r.Policy.Label()))
 	}
 	if i := w.frame.Estimate(w.worth(r)); i.N > 1 && i.Contains(0) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,21 +21,34 @@ import (
 // traces is the directory of the public traces.
 const traces = "../../../shared/traces"
 
+// given returns the directory of the public traces, "" where there is none.
+func given() string {
+	if _, err := os.Stat(traces); err != nil {
+		return ""
+	}
+	return traces
+}
+
 // TestInstances checks that the files are complete, and the grid of docs/benchmark.md.
 func TestInstances(t *testing.T) {
 	count := map[string]int{}
-	for _, in := range Instances() {
+	parts := map[string]bool{}
+	for i, in := range Instances() {
 		count[in.Objective]++
-		if in.About == "" || in.Seed == 0 || in.Sum == "" || in.ProvedBy == "" {
+		if in.About == "" || in.Seed != uint64(i%10+1) || in.Sum == "" || in.ProvedBy == "" || in.first() != (i%10 == 0) {
 			t.Errorf("%s: incomplete", in.Name)
 		}
+		if (in.Trace != nil) != (in.Jobs != "") || parts[in.Jobs] {
+			t.Errorf("%s: jobs %q, of some other instance too", in.Name, in.Jobs)
+		}
+		parts[in.Jobs] = in.Jobs != ""
 		whole := in.Limit(Whole)
 		all := in.Limit(Any)
 		if !(whole > 0 && all > 0) || in.better(whole, all) {
 			t.Errorf("%s: bounds %v, %v", in.Name, whole, all)
 		}
 	}
-	if fmt.Sprint(count) != "map[slowdown:7 value:13 wait:4]" {
+	if fmt.Sprint(count) != "map[slowdown:30 value:70 wait:20]" {
 		t.Errorf("instances: %v", count)
 	}
 }
@@ -48,7 +62,7 @@ func TestCheckOfSimulation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, in := range Instances() {
-		if in.Trace != nil || !strings.HasSuffix(in.Name, "-1.0") {
+		if in.Trace != nil || !strings.HasSuffix(in.Name, "-1.0-2") {
 			continue
 		}
 		r := &Run{Instances: []*Instance{in}, Policies: []subject.Policy{easy}}
@@ -95,7 +109,7 @@ func tiny(objective string) *Instance {
 		bounds = map[string]float64{UnpreemptedBound: 40, IndivisibleBound: 50}
 	}
 	return &Instance{
-		Name: "tiny", Objective: objective, sites: []simulate.Site{{Processors: 4}},
+		Family: &Family{Objective: objective}, Name: "tiny", sites: []simulate.Site{{Processors: 4}},
 		jobs: []simulate.Job{job(0, 20, 3), job(1, 5, 2), job(2, 100, 1)}, Bounds: bounds,
 	}
 }
@@ -185,7 +199,7 @@ func TestPlans(t *testing.T) {
 	}
 	var chosen []*Instance
 	for _, in := range Instances() {
-		if in.Name == "users-0.7" || in.Name == "sp2-value" || in.Name == "loose-0.7" {
+		if in.Name == "users-1.0-1" || in.Name == "sp2-value-1" || in.Name == "loose-1.5-1" {
 			chosen = append(chosen, in)
 		}
 	}
@@ -221,8 +235,8 @@ func TestPlans(t *testing.T) {
 	for _, s := range score(workdir.Shard{}) {
 		got = append(got, s.Name+" "+s.Policy+" "+s.Why)
 	}
-	want := "[loose-0.7 libra  loose-0.7 fcfs  sp2-value libra trace not given sp2-value fcfs trace not given " +
-		"users-0.7 libra needs deadlines users-0.7 fcfs ]"
+	want := "[loose-1.5-1 libra  loose-1.5-1 fcfs  sp2-value-1 libra trace not given sp2-value-1 fcfs trace not given " +
+		"users-1.0-1 libra needs deadlines users-1.0-1 fcfs ]"
 	if fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
@@ -240,7 +254,7 @@ func TestPlans(t *testing.T) {
 func TestTable(t *testing.T) {
 	var scores []Score
 	add := func(policy string, shares ...float64) {
-		for i, name := range []string{"tight-0.7", "tight-1.0", "tight-1.5"} {
+		for i, name := range []string{"tight-1.0-1", "tight-1.0-2", "tight-1.5-1"} {
 			for _, in := range Instances() {
 				if in.Name == name {
 					limit := in.Limit(Whole)
@@ -253,7 +267,7 @@ func TestTable(t *testing.T) {
 	add("b", 0.5, 0.9, 0.4)
 	add("c", 0.4, 0.8, math.NaN())
 	for _, in := range Instances() { // shares of another objective count on their own
-		if in.Name == "users-1.0" {
+		if in.Name == "users-1.0-1" {
 			scores = append(scores, in.newScore("a", 4*in.Bounds[BusyTimeBound], Any, 0),
 				in.newScore("b", 2*in.Bounds[BusyTimeBound], Any, 0))
 		}
@@ -289,14 +303,16 @@ func TestTable(t *testing.T) {
 }
 
 // TestRated checks that shares come from values, and that impossible scores and names are refused. The
-// bounds are 100,427 $ on tight-1.0, and 1.04996 on users-1.0, 1.146 for whole schedules.
+// bounds are those of tight-1.0-1, in $, and of users-1.0-1, of all schedules and of whole ones.
 func TestRated(t *testing.T) {
 	none := math.NaN()
+	most := find(Instances(), "tight-1.0-1").Limit(Any)
+	least, whole := find(Instances(), "users-1.0-1").Limit(Any), find(Instances(), "users-1.0-1").Limit(Whole)
 	tight := func(policy string, value float64) Score {
-		return Score{Name: "tight-1.0", Objective: run.Value(), Table: Any, Bound: 100427, Policy: policy, Value: value}
+		return Score{Name: "tight-1.0-1", Table: Any, Policy: policy, Value: value}
 	}
-	users := func(table string, bound, value float64) Score {
-		return Score{Name: "users-1.0", Objective: run.Slowdown(), Table: table, Bound: bound, Policy: "a", Value: value}
+	users := func(table string, value float64) Score {
+		return Score{Name: "users-1.0-1", Table: table, Policy: "a", Value: value}
 	}
 	with := func(s Score, change func(*Score)) Score {
 		change(&s)
@@ -306,17 +322,15 @@ func TestRated(t *testing.T) {
 		score Score
 		want  float64 // -1: it is refused
 	}{
-		{with(tight("a", 0), func(s *Score) { s.Share = 1 }), 0}, {tight("a", 50213.5), 0.5}, {tight("a", 100427.05), 1},
-		{users(Any, 1.04996, 4.19984), 0.25}, {users(Whole, 1.146, 4.584), 0.25}, {users(Whole, 1.04996, 4.19984), -1},
-		{users("each", 1.04996, 4.19984), -1}, {users("", 1.04996, 4.19984), -1},
-		{with(users(Any, 1.04996, none), func(s *Score) { s.Why = "x" }), none},
-		{with(users(Any, 1.04996, 2), func(s *Score) { s.Policy = "easy:estimates=exact" }), none},
-		{tight("a", 100428), -1}, {tight("a", 1e308), -1}, {tight("a", math.Inf(1)), -1}, {tight("a", -3), -1},
-		{tight("a", none), -1}, {users(Any, 1.04996, 1), -1}, {users(Any, 1.04996, 0), -1}, {tight("", 1), -1},
+		{with(tight("a", 0), func(s *Score) { s.Share = 1 }), 0}, {tight("a", most/2), 0.5}, {tight("a", most+0.05), 1},
+		{users(Any, 4*least), 0.25}, {users(Whole, 4*whole), 0.25}, {users(Whole, least), -1},
+		{users("each", 4*least), -1}, {users("", 4*least), -1},
+		{with(users(Any, none), func(s *Score) { s.Why = "x" }), none},
+		{with(users(Any, 2), func(s *Score) { s.Policy = "easy:estimates=exact" }), none},
+		{tight("a", most+1), -1}, {tight("a", 1e308), -1}, {tight("a", math.Inf(1)), -1}, {tight("a", -3), -1},
+		{tight("a", none), -1}, {users(Any, 1), -1}, {users(Any, 0), -1}, {tight("", 1), -1},
 		{tight(" ", 1), -1}, {tight("a\nb", 1), -1}, {tight("\x1b[31m", 1), -1},
-		{with(tight("a", 1), func(s *Score) { s.Objective = run.Wait() }), -1},
 		{with(tight("a", 1), func(s *Score) { s.Name = "x\ny" }), -1},
-		{with(tight("a", 1), func(s *Score) { s.Bound = 1 }), -1},
 	} {
 		got, err := Rated([]Score{c.score})
 		switch {
@@ -357,6 +371,42 @@ func TestPrintedTimes(t *testing.T) {
 		line := fmt.Sprintf("job,start,end\n0,%.17g,%.17g\n", deadline-work+1e-4, deadline+1e-4)
 		if c, err := in.Check(strings.NewReader(line)); err != nil || c.Value != 0 {
 			t.Fatalf("late by 0.1 ms: %+v, %v", c, err)
+		}
+	}
+}
+
+// TestSeeds works means of two families with two seeds out by hand. The differences of a seed, 0.1 and 0.2 or 0.3 and 0.2,
+// are one sample: 0.15 and 0.25.
+func TestSeeds(t *testing.T) {
+	var scores []Score
+	add := func(policy string, shares ...float64) {
+		for i, name := range []string{"tight-1.0-1", "tight-1.0-2", "tight-1.5-1", "tight-1.5-2"} {
+			in := find(Instances(), name)
+			scores = append(scores, in.newScore(policy, shares[i]*in.Limit(Whole), Whole, 0))
+		}
+	}
+	add("a", 0.1, 0.2, 0.3, 0.4)
+	add("b", 0.2, 0.5, 0.5, 0.6)
+	const quantile = 12.706204736 // of Student's t, 97.5 %, with one degree of freedom
+	is := func(what string, got metric.Interval, mean, half float64) {
+		if !(math.Abs(got.Mean-mean) < 1e-9 && math.Abs(got.HalfWidth-half) < 1e-9) {
+			t.Errorf("%s: %v ± %v, want %v ± %v", what, got.Mean, got.HalfWidth, mean, half)
+		}
+	}
+	list, err := NewStandings(scores, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	is("standing", list.Tables[0].Policies[0].Objectives[0].Difference, 0.2, quantile*0.05)
+	means := Means(scores)
+	if len(means) != 4 || means[1].Policy != "b" || means[1].Family != "tight-1.0" {
+		t.Fatalf("%+v", means)
+	}
+	is("share", means[1].Share, 0.35, quantile*0.15)
+	is("difference", means[1].Difference, 0.2, quantile*0.1)
+	for _, p := range list.Tables[0].Policies {
+		if p.Claimed != 4 {
+			t.Errorf("%s: %d scores are claimed, want all 4", p.Policy, p.Claimed)
 		}
 	}
 }

@@ -24,6 +24,34 @@ type Checked struct {
 	Faults []Fault
 }
 
+// Known returns the best online schedule of the instance, and the best of all; none unless the schedule is valid.
+func (c *Checked) Known() []Known {
+	if !c.Valid || c.Why != "" {
+		return nil
+	}
+	for _, b := range BestKnown() {
+		if b.Name == c.Name && b.Table == c.Table {
+			return []Known{b.Online, b.Offline}
+		}
+	}
+	return nil
+}
+
+// Gain returns by what share the schedule is better than a known one, below 0 where it is worse.
+func (c *Checked) Gain(k Known) float64 {
+	gain := (c.Value - k.Value) / math.Abs(k.Value)
+	if c.Objective.Smaller {
+		gain = -gain
+	}
+	if math.Abs(gain) < roundoff {
+		return 0
+	}
+	return gain
+}
+
+// roundoff is the share by which a schedule may change where its times have 12 digits.
+const roundoff = 1e-7
+
 // Fault is a fault of a schedule.
 type Fault struct {
 	Kind  string // unknown, early, length, empty, overlap, work or units
@@ -66,6 +94,11 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
+	return in.check(list), nil
+}
+
+// check is Check for the lines of a schedule.
+func (in *Instance) check(list []stint) *Checked {
 	c := &Checked{}
 	known := text.Where(list, func(at stint) bool {
 		if at.job < 0 || at.job >= len(in.jobs) {
@@ -98,7 +131,7 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	if !c.Valid {
 		c.Share = math.NaN()
 	}
-	return c, nil
+	return c
 }
 
 // service verifies the lines of one job.
@@ -211,8 +244,12 @@ const maxSchedule = 1 << 26
 
 // readSchedule reads CSV with the columns job, start and end, in any order and case and among others; finish is
 // another name of end, as in the records of a simulation. A job has a line for each piece. Jobs without a start, here
-// NaN, do not run.
+// NaN, do not run. The text may be compressed by gzip.
 func readSchedule(r io.Reader) (list []stint, err error) {
+	r, err = plain(r)
+	if err != nil {
+		return nil, err
+	}
 	limited := &io.LimitedReader{R: r, N: maxSchedule}
 	buffered := bufio.NewReader(limited)
 	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
@@ -246,7 +283,7 @@ func readSchedule(r io.Reader) (list []stint, err error) {
 		}
 		line, _ := in.FieldPos(0)
 		job, err0 := strconv.Atoi(row[columns[0]])
-		if err0 == nil && row[columns[1]] == "" {
+		if err0 == nil && row[columns[1]] == "" && row[columns[2]] == "" {
 			list = append(list, stint{line, job, math.NaN(), math.NaN()})
 			continue
 		}

@@ -25,15 +25,26 @@ import (
 	files "revopt/testdata/bench"
 )
 
-// Instance is a file of the benchmark.
-type Instance struct {
+// Version is the version of the benchmark: of its instances and of what a score is. It is apart from that of the program.
+const Version = 2
+
+// Family is a file of the benchmark: instances that differ by their seed, or by their part of a trace.
+type Family struct {
 	Name, About, Objective string // the objective is the name of one of run.Objectives
-	Seed                   uint64
 	Trace                  *Trace // nil where jobs are generated
 	Scenario               string
-	Sum                    string             `yaml:"jobs_sha256"` // of the lines of Table
-	Bounds                 map[string]float64 // by name: of value from above, of other objectives from below
-	ProvedBy               string             `yaml:"proved_by"` // version of the program
+	ProvedBy               string      `yaml:"proved_by"` // version of the program
+	Instances              []*Instance // in the order of their seeds
+}
+
+// Instance is one of a family.
+type Instance struct {
+	*Family `yaml:"-"`
+	Name    string `yaml:"-"` // that of the family and the seed
+	Seed    uint64
+	Jobs    string             // the part of the trace; none where jobs are generated
+	Sum     string             `yaml:"jobs_sha256"` // of the lines of Table
+	Bounds  map[string]float64 // by name: of value from above, of other objectives from below
 
 	subject *subject.Subject
 	jobs    []simulate.Job // in the order of submission
@@ -41,21 +52,35 @@ type Instance struct {
 	pools   *workload.Pools // nil where the machine is one
 }
 
-// Instances returns the instances in the order of their names.
-func Instances() []*Instance {
+// Families returns the families in the order of their names.
+func Families() []*Family {
 	names, _ := fs.Glob(files.Files, "*.yaml")
-	return text.Each(names, func(name string) *Instance {
+	return text.Each(names, func(name string) *Family {
 		data, err := files.Files.ReadFile(name)
-		in := &Instance{}
+		family := &Family{}
 		if err == nil {
-			err = yaml.UnmarshalWithOptions(data, in, yaml.Strict())
+			err = yaml.UnmarshalWithOptions(data, family, yaml.Strict())
 		}
 		if err != nil {
 			panic("bench: " + name + ": " + err.Error())
 		}
-		return in
+		for _, in := range family.Instances {
+			in.Family, in.Name = family, fmt.Sprintf("%s-%d", family.Name, in.Seed)
+		}
+		return family
 	})
 }
+
+// Instances returns the instances, family by family.
+func Instances() (list []*Instance) {
+	for _, family := range Families() {
+		list = append(list, family.Instances...)
+	}
+	return list
+}
+
+// first reports whether the instance is the first of its family, whose best schedules are kept.
+func (in *Instance) first() bool { return in == in.Instances[0] }
 
 // public reports whether policies may know run times: where jobs have no estimates of users.
 func (in *Instance) public() bool {
@@ -111,7 +136,9 @@ func (in *Instance) Open(ctx context.Context, specs []policy.Spec, traces string
 		if wrong != nil {
 			return fmt.Errorf("%s: %w", in.Name, wrong)
 		}
-		doc, err = doc.With(scenario.Override{Path: "trace.file", Value: strconv.Quote(path), Source: "--traces"})
+		doc, err = doc.With(scenario.Override{Path: "trace.file", Value: strconv.Quote(path), Source: "--traces"},
+			scenario.Override{Path: "trace.jobs", Value: strconv.Quote(in.Jobs)},
+			scenario.Override{Path: "present.held", Value: scenario.HeldNone})
 	}
 	if err != nil {
 		return err

@@ -140,7 +140,7 @@ func TestSchedules(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, in := range Instances() {
-		if in.Name != "pools-1.0" {
+		if in.Name != "pools-1.0-1" {
 			continue
 		}
 		r := &Run{Instances: []*Instance{in}, Policies: policies}

@@ -31,7 +31,8 @@ type Run struct {
 // value is what is proven now, and the bound is what is stored; the policy jobs compares the jobs themselves. A number
 // that does not exist is not a number.
 type Score struct {
-	Name      string
+	Name      string // of the instance
+	Family    string // of the instance
 	Policy    string // none for a schedule of another program
 	Objective run.Objective
 	Table     string // Whole or Any, by the schedule made; none if there is none
@@ -40,6 +41,7 @@ type Score struct {
 	Share     float64 // of the bound of its table
 	Why       string  // there is no share: see below, or the need of the policy
 	NotRun    int
+	Causal    string // for a policy that is not of revopt: the word of its Verdict
 }
 
 // Reasons why there is no share.
@@ -244,14 +246,15 @@ func (in *Instance) score(r run.Record, policy string) Score {
 // unscored returns a row without a schedule.
 func (in *Instance) unscored(policy, why string) Score {
 	none := math.NaN()
-	return Score{Name: in.Name, Policy: policy, Objective: in.objective(), Value: none, Bound: none, Share: none, Why: why}
+	return Score{Name: in.Name, Family: in.Family.Name, Policy: policy, Objective: in.objective(), Value: none, Bound: none,
+		Share: none, Why: why}
 }
 
 // newScore returns the score of a schedule of a table, without a share if jobs are missing in a mean.
 func (in *Instance) newScore(policy string, value float64, table string, notRun int) Score {
 	limit := in.Limit(table)
-	s := Score{Name: in.Name, Policy: policy, Objective: in.objective(), Table: table, Value: value, Bound: limit,
-		Share: in.share(value, limit), NotRun: notRun}
+	s := in.unscored(policy, "")
+	s.Table, s.Value, s.Bound, s.Share, s.NotRun = table, value, limit, in.share(value, limit), notRun
 	if s.Objective.Smaller && notRun > 0 {
 		s.Share, s.Why = math.NaN(), NotRun
 	}

@@ -11,19 +11,21 @@ import (
 	files "revopt/testdata/bench"
 )
 
-// Best is the best known schedule of a table on an instance.
+// Best is what is known of a table on an instance.
 type Best struct {
-	About string // what the instance is
-	Score
+	Score         // of the best built-in policy
+	Online  Known // of all policies
+	Offline Known // also of programs that know all jobs
 }
 
-// Known returns the best schedules among the scores of all policies of revopt, a file that the program carries.
-func Known() []Best { return bestOf(knownScores()) }
+// BestKnown returns what is known of all instances: built-in policies have scores in a file that the program carries.
+func BestKnown() []Best { return bestOf(knownScores()) }
 
 // bestOf returns the best schedules among some scores, of the instances that have any: of the table Whole, then of Any,
 // in which whole schedules count as well. Of equals, it is the first.
 func bestOf(scores []Score) []Best {
 	var list []Best
+	kept := Keeps()
 	for _, in := range Instances() {
 		for _, table := range []string{Whole, Any} {
 			best := -1
@@ -34,8 +36,10 @@ func bestOf(scores []Score) []Best {
 				}
 			}
 			if best >= 0 {
-				s := in.newScore(scores[best].Policy, scores[best].Value, table, 0)
-				list = append(list, Best{About: in.About, Score: s})
+				b := Best{Score: in.newScore(scores[best].Policy, scores[best].Value, table, 0)}
+				b.Online = in.known(Known{b.Policy, b.Value}, table, kept, false)
+				b.Offline = in.known(b.Online, table, kept, true)
+				list = append(list, b)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 
 // Standings ranks policies by their shares of the possible, once among whole schedules and once among all.
 type Standings struct {
-	Best   []Best // among the scores
+	Best   []Best // what is known of the first instances of families, where they are among the scores
 	Tables []*Table
 }
 
@@ -36,6 +36,7 @@ type Table struct {
 type Standing struct {
 	Policy     string
 	Scored     int       // instances with a share
+	Claimed    int       // scores that are not those of a policy of revopt as the program carries them
 	Rank       float64   // mean, from 1; without a share a policy shares the last places
 	Objectives []Reached // as in the table: shares of unlike objectives are not comparable
 
@@ -45,7 +46,7 @@ type Standing struct {
 // Reached is what a policy reaches of one objective. If it has no share on some instance, there are no means.
 type Reached struct {
 	Share      float64         // mean
-	Difference metric.Interval // of shares, paired by instance
+	Difference metric.Interval // of shares, paired by instance; one sample for each seed, the mean over its instances
 }
 
 // Rated returns scores with the shares of their values. It believes values and no shares.
@@ -69,17 +70,14 @@ func (s *Score) rate(all []*Instance) error {
 	in, value := all[k], s.Value
 	limit := in.Limit(s.Table)
 	share := in.share(value, limit)
+	s.Family, s.Objective, s.Bound = in.Family.Name, in.objective(), limit
 	switch {
 	case strings.TrimSpace(s.Policy) == "" || text.OneLine(s.Policy) != s.Policy:
 		return errors.New("expected the name of a policy, on one line")
-	case s.Objective != in.objective():
-		return fmt.Errorf("expected the objective %s, got %.60q", in.Objective, s.Objective.Name)
 	case s.Why != "" || !in.public() && strings.Contains(s.Policy, "estimates=exact"):
 		share = math.NaN()
 	case s.Table != Whole && s.Table != Any:
 		return fmt.Errorf("expected the table %s or %s, got %.60q", Whole, Any, s.Table)
-	case s.Bound != limit:
-		return fmt.Errorf("expected a score against the bound of this program, %g, got %g", limit, s.Bound)
 	case !(value >= 0 && share <= 1+1e-6):
 		return fmt.Errorf("expected a value within the bound of %g, got %g", limit, value)
 	}
@@ -98,7 +96,11 @@ func NewStandings(scores []Score, against string) (*Standings, error) {
 			return nil, fmt.Errorf("%s on %s: expected one score, got two", s.Policy, s.Name)
 		}
 	}
-	all, result := Instances(), &Standings{Best: bestOf(scores)}
+	all := Instances()
+	scored := func(b Best) bool {
+		return find(all, b.Name).first() && slices.ContainsFunc(scores, func(s Score) bool { return s.Name == b.Name })
+	}
+	result := &Standings{Best: text.Where(BestKnown(), scored)}
 	for _, table := range []string{Whole, Any} {
 		t := newTable(all, scores, table, against)
 		if len(t.Policies) > 0 {
@@ -113,18 +115,19 @@ func newTable(all []*Instance, scores []Score, table, against string) *Table {
 	t := &Table{Table: table}
 	byPolicy := map[string]map[string]float64{} // shares by instance
 	objectives := map[string]string{}           // by instance
+	claimed := claims(scores)
 	for _, s := range scores {
 		if table == Whole && (s.Table != Whole || math.IsNaN(s.Share)) {
 			continue
 		}
 		if byPolicy[s.Policy] == nil {
 			byPolicy[s.Policy] = map[string]float64{}
-			t.Policies = append(t.Policies, &Standing{Policy: s.Policy})
+			t.Policies = append(t.Policies, &Standing{Policy: s.Policy, Claimed: claimed[s.Policy]})
 		}
 		if math.IsNaN(s.Share) {
 			continue
 		}
-		in := all[slices.IndexFunc(all, func(in *Instance) bool { return in.Name == s.Name })]
+		in := find(all, s.Name)
 		byPolicy[s.Policy][s.Name] = in.share(s.Value, in.Limit(table))
 		objectives[s.Name] = in.Objective
 	}
@@ -158,26 +161,60 @@ func newTable(all []*Instance, scores []Score, table, against string) *Table {
 	for _, p := range t.Policies {
 		for _, objective := range t.Objectives {
 			var shares, others []float64
+			var seeds []uint64
 			for k, name := range t.Instances {
 				if objectives[name] == objective {
 					shares = append(shares, p.shares[k])
 					others = append(others, base.shares[k])
+					seeds = append(seeds, find(all, name).Seed)
 				}
 			}
-			p.Objectives = append(p.Objectives, newReached(shares, others))
+			p.Objectives = append(p.Objectives, newReached(shares, others, seeds))
 		}
 	}
 	return t
 }
 
 // newReached returns the mean of the shares on the instances of one objective, and how it differs from that of others.
-func newReached(shares, others []float64) Reached {
+// Seeds are drawn and families are not, so the samples are the seeds.
+func newReached(shares, others []float64, seeds []uint64) Reached {
 	mean := stat.Mean(shares, nil)
+	if math.IsNaN(mean) {
+		return Reached{mean, metric.Estimate(nil, metric.DefaultLevel)}
+	}
+	bySeed := map[uint64][]float64{}
+	for i, less := range metric.Less(shares, others) {
+		if !math.IsNaN(less) {
+			bySeed[seeds[i]] = append(bySeed[seeds[i]], less)
+		}
+	}
 	var paired []float64
-	if !math.IsNaN(mean) {
-		paired = metric.Less(shares, others)
+	for _, seed := range slices.Sorted(maps.Keys(bySeed)) {
+		paired = append(paired, stat.Mean(bySeed[seed], nil))
 	}
 	return Reached{mean, metric.Estimate(paired, metric.DefaultLevel)}
+}
+
+// find returns the instance of a name.
+func find(all []*Instance, name string) *Instance {
+	return all[slices.IndexFunc(all, func(in *Instance) bool { return in.Name == name })]
+}
+
+// claims counts the scores of policies that are not those of the policies of revopt as the program carries them.
+func claims(scores []Score) map[string]int {
+	type key struct{ policy, name string }
+	stored, claimed := map[key]Score{}, map[string]int{}
+	for _, s := range knownScores() {
+		stored[key{s.Policy, s.Name}] = s
+	}
+	for _, s := range scores {
+		old, ok := stored[key{s.Policy, s.Name}]
+		same := ok && old.Table == s.Table && math.Abs(s.Value-old.Value) <= 1e-9*math.Abs(old.Value)
+		if s.Why == "" && !same {
+			claimed[s.Policy]++
+		}
+	}
+	return claimed
 }
 
 // rank returns the rank of a policy on an instance, from 1; of equals, the mean. Policies without a share are last.

@@ -79,18 +79,23 @@ func textSum(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	in := bufio.NewReader(f)
-	plain := io.Reader(in)
-	if mark, _ := in.Peek(2); string(mark) == "\x1f\x8b" {
-		plain, err = gzip.NewReader(in)
-	}
+	in, err := plain(f)
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(plain, longestText+1))
+	n, err := io.Copy(h, io.LimitReader(in, longestText+1))
 	if err == nil && n > longestText {
 		err = errors.New("more than 1 GB of text")
 	}
 	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// plain returns the text of a file that may be compressed by gzip.
+func plain(r io.Reader) (io.Reader, error) {
+	in := bufio.NewReader(r)
+	if mark, _ := in.Peek(2); string(mark) == "\x1f\x8b" {
+		return gzip.NewReader(in)
+	}
+	return in, nil
 }

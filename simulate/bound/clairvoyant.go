@@ -201,8 +201,8 @@ func (n *network) slopes(level []float64) []float64 {
 	for k := range slope {
 		middle := (n.grid[k] + n.grid[k+1]) / 2
 		var work, fall float64
-		for _, j := range n.clean(k) {
-			it, x := &n.items[j], n.flow[n.edge(int(j), k)]
+		for _, u := range n.clean(k) {
+			it, x := &n.items[u.item], n.flow[u.edge]
 			work += x
 			if it.after < middle && middle < it.bend() {
 				fall += x * it.fall

@@ -205,16 +205,11 @@ func TestNeverBelowBestSchedule(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%s", f.name, w.name), func(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(7, uint64(w.how)))
-				tight, near := 0, 0
+				var all closeness
 				for range instances {
-					met, close := compare(t, rnd, f.make, w.how, w.most, false)
-					tight += met
-					near += close
+					all.add(compare(t, rnd, f.make, w.how, w.most, false))
 				}
-				// A bound that is far above would pass as well.
-				if tight < instances/10 || near < instances/3 {
-					t.Errorf("the bound is met %d times in %d and within a fifth %d times", tight, instances, near)
-				}
+				all.check(t, instances)
 			})
 		}
 	}
@@ -230,19 +225,34 @@ func TestOutagesLowerBounds(t *testing.T) {
 	}{{whole, mixed, 5}, {preempted, classed, 5}, {split, mixed, 2}} {
 		const instances = 25
 		rnd := rand.New(rand.NewPCG(31, uint64(w.how)))
-		tight, near := 0, 0
+		var all closeness
 		for range instances {
-			met, close := compare(t, rnd, w.make, w.how, w.most, true)
-			tight, near = tight+met, near+close
+			all.add(compare(t, rnd, w.make, w.how, w.most, true))
 		}
-		if tight < instances/10 || near < instances/3 {
-			t.Errorf("the bound is met %d times in %d and within a fifth %d times", tight, instances, near)
-		}
+		all.check(t, instances)
+	}
+}
+
+// closeness counts the instances on which the tightest bound is met, and within a fifth of the best schedule, and those
+// on which an offline search misses a tenth of it.
+type closeness struct{ tight, near, poor int }
+
+func (c *closeness) add(other closeness) {
+	c.tight, c.near, c.poor = c.tight+other.tight, c.near+other.near, c.poor+other.poor
+}
+
+// check fails where bounds are far above the best schedules, which would pass as well, or where the search is poor on more
+// than one instance in a hundred.
+func (c *closeness) check(t *testing.T, instances int) {
+	t.Helper()
+	if c.tight < instances/10 || c.near < instances/3 || 100*c.poor > instances {
+		t.Errorf("of %d instances the bound is met on %d, within a fifth on %d, and the search is poor on %d",
+			instances, c.tight, c.near, c.poor)
 	}
 }
 
 // compare sets the bounds of one instance against its best schedule.
-func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int, outages bool) (tight, near int) {
+func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int, outages bool) closeness {
 	t.Helper()
 	const horizon = 14
 	nodes := 2 + rnd.IntN(2)
@@ -284,7 +294,7 @@ func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int, outag
 			t.Errorf("unpreempted %g, without the outages %g: %+v", once.Bound, up.Bound, down)
 		}
 	}
-	tight, near = tighter(t, jobs, m, r, want, how)
+	seen := tighter(t, jobs, m, r, want, how)
 	for range 3 {
 		p := randomPrices(rnd, 0, horizon)
 		b := must(p.Bound(context.Background(), jobs, m))
@@ -292,12 +302,12 @@ func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int, outag
 			t.Errorf("best schedule %g, relaxed %g, bound by prices %g: %+v, %+v on %d nodes", want, r.Feasible, b, p, jobs, nodes)
 		}
 	}
-	return tight, near
+	return seen
 }
 
 // tighter sets the bounds that build on the clairvoyant one against the best
-// schedule, and returns whether the tightest is met, or within a fifth.
-func tighter(t *testing.T, jobs []Job, m Machine, r Result, want float64, how way) (tight, near int) {
+// schedule.
+func tighter(t *testing.T, jobs []Job, m Machine, r Result, want float64, how way) (c closeness) {
 	t.Helper()
 	const slack = 1e-9
 	least, err := r, error(nil)
@@ -311,20 +321,24 @@ func tighter(t *testing.T, jobs []Job, m Machine, r Result, want float64, how wa
 		t.Errorf("best schedule %g, clairvoyant %g, indivisible %g: %+v on %d nodes", want, r.Bound, least.Bound, jobs, m.Nodes)
 	}
 	if how == whole {
+		delivers := found(t, jobs, m)
 		if least, err = Unpreempted(context.Background(), jobs, m, r); err != nil {
 			t.Fatal(err)
 		}
-		if want > least.Bound*(1+slack)+slack || least.Bound > r.Bound || least.Feasible > want*(1+1e-6)+1e-6 {
-			t.Errorf("best schedule %g, clairvoyant %g, unpreempted %g to %g: %+v on %d nodes", want, r.Bound, least.Feasible, least.Bound, jobs, m.Nodes)
+		if want > least.Bound*(1+slack)+slack || least.Bound > r.Bound || delivers > want*(1+1e-6)+1e-6 {
+			t.Errorf("best schedule %g, clairvoyant %g, unpreempted %g to %g: %+v on %d nodes", want, r.Bound, delivers, least.Bound, jobs, m.Nodes)
+		}
+		if delivers < 0.9*want {
+			c.poor = 1
 		}
 	}
 	if least.Bound <= want*(1+1e-6) {
-		tight = 1
+		c.tight = 1
 	}
 	if least.Bound <= want*1.2 {
-		near = 1
+		c.near = 1
 	}
-	return tight, near
+	return c
 }
 
 // randomPrices returns prices on about the given time.

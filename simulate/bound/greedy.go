@@ -128,9 +128,9 @@ func (g *greedy) advance(node int32) (next int32, ok bool) {
 		return -1, g.label[node] == 1
 	}
 	want := g.label[node] - 1
-	for _, j := range g.users[node] {
-		if g.label[cells+j] == want && g.flow[g.edge(int(j), int(node))] > 0 {
-			return cells + j, true
+	for _, u := range g.users[node] {
+		if g.label[cells+u.item] == want && g.flow[u.edge] > 0 {
+			return cells + u.item, true
 		}
 	}
 	return 0, false
@@ -241,8 +241,8 @@ func (g *greedy) nearest(node int32) int32 {
 		if g.room[node] > 0 {
 			return 1
 		}
-		for _, j := range g.clean(int(node)) {
-			least = min(least, g.label[cells+j])
+		for _, u := range g.clean(int(node)) {
+			least = min(least, g.label[cells+u.item])
 		}
 	} else {
 		j := node - cells

@@ -1,10 +1,13 @@
 package bound
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/offline"
 )
 
 // sp2 returns n jobs that resemble the SDSC SP2 trace with the QoS of Yeo and
@@ -52,4 +55,44 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// found returns what a schedule of whole jobs earns that an offline search finds.
+func found(t *testing.T, jobs []Job, m Machine) float64 {
+	t.Helper()
+	var list []offline.Job
+	var sum float64
+	for _, j := range jobs {
+		sum += j.Free
+		if len(j.Parts) == 0 || j.Width > float64(m.Nodes) {
+			continue
+		}
+		length := j.Parts[0].Work / j.Width / m.Speed
+		sum += j.Parts[0].Value
+		list = append(list, offline.Job{Release: j.Release, Last: j.End - length, Length: length, Width: int(j.Width),
+			After: j.Late.After, Rate: j.Late.Rate, Most: j.Late.Most, Skipped: j.Parts[0].Value})
+	}
+	return sum - searched(t, list, m)
+}
+
+// delayed returns the loss of a schedule of tasks that an offline search finds.
+func delayed(t *testing.T, tasks []Task, m Machine) float64 {
+	t.Helper()
+	var list []offline.Job
+	for _, x := range tasks {
+		if x.Width <= m.Nodes {
+			list = append(list, offline.Job{Release: x.Release, Last: math.Inf(1), Length: x.Length, Width: x.Width,
+				After: x.Release + x.Length + x.Grace, Rate: x.Weight, Most: math.Inf(1), Skipped: math.Inf(1)})
+		}
+	}
+	return searched(t, list, m)
+}
+
+func searched(t *testing.T, list []offline.Job, m Machine) float64 {
+	t.Helper()
+	machine := offline.Machine{Nodes: m.Nodes}
+	for _, l := range m.Up {
+		machine.Up = append(machine.Up, offline.Level(l))
+	}
+	return must(offline.Search(context.Background(), list, machine, offline.Options{Moves: 20_000})).Loss
 }

@@ -23,9 +23,12 @@ type network struct {
 	base     []int     // first edge of an item; one more for the end
 	flow     []float64 // node-seconds, by edge
 	cost     []float64 // mean loss, by edge; nil where there are no losses
-	users    [][]int32 // items that may have flow in a cell
+	users    [][]user  // items that may have flow in a cell
 	listed   []bool    // by edge: the item is among the users of the cell
 }
+
+// user is an item, and its edge to a cell.
+type user struct{ item, edge int32 }
 
 func newNetwork(ctx context.Context, items []item, grid []float64, m Machine) *network {
 	cells := len(grid) - 1
@@ -36,7 +39,7 @@ func newNetwork(ctx context.Context, items []item, grid []float64, m Machine) *n
 		work:     make([]float64, len(items)),
 		first:    make([]int32, len(items)),
 		base:     make([]int, len(items)+1),
-		users:    make([][]int32, cells),
+		users:    make([][]user, cells),
 	}
 	for k := range n.capacity {
 		n.length[k] = grid[k+1] - grid[k]
@@ -102,19 +105,19 @@ func (n *network) lossOf(e int) float64 {
 func (n *network) list(j, k, e int) {
 	if !n.listed[e] {
 		n.listed[e] = true
-		n.users[k] = append(n.users[k], int32(j))
+		n.users[k] = append(n.users[k], user{int32(j), int32(e)})
 	}
 }
 
 // clean drops the items without flow from the users of cell k and returns the
 // others.
-func (n *network) clean(k int) []int32 {
+func (n *network) clean(k int) []user {
 	kept := n.users[k][:0]
-	for _, j := range n.users[k] {
-		if e := n.edge(int(j), k); n.flow[e] > 0 {
-			kept = append(kept, j)
+	for _, u := range n.users[k] {
+		if n.flow[u.edge] > 0 {
+			kept = append(kept, u)
 		} else {
-			n.listed[e] = false
+			n.listed[u.edge] = false
 		}
 	}
 	n.users[k] = kept

@@ -9,5 +9,5 @@ import (
 
 // TestNoPolicyBeatsTheBoundsOften is the same on 400 workloads.
 func TestNoPolicyBeatsTheBoundsOften(t *testing.T) {
-	noneAbove(t, rand.New(rand.NewPCG(37, 1)), 400, 1)
+	noneAbove(t, rand.New(rand.NewPCG(37, 1)), 400, 1, false)
 }

@@ -148,14 +148,14 @@ func (w *window) read(p *Prices, it *item) {
 	at := it.release
 	k := max(sort.SearchFloat64s(p.Times, at)-1, 0)
 	if len(p.Level) > 0 && at < p.Times[0] {
-		w.add(it, at, math.Min(it.end, p.Times[0]), 0, 0, -1)
+		w.add(it, at, min(it.end, p.Times[0]), 0, 0, -1)
 		at = p.Times[0]
 	}
 	for ; k < len(p.Level) && at < it.end; k++ {
 		if p.Times[k+1] <= at {
 			continue
 		}
-		end := math.Min(p.Times[k+1], it.end)
+		end := min(p.Times[k+1], it.end)
 		start, slope := p.Level[k], 0.0
 		if p.Slope != nil {
 			slope = p.Slope[k]
@@ -206,7 +206,7 @@ func (w *window) least(it *item) float64 {
 			hi, atHi = mid, value
 		}
 	}
-	return math.Min(atLo, atHi)
+	return min(atLo, atHi)
 }
 
 // part returns the part of an item in the bound and its slope in lambda.

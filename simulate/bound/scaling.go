@@ -3,8 +3,6 @@ package bound
 import (
 	"math"
 	"slices"
-
-	"revopt/internal/heap"
 )
 
 // scaling finds a flow in a network whose value is within epsilon x work of the
@@ -42,25 +40,10 @@ type scaling struct {
 	total   float64   // scale of the excess of the sink
 	debts   debts
 	scale   []float64 // of the excess, by node
+	most    []float64 // limits of the edges
 	queue   ring
-	arcs    heap.Heap[arc]
+	arcs    arcs
 }
-
-// arc is an edge on which a node may push.
-type arc struct {
-	cost float64
-	to   int32 // cell, item, or layer
-	head head
-}
-
-type head uint8
-
-const (
-	toCell head = iota
-	toItem
-	toBack
-	toSink
-)
 
 // newScaling returns the state in which all work is still at the items and
 // nothing has a price.
@@ -74,9 +57,16 @@ func newScaling(n *network) *scaling {
 		layer:   make([]int, items+1),
 		more:    make([]float64, cells+items),
 		scale:   make([]float64, cells+items),
+		most:    make([]float64, len(n.flow)),
+	}
+	if n.cost == nil {
+		n.cost = make([]float64, len(n.flow))
 	}
 	copy(s.scale, n.capacity)
 	for j := range n.items {
+		for k, e := int(n.first[j]), n.base[j]; e < n.base[j+1]; k, e = k+1, e+1 {
+			s.most[e] = n.limit(j, k)
+		}
 		s.layer[j+1] = s.layer[j] + len(n.items[j].layers)
 		w := n.items[j].work()
 		s.more[cells+j], s.scale[cells+j] = w, w
@@ -88,8 +78,6 @@ func newScaling(n *network) *scaling {
 	}
 	s.back = make([]float64, s.layer[items])
 	s.queue = newRing(cells + items)
-	cheaper := func(a, b *arc) bool { return a.cost < b.cost }
-	s.arcs.Less, s.debts.Less = cheaper, cheaper
 	return s
 }
 
@@ -132,9 +120,9 @@ func (s *scaling) tighten() {
 	cells := len(s.capacity)
 	for j := range s.items {
 		for k, e := int(s.first[j]), s.base[j]; e < s.base[j+1]; k, e = k+1, e+1 {
-			switch r := s.lossOf(e) + s.price[k] - s.lambda[j]; {
+			switch r := s.cost[e] + s.price[k] - s.lambda[j]; {
 			case r < -s.epsilon:
-				s.set(j, k, e, s.limit(j, k))
+				s.set(j, k, e, s.most[e])
 			case r > s.epsilon && s.flow[e] > 0:
 				s.set(j, k, e, 0)
 			}
@@ -212,32 +200,33 @@ func (s *scaling) discharge() {
 
 // dischargeItem sends away what item j has too much.
 func (s *scaling) dischargeItem(j int) {
-	s.arcs.List = s.arcs.List[:0]
+	s.arcs = s.arcs[:0]
 	node := len(s.capacity) + j
 	// The first layer can always take all back that the item has.
-	most := s.items[j].layers[0].value + s.sink
-	for k, e := int(s.first[j]), s.base[j]; e < s.base[j+1]; k, e = k+1, e+1 {
-		if c := s.lossOf(e) + s.price[k]; c < most {
-			if limit := s.limit(j, k); limit-s.flow[e] > tiny*limit {
-				s.arcs.List = append(s.arcs.List, arc{c, int32(k), toCell})
-			}
+	top := s.items[j].layers[0].value + s.sink
+	from, to, first := s.base[j], s.base[j+1], int(s.first[j])
+	price, flow, most := s.price[first:first+to-from], s.flow[from:to], s.most[from:to]
+	for i, loss := range s.cost[from:to] {
+		c := loss + price[i]
+		if c < top && most[i]-flow[i] > tiny*most[i] {
+			s.arcs = append(s.arcs, arc{c, int32(first + i), toCell})
 		}
 	}
 	for i, l := range s.items[j].layers {
 		if at := s.layer[j] + i; s.back[at] < l.work {
-			s.arcs.List = append(s.arcs.List, arc{l.value + s.sink, int32(i), toBack})
+			s.arcs = append(s.arcs, arc{l.value + s.sink, int32(i), toBack})
 		}
 	}
-	s.arcs.Init()
+	s.arcs.order()
 	for s.more[node] > tiny*s.scale[node] {
-		a, ok := s.next()
+		a, ok := s.arcs.pop()
 		if !ok {
 			s.more[node] = 0 // what rounding left over
 			return
 		}
 		if a.head == toBack {
 			at := s.layer[j] + int(a.to)
-			amount := math.Min(s.more[node], s.items[j].layers[a.to].work-s.back[at])
+			amount := min(s.more[node], s.items[j].layers[a.to].work-s.back[at])
 			s.back[at] += amount
 			s.more[node] -= amount
 			s.over += amount
@@ -245,37 +234,37 @@ func (s *scaling) dischargeItem(j int) {
 		} else {
 			k := int(a.to)
 			e := s.edge(j, k)
-			amount := math.Min(s.more[node], s.limit(j, k)-s.flow[e])
+			amount := min(s.more[node], s.most[e]-s.flow[e])
 			s.flow[e] += amount
 			s.list(j, k, e)
 			s.more[node] -= amount
 			s.more[k] += amount
 			s.activate(k)
 		}
-		s.lambda[j] = math.Max(s.lambda[j], a.cost+s.epsilon)
+		s.lambda[j] = max(s.lambda[j], a.cost+s.epsilon)
 	}
 }
 
 // dischargeCell sends away what cell k has too much: to the sink, or back to the
 // items that lose least.
 func (s *scaling) dischargeCell(k int) {
-	s.arcs.List = s.arcs.List[:0]
+	s.arcs = s.arcs[:0]
 	cells := len(s.capacity)
-	for _, j := range s.clean(k) {
-		s.arcs.List = append(s.arcs.List, arc{s.lambda[j] - s.lossOf(s.edge(int(j), k)), j, toItem})
+	for _, u := range s.clean(k) {
+		s.arcs = append(s.arcs, arc{s.lambda[u.item] - s.cost[u.edge], u.item, toItem})
 	}
 	if s.sent[k] < s.capacity[k] {
-		s.arcs.List = append(s.arcs.List, arc{s.sink, 0, toSink})
+		s.arcs = append(s.arcs, arc{s.sink, 0, toSink})
 	}
-	s.arcs.Init()
+	s.arcs.order()
 	for s.more[k] > tiny*s.scale[k] {
-		a, ok := s.next()
+		a, ok := s.arcs.pop()
 		if !ok {
 			s.more[k] = 0
 			return
 		}
 		if a.head == toSink {
-			amount := math.Min(s.more[k], s.capacity[k]-s.sent[k])
+			amount := min(s.more[k], s.capacity[k]-s.sent[k])
 			s.sent[k] += amount
 			s.more[k] -= amount
 			s.over += amount
@@ -283,21 +272,14 @@ func (s *scaling) dischargeCell(k int) {
 		} else {
 			j := int(a.to)
 			e := s.edge(j, k)
-			amount := math.Min(s.more[k], s.flow[e])
+			amount := min(s.more[k], s.flow[e])
 			s.flow[e] -= amount
 			s.more[k] -= amount
 			s.more[cells+j] += amount
 			s.activate(cells + j)
 		}
-		s.price[k] = math.Max(s.price[k], a.cost+s.epsilon)
+		s.price[k] = max(s.price[k], a.cost+s.epsilon)
 	}
-}
-
-func (s *scaling) next() (arc, bool) {
-	if s.arcs.Len() == 0 {
-		return arc{}, false
-	}
-	return s.arcs.Pop(), true
 }
 
 // debts are the edges into the sink that have flow, which the sink can send
@@ -305,7 +287,7 @@ func (s *scaling) next() (arc, bool) {
 // noted are at most the true ones: the cheapest is looked at again before it is
 // used.
 type debts struct {
-	heap.Heap[arc]
+	arcs
 	in    []bool // by cell, then layer
 	built bool
 }
@@ -323,7 +305,7 @@ func (d *debts) add(s *scaling, a arc) {
 	if i := s.debtOf(a); d.built && !d.in[i] {
 		d.in[i] = true
 		a.cost, _ = s.debt(a)
-		d.Push(a)
+		d.push(a)
 	}
 }
 
@@ -331,19 +313,19 @@ func (d *debts) add(s *scaling, a arc) {
 func (d *debts) build(s *scaling) {
 	d.built = true
 	d.in = append(d.in[:0], make([]bool, len(s.sent)+len(s.back))...)
-	d.List = d.List[:0]
+	d.arcs = d.arcs[:0]
 	for k := range s.sent {
-		d.List = append(d.List, arc{s.price[k], int32(k), toCell})
+		d.arcs = append(d.arcs, arc{s.price[k], int32(k), toCell})
 	}
 	for at := range s.back {
 		a := arc{0, int32(at), toBack}
 		a.cost, _ = s.debt(a)
-		d.List = append(d.List, a)
+		d.arcs = append(d.arcs, a)
 	}
 	for i := range d.in {
 		d.in[i] = true
 	}
-	d.Init()
+	d.order()
 }
 
 // debt returns the true cost and the flow of an edge into the sink.
@@ -366,21 +348,21 @@ func (s *scaling) dischargeSink() bool {
 		d.build(s)
 	}
 	for s.over > tiny*s.total {
-		if d.Len() == 0 || s.stopped() {
+		if len(d.arcs) == 0 || s.stopped() {
 			return false
 		}
-		a := *d.First()
+		a := d.arcs[0]
 		cost, flow := s.debt(a)
 		switch {
 		case flow <= 0:
 			d.in[s.debtOf(a)] = false
-			d.Pop()
+			d.pop()
 		case cost > a.cost:
-			d.First().cost = cost
-			d.Sink()
+			d.arcs[0].cost = cost
+			d.sink(0)
 		default:
-			s.pull(a, math.Min(s.over, flow))
-			s.sink = math.Max(s.sink, cost+s.epsilon)
+			s.pull(a, min(s.over, flow))
+			s.sink = max(s.sink, cost+s.epsilon)
 		}
 	}
 	return true
@@ -415,7 +397,11 @@ func (r *ring) push(node int32) {
 		return
 	}
 	r.in[node] = true
-	r.nodes[(r.head+r.size)%len(r.nodes)] = node
+	last := r.head + r.size
+	if last >= len(r.nodes) {
+		last -= len(r.nodes)
+	}
+	r.nodes[last] = node
 	r.size++
 }
 
@@ -424,7 +410,10 @@ func (r *ring) pop() (int32, bool) {
 		return 0, false
 	}
 	node := r.nodes[r.head]
-	r.head = (r.head + 1) % len(r.nodes)
+	r.head++
+	if r.head == len(r.nodes) {
+		r.head = 0
+	}
 	r.size--
 	r.in[node] = false
 	return node, true

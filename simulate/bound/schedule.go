@@ -78,9 +78,9 @@ const mostPairs = 1 << 24
 // lay puts the work of a cell into its stretches.
 func (s *schedule) lay(k int) {
 	var list []share
-	for _, j := range s.clean(k) {
-		e := s.edge(int(j), k)
-		list = append(list, share{int(j), s.flow[e], s.items[j].layers[0].value - s.lossOf(e)})
+	for _, u := range s.clean(k) {
+		j, e := int(u.item), int(u.edge)
+		list = append(list, share{j, s.flow[e], s.items[j].layers[0].value - s.lossOf(e)})
 	}
 	s.put(list, s.start[k], s.start[k+1])
 }
@@ -121,9 +121,9 @@ func (s *schedule) put(list []share, first, last int) {
 	}
 	for c := range n.capacity {
 		var within []share
-		for _, i := range n.clean(c) {
-			x := list[i]
-			x.work = n.flow[n.edge(int(i), c)]
+		for _, u := range n.clean(c) {
+			x := list[u.item]
+			x.work = n.flow[u.edge]
 			within = append(within, x)
 		}
 		if n.stopped() {

@@ -62,13 +62,17 @@ func TestHostile(t *testing.T) {
 // TestNeverBelowBestScheduleOften tries many more instances than the short test.
 func TestNeverBelowBestScheduleOften(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(23, 1))
-	for range 2000 {
-		compare(t, rnd, mixed, whole, 7, false)
+	const instances = 2000
+	var all closeness // of whole jobs
+	for range instances {
+		all.add(compare(t, rnd, mixed, whole, 7, false))
 		compare(t, rnd, mixed, preempted, 6, false)
 		compare(t, rnd, mixed, split, 4, false)
 		compare(t, rnd, classed, preempted, 6, false)
 		compare(t, rnd, imprecise, preempted, 6, false)
 	}
+	t.Logf("%+v", all)
+	all.check(t, instances)
 }
 
 func TestGapOfManyJobsEverywhere(t *testing.T) {

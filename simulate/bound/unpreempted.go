@@ -10,9 +10,7 @@ import (
 // Unpreempted returns a bound on what any scheduler earns that knows the future
 // and runs every job once, whole, on Width nodes of its own from its start to its
 // end, on a machine of equal nodes. It is never above from, a bound for the same
-// jobs, and starts from its prices. Feasible is what such a schedule earns that was
-// found: the optimum lies between the two, which no policy that knows less can be
-// expected to reach.
+// jobs, and starts from its prices. Feasible and Gap are not known.
 //
 // Nodes are sold as several goods g, each at prices pi_g(t) >= 0. A job of width w
 // needs nodes u_g(w/nodes) units of good g for its whole length L, of which there
@@ -32,6 +30,9 @@ import (
 // of (k+1)x over the jobs for which that is a whole number. Of the others the sum
 // of (k+1)x is at most k+1-q, and if there are any that of floor((k+1)x), a whole
 // number and less, at most k-q. All units are at most q/(k+1) + (k-q)/k <= 1. QED
+//
+// Prices are found by descent. Where that is not much work, they are also those of the linear program whose dual
+// this is, to a gap of 0.1 %; see indexed.
 func Unpreempted(ctx context.Context, jobs []Job, m Machine, from Result) (Result, error) {
 	if err := check(jobs, m); err != nil {
 		return Result{}, err
@@ -48,28 +49,87 @@ func Unpreempted(ctx context.Context, jobs []Job, m Machine, from Result) (Resul
 	if len(r.list) == 0 || len(r.grid) < 2 {
 		return from, nil
 	}
+	var level []float64
+	var bound float64
+	level, bound = r.descend(from.Prices.Level)
+	if fine := r.fineGrid(); fine != nil {
+		f := newRuns(ctx, jobs, m, fine)
+		l, b := f.solve()
+		if b < bound {
+			r, level, bound = f, l, b
+		}
+	}
+	from.Prices = Prices{Times: r.grid, Level: level}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	from.Bound = math.Min(from.Bound, bound+r.free)
+	from.Feasible, from.Gap, from.Exact = math.NaN(), math.NaN(), false
+	return from, nil
+}
+
+// fineGrid returns a grid for the linear program of the runs, nil where that is large: an even one, or events and at
+// least 200 cells.
+func (r *runs) fineGrid() []float64 {
+	var releases, lengths, events []float64
+	last := r.grid[len(r.grid)-1]
+	for i := range r.list {
+		n := &r.list[i]
+		releases, lengths = append(releases, n.release), append(lengths, n.length)
+		events = append(events, n.release, n.release+n.length, n.last, n.last+n.length, n.late.After)
+	}
+	if grid := evenGrid(last, releases, lengths); grid != nil {
+		return grid
+	}
+	first, last := slices.Min(releases), last+slices.Max(lengths)
+	events = slices.DeleteFunc(append(events, last), func(t float64) bool { return t < first || t > last })
+	slices.Sort(events)
+	events = cutEvery(slices.Compact(events), (last-first)/200)
+	if len(events) > mostFine || len(events)*len(r.list) > mostPlaces {
+		return nil
+	}
+	return events
+}
+
+// solve returns the prices of nodes of the linear program of the runs, and the bound of the prices of all goods.
+func (r *runs) solve() (level []float64, bound float64) {
+	p := newIndexed(r.grid, r.supply(), r.nodes)
+	for i := range r.list {
+		n := &r.list[i]
+		p.begin(0)
+		for _, s := range starts(r.grid, n.release, n.length, n.late.After, n.late.After+n.late.Most/n.late.Rate) {
+			if v := n.worth(s); s <= n.last && v > 0 {
+				p.add(v, n.width/r.nodes, s, s+n.length)
+			}
+		}
+	}
+	r.addGoods()
+	supply := r.supply()
+	p.addPlain(r.goods, supply, func(i int) float64 { return r.list[i].width })
+	level = p.levels(p.solveAll(r.ctx, closest))
+	bound = r.take(level, make([]float64, len(level)))
+	for k, s := range supply {
+		bound += s * level[k]
+	}
+	return level[:p.cells()], bound
+}
+
+// descend returns prices of nodes by descent, and the bound of the prices of all goods.
+func (r *runs) descend(from []float64) (level []float64, bound float64) {
 	patience := 24 + 4000/len(r.list)
 	top := 0.0
 	for i := range r.list {
 		top = math.Max(top, r.list[i].value/(r.list[i].width*r.list[i].length))
 	}
 	supply := r.supply()
-	level, bound := descent(ctx, r, supply, forbid(supply, from.Prices.Level, top), mostRounds, patience)
-	from.Prices = Prices{Times: r.grid, Level: level}
-	r.take(level, make([]float64, len(level)))
-	from.Feasible = r.free + r.pack(ctx, packRounds)
+	level, bound = descent(r.ctx, r, supply, forbid(supply, from, top), mostRounds, patience)
 	if r.addGoods(); r.goods != nil {
 		start := slices.Concat(level, make([]float64, len(r.goods)*len(level)))
-		_, b := descent(ctx, r, r.supply(), start, mostRounds, patience)
+		_, b := descent(r.ctx, r, r.supply(), start, mostRounds, patience)
 		bound = math.Min(bound, b)
 	}
-	from.Bound = math.Min(from.Bound, bound+r.free)
-	from.rate()
-	return from, ctx.Err()
+	return level, bound
 }
-
-// packRounds is how many changes of a schedule are tried.
-const packRounds = 2000
 
 // run is a job that runs once.
 type run struct {
@@ -83,9 +143,6 @@ type run struct {
 
 // worth returns what a run pays that starts at s.
 func (n *run) worth(s float64) float64 { return n.value - n.late.At(s+n.length) }
-
-// pays reports whether a run that starts at s pays anything.
-func (n *run) pays(s float64) bool { return s <= n.last && n.worth(s) > 0 }
 
 // runs are jobs that run once, and the prices of their time.
 type runs struct {

@@ -80,8 +80,8 @@ func Waits(ctx context.Context, tasks []Task, m Machine) (Delays, error) {
 		return r, err
 	}
 	r.relaxed = d
-	r.Bound = math.Max(0, d.bound())
-	r.Feasible = math.Max(r.Bound, d.most-d.sure)
+	r.Bound = max(0, d.bound())
+	r.Feasible = max(r.Bound, d.most-d.sure)
 	if r.Feasible > 0 {
 		r.Gap = (r.Feasible - r.Bound) / r.Feasible
 	}
@@ -106,7 +106,7 @@ type stint struct {
 }
 
 // loss returns g_j(t).
-func (s *stint) loss(t float64) float64 { return s.fall * math.Max(0, t-s.after) }
+func (s *stint) loss(t float64) float64 { return s.fall * max(0, t-s.after) }
 
 // delays is the relaxed problem, a response to prices.
 type delays struct {
@@ -147,7 +147,7 @@ func newDelays(tasks []Task, m Machine) (*delays, error) {
 			continue
 		}
 		s := stint{release: t.Release, after: t.Release, fall: t.Weight / work}
-		s.rate = math.Min(j.Width*m.Speed, m.Capacity)
+		s.rate = min(j.Width*m.Speed, m.Capacity)
 		s.seconds = work / s.rate
 		if t.Grace > 0 {
 			s.after += t.Length + t.Grace
@@ -238,12 +238,12 @@ func (d *delays) buy(s *stint, level, used []float64) float64 {
 	}
 	part := 1.0 // such that parts of both together are all work
 	if most > least {
-		part = math.Min(1, (s.seconds-least)/(most-least))
+		part = min(1, (s.seconds-least)/(most-least))
 	}
 	d.use(lo, (1-part)*s.rate, used)
 	d.use(hi, part*s.rate, used)
 	s.lambda = hi
-	return s.rate * math.Max(lo*s.seconds-areaLo, hi*s.seconds-areaHi)
+	return s.rate * max(lo*s.seconds-areaLo, hi*s.seconds-areaHi)
 }
 
 // under returns for how long work costs less than lambda, and the integral of how much less.
@@ -283,7 +283,7 @@ func (d *delays) look(s *stint, level []float64, lambda float64) {
 				continue
 			}
 			slope := (level[k+1] - level[k]) / (d.times[k+1] - d.times[k])
-			to, cell = math.Min(end, d.times[k+1]), k
+			to, cell = min(end, d.times[k+1]), k
 			first, last = level[k]+slope*(at-d.times[k]), level[k]+slope*(to-d.times[k])
 		}
 		if at < s.after && s.after < to { // the loss bends

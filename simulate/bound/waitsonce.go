@@ -11,8 +11,7 @@ import (
 // UnpreemptedWaits returns a lower bound on the sum of Weight x delay over all tasks, for any policy that
 // knows the future and runs every task once, from its start to its end, on Width nodes of its own, on a
 // machine of equal nodes of rate 1. It is never below from, the bound of [Waits] for the same tasks, and
-// starts from its prices. Feasible is that of a schedule of this kind that was found, so that the optimum
-// lies between the two.
+// starts from its prices. Feasible and Gap are not known.
 //
 // Nodes are sold as several goods at prices pi_g(t) >= 0. A task pays for the units that it takes of every
 // good while it runs. The bound at any prices is
@@ -37,7 +36,9 @@ import (
 // run at nearly full rate. Odd task j pays a price nu_j(t) = theta_j pi of its own, and pi is the sum of
 // these, so any nu_j(t) >= 0 are valid. It has such a price in a window after its release only.
 //
-// Prices are constant in the cells of a grid: releases, ends of tasks that do not wait, and the grid of from.
+// Prices are constant in the cells of a grid: releases, ends of tasks that do not wait, and the grid of from; where
+// all times are multiples of a step and there are few, these. There the bound is not below the optimum of the linear
+// program of nodes (see indexed) by more than its gap.
 // Between starts at which a task or its end passes a time of the grid, or its loss begins, its cost is linear
 // in its start, so that the minimum is exact. Prices are found by ascent.
 func UnpreemptedWaits(ctx context.Context, tasks []Task, m Machine, from Delays) (Delays, error) {
@@ -50,18 +51,18 @@ func UnpreemptedWaits(ctx context.Context, tasks []Task, m Machine, from Delays)
 	if from.relaxed == nil || from.relaxed.times == nil {
 		return from, ctx.Err()
 	}
-	t := newTurns(ctx, tasks, m, from.relaxed)
+	t := newTurns(ctx, tasks, m, from.relaxed.times, true)
+	if even := t.evenGrid(); even != nil {
+		t = newTurns(ctx, tasks, m, even, false)
+		from.Bound = math.Max(from.Bound, t.bound(t.solve()))
+	}
 	level := t.first(from.relaxed)
 	level = ascent(ctx, t, t.supply, level, t.natural(level), t.rounds(level))
 	if err := ctx.Err(); err != nil {
 		return from, err
 	}
 	from.Bound = math.Max(from.Bound, t.bound(level))
-	from.Feasible = math.Max(from.Bound, t.schedule(ctx))
-	from.Gap = 0
-	if from.Feasible > 0 {
-		from.Gap = (from.Feasible - from.Bound) / from.Feasible
-	}
+	from.Feasible, from.Gap = math.NaN(), math.NaN()
 	return from, ctx.Err()
 }
 
@@ -117,16 +118,19 @@ type turns struct {
 	error float64 // at most, of what tasks pay, by rounding
 }
 
-func newTurns(ctx context.Context, tasks []Task, m Machine, relaxed *delays) *turns {
+// newTurns returns tasks on a grid, with their events if more is true.
+func newTurns(ctx context.Context, tasks []Task, m Machine, grid []float64, more bool) *turns {
 	t := &turns{ctx: ctx, machine: m, plain: []float64{0}}
-	times := slices.Clone(relaxed.times)
+	times := slices.Clone(grid)
 	for _, x := range tasks {
 		if x.Width > m.Nodes || x.Length <= instant || x.Weight == 0 {
 			continue
 		}
 		t.list = append(t.list, turn{release: x.Release, length: x.Length, after: x.Release + x.Length + x.Grace,
 			weight: x.Weight, width: float64(x.Width)})
-		times = append(times, x.Release, x.Release+x.Length, x.Release+reach*x.Length)
+		if more {
+			times = append(times, x.Release, x.Release+x.Length, x.Release+reach*x.Length)
+		}
 	}
 	slices.SortStableFunc(t.list, func(a, b turn) int { return cmp.Compare(a.width, b.width) })
 	slices.Sort(times)
@@ -241,6 +245,31 @@ func (t *turns) first(d *delays) []float64 {
 			level[k] = math.Max(0, d.price(middle))
 		}
 	}
+	return level
+}
+
+// evenGrid returns a grid on which nothing is lost, if there is one that is small.
+func (t *turns) evenGrid() []float64 {
+	var releases, lengths []float64
+	for i := range t.list {
+		releases, lengths = append(releases, t.list[i].release), append(lengths, t.list[i].length)
+	}
+	return evenGrid(t.grid[len(t.grid)-1], releases, lengths)
+}
+
+// solve returns the prices of nodes of the linear program of the tasks, 0 if it is too large.
+func (t *turns) solve() []float64 {
+	nodes, last := float64(t.machine.Nodes), t.grid[len(t.grid)-1]
+	p := newIndexed(t.grid, t.supply, nodes)
+	for i := range t.list {
+		n := &t.list[i]
+		p.begin(-n.loss(math.Max(n.release, last)))
+		for _, s := range starts(t.grid, n.release, n.length, n.after) {
+			p.add(-n.loss(s), n.width/nodes, s, s+n.length)
+		}
+	}
+	level := make([]float64, len(t.supply))
+	copy(level, p.levels(p.solveAll(t.ctx, closest)))
 	return level
 }
 
@@ -476,34 +505,4 @@ func (t *turns) best(n *turn, level []float64) (least, start float64) {
 		}
 	}
 	return least, start
-}
-
-// schedule returns the loss of a schedule of whole runs, +Inf if none was found.
-func (t *turns) schedule(ctx context.Context) float64 {
-	r := &runs{ctx: ctx, grid: t.grid, nodes: float64(t.machine.Nodes), machine: t.machine}
-	var end float64 // of the tasks one after the other
-	for i := range t.list {
-		end = math.Max(end, t.list[i].release)
-	}
-	for _, l := range t.machine.Up {
-		end = math.Max(end, l.From)
-	}
-	for i := range t.list {
-		end += t.list[i].length
-	}
-	for i := range t.list {
-		n := &t.list[i]
-		r.list = append(r.list, run{release: n.release, last: end, length: n.length, width: n.width,
-			value: 10 * n.weight * (end - t.list[0].release), late: Lateness{n.after, n.weight, math.Inf(1)}})
-	}
-	r.cost, r.rate = [][]float64{make([]float64, len(t.grid))}, [][]float64{make([]float64, len(t.grid))}
-	p := r.packed(ctx, packRounds)
-	var sum float64
-	for i, s := range p.start {
-		if math.IsNaN(s) {
-			return math.Inf(1)
-		}
-		sum += t.list[i].loss(s)
-	}
-	return sum
 }

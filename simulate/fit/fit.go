@@ -147,12 +147,15 @@ type Moments struct{ Mean, SD float64 }
 func (m Moments) SCV() float64 { return m.SD / m.Mean * (m.SD / m.Mean) }
 
 // System returns the classes for the formulas.
-func (f *Result) System() model.System {
-	s := model.System{Parallel: f.Parallel, Residual: f.Residual, Phi: 1}
+func (f *Result) System() model.System { return f.SystemBy(f.Residual) }
+
+// SystemBy returns the classes for the formulas by a convention for delays.
+func (f *Result) SystemBy(r model.Residual) model.System {
+	s := model.System{Parallel: f.Parallel}
 	for _, c := range f.Classes {
 		s.Classes = append(s.Classes, c.Model)
 	}
-	return s
+	return s.By(r)
 }
 
 // Jobs makes job classes of the jobs of a trace, as they are submitted to a
@@ -533,6 +536,9 @@ func (f *Result) fitClasses(ctx context.Context, all []job, groups []group, o Op
 func (f *Result) setParallel() {
 	var nodes, slots float64
 	for _, c := range f.Classes {
+		if len(c.Model.Width.Values) > 1 {
+			f.Residual = model.Multiserver // the default where widths differ
+		}
 		slots += c.Model.Rate * c.Model.Length.Mean()
 		nodes += c.Model.Rate * c.Model.Length.Mean() * c.Model.Width.Mean()
 	}

@@ -137,7 +137,7 @@ func TestKnown(t *testing.T) {
 			t.Errorf("%s: got floor %+v, expire %v, want %+v, %v", want.Name, got.Model.Floor, got.Model.Expire, want.Floor, want.Expire)
 		}
 	}
-	if got := decoded(t, f); len(got.Classes) != 3 || got.Classes[2].Expire != model.ExpireZero || got.Residual != model.Pooled {
+	if got := decoded(t, f); len(got.Classes) != 3 || got.Classes[2].Expire != model.ExpireZero || got.Residual != model.Multiserver {
 		t.Errorf("decoded %+v", got)
 	}
 }

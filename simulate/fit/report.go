@@ -9,15 +9,16 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 )
 
 // Scenario returns the classes as a scenario.
 func (f *Result) Scenario() *scenario.Scenario {
-	sys := f.System()
 	return &scenario.Scenario{
 		Name: f.Name, Nodes: f.Nodes, Parallel: f.Parallel, Residual: f.Residual,
-		Load: f.Load, Phi: sys.Phi, Classes: sys.Classes, Pools: f.Pools,
+		Load: f.Load, Phi: 1, Pools: f.Pools,
+		Classes: text.Each(f.Classes, func(c Class) model.Class { return c.Model }),
 	}
 }
 

@@ -71,14 +71,14 @@ func TestStated(t *testing.T) {
 		t.Errorf("got  %+v,\nwant %+v", got, want)
 	}
 	want := map[string]float64{
-		"job_qos_satisfaction": 2.0 / 8, "cluster_profitability": 21.0 / 155, "utility": 81, "price_total": 155, "value_per_second": 81.0 / 99,
-		"mean_delay": 1, "mean_lateness": 1, "jobs_late": 2, "jobs_overcharged": 2, "promise_kept": 4.0 / 6, "promise_kept_of_admitted": 1, "preemptions": 0, "lost_share": 0,
-		"jobs_submitted": 9, "jobs_admitted": 6, "jobs_rejected": 3, "jobs_completed": 5, "jobs_killed": 1, "jobs_given_up": 0, "jobs_expired": 0, "expired_share": 0,
+		"kept": 2.0 / 8, "profitability": 21.0 / 155, "value_total": 81, "price_total": 155, "value": 3600 * 81.0 / 99,
+		"mean_lateness": 1, "jobs_late": 2, "jobs_overcharged": 2, "promise_kept": 4.0 / 6, "promise_kept_of_admitted": 1, "preemptions": 0, "lost_share": 0,
+		"jobs_submitted": 9, "jobs_rejected": 3, "jobs_completed": 5, "jobs_killed": 1, "jobs_given_up": 0, "jobs_expired": 0, "expired_share": 0,
 		"makespan": 100, "user_gini": 0, "user_jain": 1, "mean_wait": 0, "wait_median": 0, "wait_90": 0, "wait_99": 0,
-		"mean_response_time": 7.5, "mean_slowdown": 1, "mean_bounded_slowdown": 1,
+		"mean_response_time": 7.5, "mean_slowdown": 1, "slowdown": 1, "mean_total_wait": 0, "not_run": 3.0 / 9,
 		"rejected_admission": 0, "rejected_resources": 1, "rejected_deadline": 1, "rejected_never_ran": 1, "rejected_no_pool": 0,
-		"rejected_budget": 0, "rejected_return": 0, "rejected_lapsed": 0,
-		"acceptance": 6.0 / 9, "utilization": 0.45, "revenue_per_second": 28.0 / 99, "revenue_per_job": 28.0 / 6,
+		"rejected_budget": 0, "rejected_return": 0,
+		"admitted": 6.0 / 9, "utilization": 0.45, "revenue": 3600 * 28.0 / 99, "revenue_per_job": 28.0 / 6,
 		"revenue_per_submitted": 28.0 / 9, "revenue_per_completed": 28.0 / 6,
 	}
 	for _, m := range metric.Measures() {
@@ -90,11 +90,13 @@ func TestStated(t *testing.T) {
 	if len(want) != len(metric.Measures()) {
 		t.Errorf("%d measures, want %d", len(metric.Measures()), len(want))
 	}
-	if got := metric.JobQoSSatisfaction().Of(tally.Class(1)); got != 1.0/3 {
+	kept, _ := metric.Lookup("kept")
+	if got := kept.Of(tally.Class(1)); got != 1.0/3 {
 		t.Errorf("high urgency: satisfaction %g, want 1/3", got)
 	}
 	var none metric.Sum
-	for _, m := range []metric.Measure{metric.JobQoSSatisfaction(), metric.ClusterProfitability()} {
+	for _, name := range []string{"kept", "profitability"} {
+		m, _ := metric.Lookup(name)
 		if got := m.Of(none); !math.IsNaN(got) {
 			t.Errorf("%s of no job is %g", m.Name, got)
 		}

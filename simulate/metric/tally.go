@@ -58,9 +58,6 @@ type Sum struct {
 	ByWait   bool    // mean_delay means the wait
 }
 
-// QuantileNames returns the names of the measures that are quantiles of the wait.
-func QuantileNames() [3]string { return [3]string{"wait_median", "wait_90", "wait_99"} }
-
 // WaitQuantiles returns the shares of the jobs that started whose waits Sum.Waits
 // holds.
 func WaitQuantiles() [3]float64 { return [3]float64{0.5, 0.9, 0.99} }
@@ -373,13 +370,17 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 			}
 		}
 	}
+	arrivals := t.arrivals(time.seconds)
 	add := func(g Group) Sum {
-		sum, waits := make([]float64, size), Histogram{}
+		sum, waits := make([]float64, size), &Histogram{}
+		if skip < 0 && len(g.Customers) == 1 {
+			waits = &t.waits[g.Customers[0]]
+		}
 		for _, c := range g.Customers {
 			for k, x := range sums[c] {
 				sum[k] += x
 			}
-			if skip < 0 {
+			if skip < 0 && len(g.Customers) > 1 {
 				waits.merge(&t.waits[c])
 			}
 		}
@@ -390,7 +391,7 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 		}
 		s.Seconds, s.ByWait = time.seconds, t.ByWait
 		s.Capacity = at.power
-		s.Span = t.arrivals(time.seconds)
+		s.Span = arrivals
 		if skip < 0 {
 			s.Makespan = t.makespan(g.Customers)
 			if list := t.users.slowdowns(g.Customers); list != nil {

@@ -53,7 +53,7 @@ func TestUsers(t *testing.T) {
 	}
 	for user, want := range map[int][5]float64{1: {2, 20, 2, 4, 40}, 2: {1, 20, 2, 2, 20}} {
 		s, got := users[user], [5]float64{4: users[user].Delivered}
-		for k, name := range []string{"jobs_submitted", "mean_wait", "mean_bounded_slowdown", "utility"} {
+		for k, name := range []string{"jobs_submitted", "mean_wait", "slowdown", "value_total"} {
 			m, _ := metric.Lookup(name)
 			got[k] = m.Of(*s)
 		}

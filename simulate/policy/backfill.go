@@ -27,8 +27,8 @@ import (
 // Those of Yeo and Buyya (2007), section VII: easy with another order of the queue, and with lapsing. fcfs-bf orders
 // by arrival, sjf-bf by estimate, edf-bf by deadline (jobs without one last). A waiting job leaves the queue, rejected
 // for lapsed: with lapse=deadline at its deadline, with lapse=latest when it can no longer be in time by its estimate.
-// Both are readings of section VII.B. A job counts as accepted when it starts, and then runs to its end even if it is
-// late.
+// A job that is eligible only after that is rejected at once, one that is eligible just then may still start. Both are
+// readings of section VII.B. A job counts as accepted when it starts, and then runs to its end even if it is late.
 type Backfill struct {
 	Terms
 
@@ -52,7 +52,7 @@ type Backfill struct {
 	// InOrder lets no job start before the head.
 	InOrder bool
 
-	// Lapse rejects a job that still waits at its deadline, for Lapsed. A job that starts
+	// Lapse rejects a job that still waits at its deadline, or arrives later, for Lapsed. A job that starts
 	// before its deadline runs to its end, late or not. A job that may lapse is admitted
 	// only when it starts.
 	Lapse bool
@@ -73,6 +73,7 @@ type Backfill struct {
 	lowest   mark            // no fresh job is before this place
 	failed   bounds          // the other jobs did not fit into these
 	down     Outages
+	outage   float64 // the time of the next known one; used with Predict
 }
 
 // lapsing is a job and the time at which it leaves the queue.
@@ -84,9 +85,12 @@ type lapsing struct {
 // ByEstimate is the key of shortest job first.
 func ByEstimate(_ *simulate.Job, estimate float64) float64 { return estimate }
 
-// ByDeadline is the key of earliest deadline first. Jobs without a deadline come
-// last.
-func ByDeadline(j *simulate.Job, _ float64) float64 { return j.Deadline() }
+// ByDeadline is the key of earliest deadline first, by the deadline of a job that runs for the estimate. Jobs without a
+// deadline come last.
+func ByDeadline(j *simulate.Job, estimate float64) float64 {
+	value := j.Stated(estimate)
+	return value.Deadline(j.Submit)
+}
 
 // bounds are the limits for a job that starts before the head.
 type bounds struct {
@@ -108,13 +112,13 @@ func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	estimate = b.forecast.predict(j, estimate)
 	if b.Lapse {
-		lapse := j.Deadline()
+		lapse := ByDeadline(j, estimate)
 		if b.Latest {
 			lapse -= estimate
-			if Before(lapse, c.Now()) {
-				c.Reject(j, simulate.Lapsed)
-				return
-			}
+		}
+		if Before(lapse, c.Now()) { // it was eligible too late
+			c.Reject(j, simulate.Lapsed)
+			return
 		}
 		b.fresh = append(b.fresh, lapsing{j, lapse})
 	} else {
@@ -247,6 +251,9 @@ func (b *Backfill) decide(c machine) {
 	b.profile.Advance(c.Now(), c.Processors())
 	b.forecast.correct(c.Now(), &b.profile)
 	b.down.Note(c, &b.profile)
+	if b.Predict {
+		b.outage = b.down.next(c)
+	}
 	late := b.Limit != nil && b.Limit.waits() && b.overdue(c)
 	switch {
 	case late && (b.InOrder || c.Free() <= 0):
@@ -266,7 +273,8 @@ func (b *Backfill) decide(c machine) {
 
 // overdue starts overdue jobs, and reports whether any still waits.
 func (b *Backfill) overdue(c machine) bool {
-	return c.Free() <= 0 || b.Limit.serve(c, &b.profile, b.InOrder, func(e *entry) { b.start(c, e) })
+	return c.Free() <= 0 || b.Limit.serve(c, &b.profile, b.InOrder,
+		func(e entry) entry { return b.within(e, c.Now()) }, func(e *entry) { b.start(c, e) })
 }
 
 // plain is decide for jobs in order of their keys, in a profile of running jobs only.
@@ -308,7 +316,7 @@ func (b *Backfill) serve(c machine) {
 func (b *Backfill) around(c machine) {
 	for b.queue.length > 0 && c.Free() > 0 {
 		n := b.queue.head()
-		head := n.leaf[0]
+		head := b.within(n.leaf[0], c.Now())
 		if int(head.width) <= c.Free() && b.profile.Room(int(head.width), head.estimate) {
 			b.queue.cut(n, 0, 1)
 			b.start(c, &head)
@@ -319,15 +327,27 @@ func (b *Backfill) around(c machine) {
 		}
 		b.profile.hold(&head, b.profile.Earliest(int(head.width), head.estimate))
 		b.profile.each(&b.queue, head.mark(), func(e *entry) (leaves bool) {
-			leaves = int(e.width) <= c.Free()
+			planned := b.within(*e, c.Now())
+			leaves = int(e.width) <= c.Free() &&
+				(planned.estimate == e.estimate || b.profile.Room(int(e.width), planned.estimate))
 			if leaves {
-				b.start(c, e)
+				b.start(c, &planned)
 			}
 			return leaves
 		})
 		b.profile.give(&head)
 		break
 	}
+}
+
+// within returns a job as it is planned now: with its limit, not its prediction, if that reaches into an outage to come.
+func (b *Backfill) within(e entry, now float64) entry {
+	if b.Predict {
+		if limit := b.RunTime(e.job); Before(b.outage, now+limit) {
+			e.estimate = limit
+		}
+	}
+	return e
 }
 
 // start runs a job and reserves its processors until its estimated end.
@@ -379,6 +399,9 @@ func (b *Backfill) sorted(c machine, drawn bool) {
 	var head entry // the first job that does not fit
 	ready := b.keyed(now)[:0]
 	for _, e := range b.list {
+		if drawn {
+			e = b.within(e, now)
+		}
 		if int(e.width) <= c.Free() {
 			ready = append(ready, e)
 		} else if head.job == nil || e.mark().less(head.mark()) {
@@ -408,6 +431,7 @@ func (b *Backfill) sorted(c machine, drawn bool) {
 		left := b.reservation(c, head)
 		latest := left.shadow + hair*left.shadow
 		for i := range ready {
+			left.free = min(left.free, c.Free())
 			if left.take(&ready[i], now, latest) {
 				b.remove(c, &ready[i])
 			}
@@ -454,7 +478,7 @@ func (b *bounds) take(e *entry, now, latest float64) bool {
 // fill starts the jobs behind the head, from the lowest fresh job on, that fit when their
 // turn comes. It leaves in left the bounds into which the others did not fit.
 func (b *Backfill) fill(c machine, left *bounds) {
-	if left.free == 0 {
+	if left.free <= 0 {
 		return
 	}
 	now, latest := c.Now(), left.shadow+hair*left.shadow
@@ -475,6 +499,7 @@ func (b *Backfill) fill(c machine, left *bounds) {
 		kept := i // the place of the next entry that stays
 		for ; i < len(q) && left.free > 0; i++ {
 			e := &q[i]
+			left.free = min(left.free, c.Free())
 			if !left.take(e, now, latest) {
 				if kept < i {
 					q[kept] = *e

@@ -58,7 +58,7 @@ func BidPriceSpec(price Pricer) Spec {
 }
 
 func (b *BidPrice) note(q *candidate) {
-	j := simulate.Job{Submit: q.job.Submit, Width: q.job.Width, Work: q.mean, Value: q.job.Value}
+	j := simulate.Job{Submit: q.job.Submit, Width: q.job.Width, Work: q.mean, Value: q.value}
 	b.past = append(b.past, j)
 	b.fresh++
 }
@@ -98,7 +98,7 @@ func (b *BidPrice) renew(now, h float64, processors int) {
 // price.
 func (b *BidPrice) holds(q *candidate, now float64, free int) bool {
 	r := q.mean - b.delay*float64(free)
-	return b.price > 0 && r > 0 && q.job.Waiting() && q.job.Worth(now+q.mean) < b.price*float64(q.job.Width)*r
+	return b.price > 0 && r > 0 && q.job.Waiting() && q.worth(now+q.mean) < b.price*float64(q.job.Width)*r
 }
 
 // holdsAll reports whether it certainly holds all entries of a branch.

@@ -59,9 +59,11 @@ func (p *classIndex) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	m := &p.classes[j.Class]
 	m.jobs++
-	m.area += float64(j.Width) * max(p.RunTime(j), leastRun)
-	m.decay += j.Value.Decay
-	m.price += max(j.Value.Price, 0)
+	length := p.RunTime(j)
+	value := j.Stated(length)
+	m.area += float64(j.Width) * max(length, leastRun)
+	m.decay += value.Decay
+	m.price += max(value.Price, 0)
 	p.Backfill.Arrive(c, j)
 }
 

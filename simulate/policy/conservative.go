@@ -24,6 +24,8 @@ type conservative struct {
 	raised   stretch // the times freed since the front was compressed
 	loose    bool    // processors became free earlier than expected
 	down     Outages
+	coming   []simulate.Outage // the known ones while one is not over; used with Predict
+	wary     bool              // a prediction was in doubt while a job waits: starts need not coincide with events
 }
 
 // depth is the number of waiting jobs, the first by arrival, whose reservations are
@@ -40,8 +42,9 @@ const depth = 512
 // those of the first 512 and of jobs that should have started, as if the later jobs held none.
 //
 // With a limit on waiting, reservations are made anew whenever a job becomes overdue, or processors become free while
-// one is. Decisions are taken when jobs arrive or end, and in a longer queue when the next reservation begins. A
-// decision examines at most 512 jobs one by one, and searches trees for the others.
+// one is. A job whose limit reaches into an outage to come is planned with the limit, not the prediction, from then on.
+// Decisions are taken when jobs arrive or end, and when the next reservation begins in a longer queue or after such a job
+// was planned. A decision examines at most 512 jobs one by one, and searches trees for the others.
 //
 // # Policy conservative
 //
@@ -139,10 +142,15 @@ func (p *conservative) Schedule(c *simulate.Cluster) {
 		p.rest.cut(n, 0, 1)
 	}
 	down := p.down.Note(c, &p.profile, &p.running)
+	p.coming = nil
+	if p.Predict && c.Ahead() {
+		p.coming = c.Outages()
+	}
+	p.wary = p.wary && known+p.rest.length > 0
 	raised := p.forecast.correct(now, &p.profile, &p.running)
 	late := p.limit != nil && p.overdue(c)
 	switch {
-	case down, raised, late, Before(p.next, now):
+	case down, raised, late, Before(p.next, now), p.unsure(now):
 		p.replan(now)
 	case p.loose:
 		p.compress(known)
@@ -156,7 +164,7 @@ func (p *conservative) Schedule(c *simulate.Cluster) {
 		p.serve(c)
 	}
 	wake := math.Inf(1)
-	if p.rest.length > 0 && Before(now, p.next) {
+	if (p.rest.length > 0 || p.wary) && Before(now, p.next) {
 		wake = p.next
 	}
 	if p.limit != nil {
@@ -221,7 +229,7 @@ func (p *conservative) compress(known int) {
 			} else if !Before(where.from, e.start) {
 				continue
 			}
-			if start := p.profile.soonerIn(where, int(e.width), e.estimate, e.start); Before(start, e.start) {
+			if start := p.profile.soonerIn(where, int(e.width), e.estimate, e.start); Before(start, e.start) && !p.doubts(e, start) {
 				p.move(e, start)
 			}
 		}
@@ -243,7 +251,7 @@ func (p *conservative) pull(now float64) (moved bool) {
 		return false
 	}
 	p.profile.each(&p.rest, first(), func(e *entry) (leaves bool) {
-		if Before(now, e.start) {
+		if Before(now, e.start) && !p.doubts(e, now) {
 			p.move(e, now)
 			moved = true
 		}
@@ -269,15 +277,46 @@ func (p *conservative) replan(now float64) {
 	p.loose, p.next = true, p.soonest()
 }
 
+// unsure reports whether the prediction of a job that is to start now is in doubt, as the outage was not known before.
+func (p *conservative) unsure(now float64) bool {
+	return len(p.coming) > 0 && !Before(now, p.next) &&
+		slices.ContainsFunc(p.front, func(e entry) bool { return !Before(now, e.start) && p.doubts(&e, now) })
+}
+
 // renew plans a job beside the running jobs and those planned before it.
 func (p *conservative) renew(e *entry) {
-	start := p.running.Earliest(int(e.width), e.estimate)
+	held := *e
+	start := p.earliest(&p.running, e)
 	p.running.Reserve(start, start+e.estimate, int(e.width))
-	if start != e.start {
-		p.profile.give(e)
+	if start != held.start || e.estimate != held.estimate {
+		p.profile.give(&held)
 		p.hold(e, start)
 	}
 	p.anew = append(p.anew, *e)
+}
+
+// earliest returns the earliest start of a job in a profile. The job is planned with its limit if the prediction is in
+// doubt then.
+func (p *conservative) earliest(in *Profile, e *entry) float64 {
+	start := in.Earliest(int(e.width), e.estimate)
+	if p.doubts(e, start) {
+		e.estimate = p.RunTime(e.job)
+		start = in.Earliest(int(e.width), e.estimate)
+	}
+	return start
+}
+
+// doubts reports whether a job that is planned with a prediction would reach into an outage to come by its limit.
+func (p *conservative) doubts(e *entry, start float64) bool {
+	if len(p.coming) == 0 {
+		return false
+	}
+	limit := p.RunTime(e.job)
+	doubted := e.estimate != limit && slices.ContainsFunc(p.coming, func(o simulate.Outage) bool {
+		return Before(start, o.From) && Before(o.From, start+limit)
+	})
+	p.wary = p.wary || doubted
+	return doubted
 }
 
 // due calls a function for every job behind the front whose time has come, in
@@ -308,7 +347,7 @@ func (p *conservative) due(now float64, keep func(*entry) bool) {
 func (p *conservative) plan(c *simulate.Cluster) {
 	for i := range p.fresh {
 		e := &p.fresh[i]
-		p.hold(e, p.profile.Earliest(int(e.width), e.estimate))
+		p.hold(e, p.earliest(&p.profile, e))
 		at := len(p.front)
 		for at > 0 && e.key < p.front[at-1].key { // it has moved here
 			at--
@@ -353,7 +392,7 @@ func (p *conservative) serve(c *simulate.Cluster) {
 // starts starts a job whose time has come if it can.
 func (p *conservative) starts(c *simulate.Cluster, e *entry) bool {
 	now := c.Now()
-	if int(e.width) > c.Free() || c.Ahead() && !p.running.Room(int(e.width), e.estimate) {
+	if int(e.width) > c.Free() || c.Ahead() && (p.doubts(e, now) || !p.running.Room(int(e.width), e.estimate)) {
 		return false
 	}
 	if e.start != now { // by a hair

@@ -12,13 +12,18 @@ const PBase = 1
 // # All policies: estimates and overruns
 //
 // On dedicated processors a job keeps its processors until it ends, unless its policy preempts jobs. A job that is
-// wider than the machine is rejected for resources when it arrives.
+// wider than the machine is rejected for resources when it arrives. Some jobs of a log are eligible later than they are
+// submitted. Policies see them from then on, but order of arrival is that of submission, and deadlines, values and
+// waits count from there.
 //
 //   - estimates=user plans with the estimates of the trace; under qos, with run time (1 - inaccuracy). A job without
 //     an estimate, as on job classes, is planned with its run time. estimates=exact plans with the true run times.
 //   - estimates=predicted plans, if a policy does not say otherwise, with the mean run time of the user's last two
 //     ended jobs, at most the estimate: Tsafrir, Etsion and Feitelson (2007). A prediction that a job outlives grows
-//     in steps, up to its estimate.
+//     in steps, up to its estimate. A job whose estimate reaches into an outage to come is planned with its estimate
+//     (conservative excepted).
+//   - Prices, graces and deadlines that are multiples of the run time are those of a job that runs as long as planned;
+//     the account is by the true run time. Amounts in dollars and times stay, as under qos.
 //   - overrun=extend lets a job exceed its estimate: from then on its end is expected at every moment. overrun=kill
 //     ends it there: it delivers nothing and pays nothing.
 type Terms struct {
@@ -33,24 +38,22 @@ type Terms struct {
 	Kill bool
 }
 
-// Take is plan for a job that has just been submitted. It rejects a job that is wider
-// than the cluster.
+// Take returns the runtime to plan with of a job that has just been submitted, and ends it at its estimate with Kill. It
+// rejects a job that is wider than the cluster.
 func (t Terms) Take(c *simulate.Cluster, j *simulate.Job) (estimate float64, ok bool) {
 	if j.Width > c.Processors() {
 		c.Reject(j, simulate.Resources)
 		return 0, false
 	}
-	return t.plan(j), true
+	estimate = t.RunTime(j)
+	if t.Kill && !t.Exact {
+		c.Curtail(j)
+	}
+	return estimate, true
 }
 
-// plan returns the estimate of a job and, with Kill, cuts its work to it.
-func (t Terms) plan(j *simulate.Job) float64 {
-	estimate := t.RunTime(j)
-	if t.Kill && j.Work > estimate {
-		j.Work, j.Killed = estimate, true
-	}
-	return estimate
-}
+// KnowsRunTimes implements simulate.Informed.
+func (t Terms) KnowsRunTimes() bool { return t.Exact }
 
 // RunTime returns the runtime to plan with, s.
 func (t Terms) RunTime(j *simulate.Job) float64 {
@@ -72,8 +75,8 @@ func (t Terms) Start(m machine, j *simulate.Job) {
 }
 
 func (t Terms) Charge(c *simulate.Cluster, j *simulate.Job) {
-	if !c.ByValue() && (j.Value.Dated || j.Value.Price > 0) && !j.Killed && !Before(j.Deadline(), j.Finish) {
-		c.Charge(j, t.RunTime(j)*PBase)
+	if !c.ByValue() && (j.Value.Dated || j.Value.Price > 0) {
+		c.ChargeInTime(j, t.RunTime(j)*PBase)
 	}
 }
 

@@ -14,17 +14,19 @@ import (
 //
 // # Policies first-price, first-reward
 //
-// The queue of value-bf in other orders, with one reservation. first-price is value-bf with future=0, the value
-// density of Chun and Culler (2002). first-reward is that of Irwin, Grit and Chase (2004). A job that would run for
-// RPT seconds (the mean of its possible run times) has the present value PV and comes in order of its reward:
+// The queue of value-bf in other orders, with one reservation; the rules of value-bf about values, lapses, decisions,
+// run times and ties hold. first-price is value-bf with future=0, the value density of Chun and Culler (2002).
+// first-reward is that of Irwin, Grit and Chase (2004). A job that would run for RPT seconds (the mean of its possible
+// run times) has the present value PV and comes in order of its reward:
 //
 //	PV = v(now + RPT)^+ / (1 + discount RPT)        reward = (alpha PV - (1 - alpha) cost) / (width RPT)
 //
-// Its cost is the loss of the other waiting jobs meanwhile. On P processors it delays them by tau = RPT width / P. A
-// soft job that loses its value between d and z seconds from now then loses decay (min(tau, z) - min(tau, d)), and a
-// hard job that must start within d seconds loses its price if tau > d. The option discount is per hour.
-// admission=slack refuses an arriving job whose slack (PV - cost) / decay is below the option slack, in s; for a hard
-// job the slack is d if PV covers the cost.
+// In place of the index, the sign of v(now + RPT) says which jobs wait. Its cost is the loss of the other waiting jobs
+// meanwhile. On P processors it delays them by tau = RPT width / P. A soft job whose value falls to 0 as its own start,
+// with its own RPT, moves from d to z seconds from now (0 if that is past) then loses decay (min(tau, z) - min(tau,
+// d)), and a hard job that must start within d seconds, and still can, loses its price if tau > d. The option discount
+// is per hour. admission=slack refuses an arriving job whose slack (PV - cost) / decay is below the option slack, in s;
+// for a hard job the slack is d if PV covers the cost.
 type Reward struct {
 	Alpha float64 // weight of the present value, from 0 to 1
 	Rate  float64 // discount, 1/s
@@ -74,7 +76,7 @@ func (s Settings) reward() *ValueBF {
 // window returns the start times from which a waiting job loses its value and from which it
 // has lost it, infinity if it loses none.
 func (q *candidate) window() (due, end float64) {
-	v := &q.job.Value
+	v := &q.value
 	due = q.job.Submit + v.Due - q.mean
 	switch {
 	case v.Price <= 0 || v.Decay == 0 && !v.Hard:
@@ -90,17 +92,17 @@ func (q *candidate) window() (due, end float64) {
 func (q *candidate) loses(now, tau float64) float64 {
 	due, end := q.window()
 	switch {
-	case !q.job.Value.Hard:
-		return q.job.Value.Decay * (min(tau, max(end-now, 0)) - min(tau, max(due-now, 0)))
+	case !q.value.Hard:
+		return q.value.Decay * (min(tau, max(end-now, 0)) - min(tau, max(due-now, 0)))
 	case now <= due && due < now+tau:
-		return q.job.Value.Price
+		return q.value.Price
 	}
 	return 0
 }
 
 // count calls a function for the changes by a waiting job.
 func (r *Reward) count(q *candidate, f func(x change)) {
-	v := &q.job.Value
+	v := &q.value
 	switch due, end := q.window(); {
 	case math.IsInf(due, 1):
 	case v.Hard:
@@ -189,7 +191,7 @@ func (r *Reward) toll(least, most, now float64) float64 {
 // most returns an upper bound of the reward of a job from now on without the toll, and the
 // time until which it holds, later or after it.
 func (r *Reward) most(q *candidate, now, later float64) (reward, until float64) {
-	v, work := &q.job.Value, q.work()
+	v, work := &q.value, q.work()
 	tau, near := work/max(r.processors, 1), 1e-9*later
 	own, until := 0.0, math.Inf(1)
 	switch due, end := q.window(); {
@@ -206,7 +208,7 @@ func (r *Reward) most(q *candidate, now, later float64) (reward, until float64) 
 
 // present returns the present value of a waiting job.
 func (r *Reward) present(q *candidate, now float64) float64 {
-	return max(q.job.Worth(now+q.mean), 0) / (1 + r.Rate*q.mean)
+	return max(q.worth(now+q.mean), 0) / (1 + r.Rate*q.mean)
 }
 
 // reward returns the reward of a waiting job.
@@ -222,11 +224,11 @@ func (r *Reward) refuse(c *simulate.Cluster, fresh, gone []*candidate) []*candid
 		return cmp.Or(cmp.Compare(a.work()/r.processors, b.work()/r.processors), cmp.Compare(a.turn, b.turn))
 	})
 	for _, q := range fresh {
-		if !q.job.Waiting() || q.job.Value.Price <= 0 {
+		if !q.job.Waiting() || q.value.Price <= 0 {
 			continue
 		}
-		slack := (r.present(q, now) - r.cost(q, now)*q.work()) / q.job.Value.Decay
-		if q.job.Value.Hard {
+		slack := (r.present(q, now) - r.cost(q, now)*q.work()) / q.value.Decay
+		if q.value.Hard {
 			if due, _ := q.window(); slack >= 0 {
 				slack = due - now
 			}

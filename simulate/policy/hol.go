@@ -13,9 +13,10 @@ import (
 // # Policies hol, fcfs
 //
 // hol serves the customer of the highest rank first, and within a rank the job that came first. The rank is the
-// urgency, decay / mean length (Marbukh & Mills, (14)-(15)); of equal classes the last in the file comes first. On
-// traces the length is that which the class states, else the mean run time of its jobs. Under qos, high urgency comes
-// first. fcfs serves jobs in order of arrival. While the first job does not fit, nothing starts. With backfill=true
+// urgency, decay / mean length (Marbukh & Mills, (14)-(15)), of drawn jobs also over the mean width; of equal classes
+// the last in the file comes first. On traces the length is that which the class states, else the mean run time of its jobs
+// that have ended in the pool so far, and a decay that is a share of the price is the mean of theirs; a customer without an ended job
+// has urgency 0. Waiting jobs change their ranks with those of their customers. Under qos, high urgency comes first. fcfs serves jobs in order of arrival. While the first job does not fit, nothing starts. With backfill=true
 // any later job that fits starts meanwhile, without a reservation for the first, so a wide job may wait forever.
 type hol struct {
 	ranking
@@ -30,27 +31,62 @@ type hol struct {
 // other job starts, as in Marbukh & Mills, section VI. With backfill, later jobs that
 // fit start before it, without a reservation for it. A job wider than the cluster is
 // rejected.
-func NewHOL(backfill bool) simulate.Leaver { return newHOL(ranking{true}, backfill, nil) }
+func NewHOL(backfill bool) simulate.Leaver { return newHOL(ranking{ranked: true}, backfill, nil) }
 
 // NewFCFS returns first come, first served: as HOL, but all jobs are of one
 // rank.
-func NewFCFS(backfill bool) simulate.Leaver { return newHOL(ranking{false}, backfill, nil) }
+func NewFCFS(backfill bool) simulate.Leaver { return newHOL(ranking{}, backfill, nil) }
 
 func newHOL(by ranking, backfill bool, limit *Limit) simulate.Leaver {
+	var p ordered = &hol{ranking: by, limit: limit}
 	if backfill {
-		return &holFill{ranking: by, limit: limit}
+		p = &holFill{ranking: by, limit: limit}
 	}
-	return &hol{ranking: by, limit: limit}
+	if by.ranks != nil {
+		return &learned{p, by.ranks}
+	}
+	return p
 }
 
-// ranking says whether jobs have ranks. Otherwise all are of rank 0.
-type ranking struct{ ranked bool }
+// ranking says whether jobs have ranks, and where they are not stated. Otherwise all are of rank 0.
+type ranking struct {
+	ranked bool
+	ranks  Ranks // nil: Job.Rank
+}
 
 func (r ranking) rank(j *simulate.Job) int {
-	if r.ranked {
-		return j.Rank
+	switch {
+	case !r.ranked:
+		return 0
+	case r.ranks != nil:
+		return r.ranks.Rank(j.Class)
 	}
-	return 0
+	return j.Rank
+}
+
+// ordered is hol or holFill.
+type ordered interface {
+	simulate.Leaver
+	simulate.Stopper
+	// empty takes all waiting jobs out of the queue.
+	empty() []*simulate.Job
+	// put queues a job by its rank.
+	put(j *simulate.Job)
+}
+
+// learned is a policy by ranks that change when jobs end.
+type learned struct {
+	ordered
+	ranks Ranks
+}
+
+// Finish implements simulate.Finisher. If ranks have changed, the waiting jobs are queued anew.
+func (l *learned) Finish(_ *simulate.Cluster, j *simulate.Job) {
+	if l.ranks.Ended(j) {
+		for _, waiting := range l.empty() {
+			l.put(waiting)
+		}
+	}
 }
 
 // key returns the place of a job in the queue, as Backfill.Key.
@@ -67,6 +103,14 @@ func (l *hol) Arrive(c *simulate.Cluster, j *simulate.Job) {
 }
 
 func (l *hol) push(j *simulate.Job) {
+	l.put(j)
+	if l.limit != nil {
+		l.limit.Watch(j)
+	}
+}
+
+// put implements ordered.
+func (l *hol) put(j *simulate.Job) {
 	rank := l.rank(j)
 	for rank >= len(l.queues) {
 		l.queues = append(l.queues, simulate.Queue{})
@@ -74,9 +118,17 @@ func (l *hol) push(j *simulate.Job) {
 	l.queues[rank].Push(j)
 	l.top = max(l.top, rank)
 	l.waiting++
-	if l.limit != nil {
-		l.limit.Watch(j)
+}
+
+// empty implements ordered.
+func (l *hol) empty() (jobs []*simulate.Job) {
+	for i := range l.queues {
+		for q := &l.queues[i]; q.Head() != nil; q.Pop() {
+			jobs = append(jobs, q.Head())
+		}
 	}
+	l.waiting, l.top = 0, 0
+	return jobs
 }
 
 // Schedule starts jobs in order until the first that does not fit.
@@ -161,7 +213,7 @@ func startIn(profile *Profile, c *simulate.Cluster, j *simulate.Job) {
 type holFill struct {
 	ranking
 	limit   *Limit
-	ranks   []widths // by rank
+	list    []widths // by rank
 	waiting int
 }
 
@@ -176,15 +228,33 @@ func (l *holFill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 }
 
 func (l *holFill) push(j *simulate.Job) {
-	rank := l.rank(j)
-	for rank >= len(l.ranks) {
-		l.ranks = append(l.ranks, nil)
-	}
-	l.ranks[rank].queue(j.Width).Push(j)
-	l.waiting++
+	l.put(j)
 	if l.limit != nil {
 		l.limit.Watch(j)
 	}
+}
+
+// put implements ordered.
+func (l *holFill) put(j *simulate.Job) {
+	rank := l.rank(j)
+	for rank >= len(l.list) {
+		l.list = append(l.list, nil)
+	}
+	l.list[rank].queue(j.Width).Push(j)
+	l.waiting++
+}
+
+// empty implements ordered.
+func (l *holFill) empty() (jobs []*simulate.Job) {
+	for _, rank := range l.list {
+		for i := range rank {
+			for q := &rank[i].queue; q.Head() != nil; q.Pop() {
+				jobs = append(jobs, q.Head())
+			}
+		}
+	}
+	l.waiting = 0
+	return jobs
 }
 
 // Schedule starts every job, in order, that fits when its turn comes. Processors only become
@@ -206,12 +276,12 @@ func (l *holFill) serve(c *simulate.Cluster, profile *Profile) {
 	if c.Ahead() && profile == nil {
 		profile = occupied(c)
 	}
-	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
+	for r := len(l.list) - 1; r >= 0 && c.Free() > 0; r-- {
 		if profile != nil {
 			l.fillAround(c, profile, r)
 			continue
 		}
-		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
+		for j := l.list[r].first(c.Free()); j != nil; j = l.list[r].first(c.Free()) {
 			l.remove(j)
 			startIn(nil, c, j)
 		}
@@ -220,7 +290,7 @@ func (l *holFill) serve(c *simulate.Cluster, profile *Profile) {
 
 // fillAround starts the jobs of a rank that fit between outages.
 func (l *holFill) fillAround(c *simulate.Cluster, profile *Profile, rank int) {
-	for _, j := range l.ranks[rank].list(c.Free()) {
+	for _, j := range l.list[rank].list(c.Free()) {
 		if j.Width <= c.Free() && profile.Room(j.Width, Terms{}.RunTime(j)) {
 			l.remove(j)
 			startIn(profile, c, j)
@@ -249,7 +319,7 @@ func (l *holFill) take(j *simulate.Job) entry {
 }
 
 func (l *holFill) remove(j *simulate.Job) {
-	l.ranks[l.rank(j)].queue(j.Width).Remove(j)
+	l.list[l.rank(j)].queue(j.Width).Remove(j)
 	l.waiting--
 }
 

@@ -28,7 +28,7 @@ type indexTree struct {
 //
 //	constant + slope t + wave e^((t - epoch)/H)
 //
-// until it changes its form.
+// until it changes its form. With Reward this has only the sign of the value of a job that starts at t.
 type indexEntry struct {
 	mark
 	constant, slope, wave float64
@@ -152,14 +152,7 @@ func (p *ValueBF) foresee(s *branchSummary, leaf []indexEntry, form, later float
 		q := &leaf[i]
 		low := q.at(p.now, p.wave)
 		high := low
-		if p.Reward != nil {
-			var until float64
-			high, until = p.Reward.most(q.candidate, p.now, later)
-			work := q.work()
-			s.until = min(s.until, until)
-			s.least = min(s.least, work)
-			s.most = max(s.most, work)
-		} else if q.slope != 0 || q.wave != 0 {
+		if q.slope != 0 || q.wave != 0 {
 			s.until = later
 			if later > p.now {
 				line, lineLater := q.slope*p.now, q.slope*later
@@ -170,18 +163,26 @@ func (p *ValueBF) foresee(s *branchSummary, leaf []indexEntry, form, later float
 			}
 		}
 		s.narrowest, s.lapse = min(s.narrowest, q.width), min(s.lapse, q.lapse)
-		if p.Reward == nil && q.priced && low <= 0 {
+		if q.priced && low <= 0 {
 			if high > 0 {
 				return false
 			}
 			s.doubtful++
 			continue
 		}
+		if p.Reward != nil {
+			var until float64
+			high, until = p.Reward.most(q.candidate, p.now, later)
+			work := q.work()
+			s.until = min(s.until, until)
+			s.least = min(s.least, work)
+			s.most = max(s.most, work)
+		}
 		s.bound = max(s.bound, high)
 		s.width = min(s.width, q.width)
 		s.estimate = min(s.estimate, q.estimate)
 		if p.BidPrice != nil {
-			s.mean, s.density = min(s.mean, q.mean), max(s.density, q.job.Value.Price/q.work())
+			s.mean, s.density = min(s.mean, q.mean), max(s.density, q.value.Price/q.work())
 			if !q.job.Waiting() {
 				s.density = math.Inf(1)
 			}
@@ -239,7 +240,7 @@ func (p *ValueBF) queue(q *candidate) {
 		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
 	}
 	width := int32(q.job.Width)
-	q.lapse = q.lapses(p.Reward == nil && !p.Exact && q.job.Spec.Details.Estimate > 0)
+	q.lapse = q.lapses(p.doubts(q.job))
 	q.key = 1e12*float64(classOf(int(width))) + q.estimate
 	if p.Reward != nil {
 		p.Reward.count(q, p.Reward.insert)
@@ -247,7 +248,7 @@ func (p *ValueBF) queue(q *candidate) {
 	m := mark{q.key, q.job.ID}
 	n, i := leafOf(&p.tree, m)
 	n.leaf = slices.Insert(n.leaf, i, indexEntry{mark: m, until: math.Inf(-1), width: width, candidate: q,
-		estimate: q.estimate, lapse: q.lapse, priced: q.job.Waiting() && q.job.Value.Price > 0})
+		estimate: q.estimate, lapse: q.lapse, priced: q.job.Waiting() && q.value.Price > 0})
 	p.settle(n)
 	p.whole.until = math.Inf(-1)
 	p.queued++
@@ -267,6 +268,9 @@ func (p *ValueBF) withdraw(q *candidate) {
 	p.settle(n)
 	p.whole.until = math.Inf(-1)
 	p.length--
+	if q.lapse <= p.soonest {
+		p.soonest = math.Inf(-1)
+	}
 	if p.Reward != nil {
 		p.Reward.count(q, p.Reward.remove)
 	}
@@ -285,17 +289,13 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 	p.idle = c.Free()
 	p.last = p.Reservations == 0
 	p.order, p.fit = p.order[:0], 0
-	all := p.whole.doubtful == p.whole.jobs
-	if all {
-		p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) { p.offer(c, q, true) })
-		return
-	}
+	p.all = p.whole.doubtful == p.whole.jobs
 	p.waits = p.waits || p.whole.doubtful > 0
 	if p.Reward != nil {
 		p.Reward.begin(p.now, c.Processors())
 	}
-	if p.customers {
-		p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) { p.offer(c, q, false) })
+	if p.all || p.customers {
+		p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) { p.offer(c, q) })
 		return
 	}
 	p.open(c, p.root)
@@ -316,29 +316,45 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[indexEntry, branchSummary]) 
 		p.push(c, orderItem{index: bound, id: -1, estimate: s.estimate, width: s.width, branch: k.node})
 	}
 	for i := range n.leaf {
-		p.offer(c, &n.leaf[i], false)
+		p.offer(c, &n.leaf[i])
 	}
 }
 
-// offer puts an entry into the order unless it is doubtful or held. If all entries are doubtful,
-// those of 0 are in the order.
-func (p *ValueBF) offer(c *simulate.Cluster, q *indexEntry, doubtful bool) {
-	index := q.at(p.now, p.wave)
-	switch {
-	case p.Reward != nil:
-		index = p.Reward.reward(q.candidate, p.now)
-	case q.priced && index <= 0 && (index < 0 || !doubtful):
-		p.waits = true
-		return
+// offer puts an entry into the order unless it is withheld.
+func (p *ValueBF) offer(c *simulate.Cluster, q *indexEntry) {
+	if !p.withheld(q) {
+		p.push(c, orderItem{index: p.indexNow(q), id: q.id, estimate: q.estimate, width: q.width, job: q.candidate})
 	}
-	if p.BidPrice == nil || !p.holds(q.candidate, p.now, p.idle) {
-		p.push(c, orderItem{index: index, id: q.id, estimate: q.estimate, width: q.width, job: q.candidate})
+}
+
+// withheld reports whether a job has no place in the order, because it is doubtful or the price holds it. If all jobs are
+// doubtful, those of 0 have places.
+func (p *ValueBF) withheld(q *indexEntry) bool {
+	if worth := q.at(p.now, p.wave); q.priced && worth <= 0 && (worth < 0 || !p.all) {
+		return true
 	}
+	return p.BidPrice != nil && p.holds(q.candidate, p.now, p.idle)
+}
+
+// indexNow returns the index of a waiting job.
+func (p *ValueBF) indexNow(q *indexEntry) float64 {
+	if p.Reward != nil {
+		return p.Reward.reward(q.candidate, p.now)
+	}
+	return q.at(p.now, p.wave)
+}
+
+// even rounds an index to 33 binary digits, so that what is equal on paper is equal here. It keeps the order of a job and
+// the bound of its branch.
+func even(index float64) float64 {
+	const lost = 20
+	return math.Float64frombits((math.Float64bits(index) + 1<<(lost-1)) &^ (1<<lost - 1))
 }
 
 // push puts an entry or branch into the order.
 func (p *ValueBF) push(c *simulate.Cluster, r orderItem) {
 	last := len(p.order)
+	r.index = even(r.index)
 	p.order = append(p.order, r)
 	if p.customers {
 		return

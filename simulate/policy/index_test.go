@@ -39,28 +39,35 @@ func (o *orderChecker) Schedule(c *simulate.Cluster) {
 				f(&b, index)
 			})
 		}
+		worth := func(q *indexEntry, index float64) float64 { // above 0 if the job may start
+			switch {
+			case !q.job.Waiting() || q.job.Value.Price <= 0:
+				return 1
+			case p.Reward != nil:
+				return q.job.Worth(c.Now() + q.mean)
+			}
+			return index
+		}
 		visitAll(func(q *indexEntry, index float64) {
 			jobs, width = jobs+1, min(width, q.job.Width)
-			if p.Reward == nil && index <= 0 && q.job.Waiting() && q.job.Value.Price > 0 {
+			if worth(q, index) <= 0 {
 				doubtful++
 			}
 		})
-		waits := false
 		visitAll(func(q *indexEntry, index float64) {
-			doubt := p.Reward == nil && index <= 0 && q.job.Waiting() && q.job.Value.Price > 0
+			worth := worth(q, index)
 			switch {
-			case doubt && (index < 0 || doubtful < jobs):
-				waits = true
+			case worth < 0 || worth == 0 && doubtful < jobs:
 			case p.BidPrice == nil || !p.holds(q.candidate, c.Now(), c.Free()):
-				want = append(want, orderItem{index: index, id: q.job.ID})
+				want = append(want, orderItem{index: even(index), id: q.job.ID})
 			}
 		})
 		slices.SortFunc(want, func(a, b orderItem) int {
 			return cmp.Or(cmp.Compare(b.index, a.index), cmp.Compare(a.id, b.id))
 		})
-		if p.waits != waits || int(p.narrowest) != width || jobs != p.length {
+		if p.waits != (doubtful > 0) || int(p.narrowest) != width || jobs != p.length {
 			o.t.Fatalf("waits %v, narrowest %d, %d jobs; want %v, %d, %d",
-				p.waits, p.narrowest, p.length, waits, width, jobs)
+				p.waits, p.narrowest, p.length, doubtful > 0, width, jobs)
 		}
 		for i := range want {
 			if q, _ := p.pop(c); q == nil || q.index != want[i].index || q.job.ID != want[i].id {
@@ -130,9 +137,9 @@ func TestRewardOwn(t *testing.T) {
 	for range 1000 {
 		run, now := 100*random.Float64(), 1e6*random.Float64()
 		value := simulate.Value{Price: 3, Due: 2 * run, Hard: true}
-		q := &candidate{job: &simulate.Job{Submit: now, Width: 4, Value: value}, mean: run}
+		q := &candidate{job: &simulate.Job{Submit: now, Width: 4, Value: value}, mean: run, value: value}
 		value.Price, value.Due = 5, run
-		other := &candidate{job: &simulate.Job{ID: 1, Submit: now, Width: 1, Value: value}, mean: run / 2}
+		other := &candidate{job: &simulate.Job{ID: 1, Submit: now, Width: 1, Value: value}, mean: run / 2, value: value}
 		r := &Reward{Alpha: 0.5}
 		r.count(q, r.insert)
 		r.count(other, r.insert)

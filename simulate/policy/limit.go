@@ -137,7 +137,7 @@ func (l *Limit) Watch(j *simulate.Job) {
 // Next returns the time at which the next job will be overdue, +Inf if none waits.
 func (l *Limit) Next(c *simulate.Cluster) float64 {
 	for ; l.head < len(l.watched); l.head++ {
-		if w := &l.watched[l.head]; c.Holds(w.job, w.id) || w.job.ID == w.id && w.job.Suspended() {
+		if w := &l.watched[l.head]; c.Knows(w.job, w.id) || w.job.ID == w.id && w.job.Suspended() {
 			return w.submit + l.After
 		}
 	}
@@ -206,8 +206,9 @@ func (l *Limit) leave(j *simulate.Job) bool {
 
 // serve starts the overdue jobs that can start, by submission, and holds places in the profile for the
 // first that cannot. The processors of running jobs are in the profile, and start puts those of a job
-// there. In order, none starts before an earlier one, and no place is held. It reports whether any is left.
-func (l *Limit) serve(c machine, p *Profile, inOrder bool, start func(e *entry)) bool {
+// there. Plan returns a job as it is planned now. In order, none starts before an earlier one, and no place is held. It
+// reports whether any is left.
+func (l *Limit) serve(c machine, p *Profile, inOrder bool, plan func(e entry) entry, start func(e *entry)) bool {
 	kept := 0
 	for i := 0; i < len(l.front) || kept < lateReservations && l.later.length > 0; i++ {
 		if i == len(l.front) {
@@ -215,7 +216,7 @@ func (l *Limit) serve(c machine, p *Profile, inOrder bool, start func(e *entry))
 			l.front = append(l.front, n.leaf[0])
 			l.later.cut(n, 0, 1)
 		}
-		e := l.front[i]
+		e := plan(l.front[i])
 		blocked := inOrder && kept > 0
 		if !blocked && int(e.width) <= c.Free() && p.Room(int(e.width), e.estimate) {
 			start(&e)
@@ -232,9 +233,11 @@ func (l *Limit) serve(c machine, p *Profile, inOrder bool, start func(e *entry))
 	l.reserved = !inOrder
 	if !inOrder && l.later.length > 0 {
 		p.each(&l.later, first(), func(e *entry) (leaves bool) {
-			leaves = int(e.width) <= c.Free()
+			planned := plan(*e)
+			leaves = int(e.width) <= c.Free() &&
+				(planned.estimate == e.estimate || p.Room(int(e.width), planned.estimate))
 			if leaves {
-				start(e)
+				start(&planned)
 			}
 			return leaves
 		})
@@ -264,6 +267,9 @@ func stated(j *simulate.Job) entry {
 	return entry{estimate: Terms{}.RunTime(j), width: int32(j.Width), job: j}
 }
 
+// asStated plans a job with its estimate.
+func asStated(e entry) entry { return e }
+
 // before starts the overdue jobs of a policy without a profile that can start. It returns the profile
 // with the places of those that wait, nil if there are none.
 func (l *Limit) before(c *simulate.Cluster, inOrder bool, take func(j *simulate.Job) entry) *Profile {
@@ -274,7 +280,7 @@ func (l *Limit) before(c *simulate.Cluster, inOrder bool, take func(j *simulate.
 		return new(Profile)
 	}
 	profile := occupied(c)
-	left := l.serve(c, profile, inOrder, func(e *entry) { startIn(profile, c, e.job) })
+	left := l.serve(c, profile, inOrder, asStated, func(e *entry) { startIn(profile, c, e.job) })
 	l.reserved = false // the profile is not kept
 	if !left {
 		return nil

@@ -1,6 +1,10 @@
 package policy
 
-import "revopt/simulate"
+import (
+	"math"
+
+	"revopt/simulate"
+)
 
 // Outages keeps the outages of a cluster in availability profiles, as if jobs ran on these
 // units. A job may start if the profile has room for it until its expected end: it may use
@@ -20,6 +24,20 @@ func (o *Outages) Note(c machine, in ...*Profile) bool {
 	}
 	o.noted += len(fresh)
 	return len(fresh) > 0
+}
+
+// next returns when the next known outage begins, +Inf if none does.
+func (o *Outages) next(c machine) float64 {
+	at := math.Inf(1)
+	if !c.Ahead() {
+		return at
+	}
+	for _, d := range c.Outages() {
+		if Before(c.Now(), d.From) {
+			at = min(at, d.From)
+		}
+	}
+	return at
 }
 
 // Outlook returns the profile of one decision without the jobs, for a policy that has none;

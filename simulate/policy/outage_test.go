@@ -229,3 +229,70 @@ func checkStays(t *testing.T, processors int, list []stay, out []simulate.Outage
 		}
 	}
 }
+
+// TestPredictedOutage: a job that is predicted to end before a planned outage, but may run into it by its limit, waits for
+// its end. One with a limit before it starts.
+func TestPredictedOutage(t *testing.T) {
+	jobs := []policytest.Submission{
+		{At: 0, Runtime: 1, Estimate: 15, Width: 1}, {At: 0, Runtime: 1, Estimate: 15, Width: 1},
+		{At: 10, Runtime: 1, Estimate: 50, Width: 4}, {At: 11, Runtime: 1, Estimate: 5, Width: 4},
+	}
+	for i := range jobs {
+		jobs[i].Deadline = 1000
+	}
+	long := policytest.Submission{At: 5, Runtime: 8, Estimate: 8, Width: 4, Deadline: 1000}
+	out := []simulate.Outage{{From: 20, To: 30, Units: 4, Planned: true}}
+	for _, name := range []string{"easy", "wfp3", "fcfs-bf", "conservative"} {
+		for _, test := range []struct {
+			longest string // wait: the last two jobs are overdue when the long one ends
+			jobs    []policytest.Submission
+			want    []float64
+		}{
+			{"none", jobs, []float64{0, 0, 30, 11}},
+			{"none", slices.Insert(slices.Clone(jobs), 2, long), []float64{0, 0, 5, 30, 13}},
+			{"1", slices.Insert(slices.Clone(jobs), 2, long), []float64{0, 0, 5, 30, 13}},
+		} {
+			p := policytest.ByName(t, name, policy.Settings{"estimates": "predicted", "longest_wait": test.longest})
+			got, _ := down(t, 4, p, test.jobs, out)
+			for i, want := range test.want {
+				if got[i].Start != want {
+					t.Errorf("%s, longest wait %s: job %d starts at %g, want %g", name, test.longest, i, got[i].Start, want)
+				}
+			}
+		}
+	}
+}
+
+// TestPredictedOutageAtRandom: whatever is predicted, no job starts that may run into a planned outage of the whole machine
+// by its limit.
+func TestPredictedOutageAtRandom(t *testing.T) {
+	for seed := range uint64(100) {
+		rnd := rand.New(rand.NewPCG(seed, 57))
+		var jobs []policytest.Submission
+		for at := 0.0; len(jobs) < 60; at += 20 * rnd.ExpFloat64() {
+			run := 60 * rnd.ExpFloat64()
+			jobs = append(jobs, policytest.Submission{At: at, Runtime: run, Estimate: run * (1 + 9*rnd.Float64()), Width: 1 + rnd.IntN(4),
+				Deadline: 1e6})
+		}
+		var out []simulate.Outage
+		for at := 100.0; len(out) < 4; {
+			at += 200 * rnd.ExpFloat64()
+			out = append(out, simulate.Outage{From: at, To: at + 100, Units: 4, Planned: true})
+			at += 101
+		}
+		for _, name := range []string{"easy", "wfp3", "sjf-bf", "conservative"} {
+			for _, longest := range []string{"none", "60"} {
+				p := policytest.ByName(t, name, policy.Settings{"estimates": "predicted", "longest_wait": longest})
+				got, _ := down(t, 4, p, jobs, out)
+				for i, f := range got {
+					for _, o := range out {
+						if policy.Before(f.Start, o.From) && policy.Before(o.From, f.Start+jobs[i].Estimate) {
+							t.Fatalf("seed %d, %s, longest wait %s: job %d starts at %g for up to %g s, and an outage begins at %g",
+								seed, name, longest, i, f.Start, jobs[i].Estimate, o.From)
+						}
+					}
+				}
+			}
+		}
+	}
+}

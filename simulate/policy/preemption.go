@@ -117,7 +117,7 @@ func (p *ValueBF) displace(c *simulate.Cluster) bool {
 // oust lets a waiting job take the processors of others if that pays.
 func (p *ValueBF) oust(c *simulate.Cluster, q *candidate) bool {
 	now := c.Now()
-	v := &q.job.Value
+	v := &q.value
 	var gain float64
 	for _, run := range q.outcomes.at[:q.outcomes.n] {
 		gain += max(v.At(now+run-q.job.Submit), 0) - max(v.At(q.start+run-q.job.Submit), 0)
@@ -182,7 +182,7 @@ func (p *ValueBF) victim(h holding, now, pause float64) victim {
 		later = h.outcomes
 		x.waste += h.job.Served(now) * float64(h.job.Width)
 	}
-	v := &h.job.Value
+	v := &h.value
 	since := now - h.job.Submit
 	for _, run := range left.at[:left.n] {
 		x.loss += v.At(since+run) / float64(left.n)

@@ -55,20 +55,26 @@ type Context struct {
 	Replication int
 	Offset      float64 // time 0, the first submission of a trace, s since 1970 in UTC; 0 if the jobs have no dates
 
-	Processors []int    // by site
-	Pools      []string // names by site; "" without pools
-	Customers  []string // names by Job.Class; a customer in several pools has several classes
+	Processors []int        // by site
+	Pools      []string     // names by site; "" without pools
+	Ranks      func() Ranks // for a policy of its own, before any job has ended; nil: Job.Rank is stated
+	Customers  []string     // names by Job.Class; a customer in several pools has several classes
 
 	// Patience is the mean time, s, after which jobs of a customer that still wait leave, by
 	// Job.Class; 0 is never.
 	Patience []float64
 
-	// Stated returns the value that a job would have if it ran for the given time, s.
-	Stated func(j *simulate.Job, length float64) simulate.Value
-
 	// Names are those of numbers of Job.Spec.Details, by kind (user, group, queue, partition
 	// or account) and number, as far as the log states them.
 	Names map[string]map[int32]string
+}
+
+// Ranks are the ranks of customers by what the jobs that have ended tell of them.
+type Ranks interface {
+	// Ended takes note of a job that has ended, and reports whether a rank has changed.
+	Ended(j *simulate.Job) bool
+	// Rank returns the rank of a customer by Job.Class.
+	Rank(class int) int
 }
 
 // Sites returns the context of so many sites of a grid, or of one machine, about which a policy

@@ -11,11 +11,17 @@ func Queues() []Spec {
 			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
 			Options: backfill, Needs: queue, Ranked: true, Runs: Slurm, Limited: true, Cost: 1e-6,
 			Also: Settings{"backfill": "true"},
-			Make: PerSite(func(s Settings) simulate.Policy { return newHOL(ranking{true}, s.Is("backfill"), s.Limit()) }),
+			Make: InContext(func(s Settings, c Context) simulate.Policy {
+				by := ranking{ranked: true}
+				if c.Ranks != nil {
+					by.ranks = c.Ranks()
+				}
+				return newHOL(by, s.Is("backfill"), s.Limit())
+			}),
 		}, {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
 			Options: backfill, Needs: queue, Runs: Slurm, Limited: true, Cost: 1e-6,
-			Make: PerSite(func(s Settings) simulate.Policy { return newHOL(ranking{false}, s.Is("backfill"), s.Limit()) }),
+			Make: PerSite(func(s Settings) simulate.Policy { return newHOL(ranking{}, s.Is("backfill"), s.Limit()) }),
 		},
 		lapseSpec("fcfs-bf", "FCFS-BF", "arrival", nil),
 		lapseSpec("sjf-bf", "SJF-BF", "estimated runtime", ByEstimate),

@@ -52,8 +52,17 @@ func NewTrial(p simulate.Policy, processors int) *Trial {
 }
 
 // Wait puts a job into the queue, and Leave takes it, or one like it, out.
-func (t *Trial) Wait(j *simulate.Job)  { t.rule.enter(j, t.rule.plan(j), t.processors) }
+func (t *Trial) Wait(j *simulate.Job)  { t.rule.enter(j, t.plan(j), t.processors) }
 func (t *Trial) Leave(j *simulate.Job) { t.rule.Leave(nil, j) }
+
+// plan returns the estimate of a job and, with Kill, cuts its work to it.
+func (t *Trial) plan(j *simulate.Job) float64 {
+	estimate := t.rule.RunTime(j)
+	if t.rule.Kill {
+		j.Work = min(j.Work, estimate)
+	}
+	return estimate
+}
 
 // Begin makes all processors idle at time 0.
 func (t *Trial) Begin() {
@@ -65,7 +74,7 @@ func (t *Trial) Begin() {
 // Run starts a job that is not in the queue at time 0. In order of estimates it is cheapest.
 func (t *Trial) Run(j *simulate.Job) {
 	t.free -= j.Width
-	t.rule.profile.Reserve(0, t.rule.plan(j), j.Width)
+	t.rule.profile.Reserve(0, t.plan(j), j.Width)
 }
 
 // Finish ends a running job.

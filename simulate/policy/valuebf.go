@@ -19,21 +19,32 @@ import (
 // Backfilling by the cost of waiting. A job that starts now and runs for R seconds is worth v(now + R). If it does not
 // start, its next chance comes after a delay X, exponential with mean H. Every decision orders the queue by the index
 //
-//	E[v(now + R) - future v(now + R + X)^+] / (width E[R]),    largest first,
+//	E[v(now + R) - future v(now + R + X)^+] / (width E[R]),    largest first.
 //
-// then by arrival. H is the mean time that the jobs so far allow from submission to end, updated whenever their number
-// has grown by a sixteenth. With future=1 a job that loses nothing by waiting has index 0 and waits.
+// Indexes are rounded to 33 binary digits, so that rounding does not decide; equal ones stand by arrival. In the divisor
+// E[R] is at least 0.001 s. A job that has run and would pay a penalty if it never ended has no ^+.
 //
-//   - Jobs start in this order while they fit. A job that does not fit gets a reservation at the earliest time at
-//     which enough processors are expected to be free, up to the option reservations, and no later job starts that
-//     would disturb one. Reservations are made again at every decision.
-//   - Jobs that pay nothing from the start come last, and stay. A job with an expected loss waits. So does a job with
-//     an expected value of 0, unless no other job waits, because estimates may be too long.
-//   - A job that would be worth nothing even if it ended at once, or with exact estimates after its run time, is
-//     rejected for lapsed. It was not admitted, so that it costs nothing.
-//   - With estimates=predicted R is the estimate times the ratio of run time to estimate of each of the user's last
-//     four ended jobs, times five quantiles of that ratio over all jobs, and the estimate itself, equally likely;
-//     places are reserved by the estimates. With estimates=user or estimates=exact R is the estimate or the run time.
+//   - v is the value of a job that runs for E[R]. H is the mean time from submission to end that v allows without a
+//     loss: the deadline, or the grace plus E[R], of the jobs that have come, also of those without decay, but not of
+//     those that allow any time. It is updated at a decision with waiting jobs, if the number of jobs is more than
+//     17/16 of that of the last update.
+//   - Jobs start in this order while they fit. A job that does not fit gets a reservation at the earliest time at which
+//     enough processors are expected to be free, up to the option reservations, and no later job starts that would
+//     disturb one: it counts as a job that does not fit. Reservations are made again at every decision. A job past its
+//     estimate is expected to end now.
+//   - A job with an expected loss, an index below 0, waits. So does a job of index 0 that pays if it is in time, unless
+//     only jobs of these two kinds wait, because estimates may be too long. Jobs that pay nothing from the start have
+//     index 0, come last and stay. With future=1 a job that loses nothing by waiting has index 0.
+//   - A job lapses when it would be worth nothing even if it ended at once, or, if its run time is known (by
+//     estimates=exact or as on job classes, not because an estimate happens to be right), after that time. Each
+//     decision first rejects the lapsed jobs. They were not admitted, so that they cost nothing.
+//   - Decisions are taken when jobs come, end or leave, or the number of units changes. While units are free, and a job
+//     has a reservation or waits by the third rule, a decision is also taken when the next job lapses.
+//   - With estimates=predicted R is the estimate times one of these, equally likely, as known when the job comes: the
+//     ratio of run time to estimate, at most 1, of each of the user's last four ended jobs; the quantiles 0.1, 0.3,
+//     0.5, 0.7 and 0.9 of that ratio over all ended jobs, as the middles of 128 equal bins of 0 to 1 (the first bin up
+//     to which at least that share of them lies); and 1. Places are reserved by the estimates. With estimates=user R is
+//     the estimate, with estimates=exact, or where the estimate is the run time as on job classes, the run time.
 type ValueBF struct {
 	Terms
 	Future       float64 // g, from 0 to 1
@@ -51,8 +62,9 @@ type ValueBF struct {
 	fresh     []*candidate // the entries of the last review or later
 	gone      []*candidate // entries of jobs that wait no more
 	narrowest int32        // no waiting job is narrower
-	soonest   float64      // no waiting job lapses before
-	waits     bool         // some doubtful job was passed over
+	soonest   float64      // the next waiting job lapses then; -Inf: look it up
+	waits     bool         // some doubtful job was passed over, or a job has a reservation
+	all       bool         // all jobs are doubtful
 	running   []holding    // by expected end
 	profile   Profile      // of the running jobs
 	plan      *Profile     // with the reservations of a decision: draft, or the profile if that is long
@@ -67,7 +79,7 @@ type ValueBF struct {
 	families               // nil: jobs of one customer and width start by their index too
 	customers bool         // the families are whole customers, see serveCustomers
 	bySlot    []*candidate // by Job.Slot those of waiting jobs; used with Limit and families
-	asked     float64      // the wake that was asked for without Limit; used with it
+	asked     float64      // the time of the wake that was asked for
 }
 
 // leastRun is the least divisor of a value, s.
@@ -122,8 +134,9 @@ func (s Settings) value() *ValueBF {
 // candidate is a waiting or running job with what the policy expects of it.
 type candidate struct {
 	job      *simulate.Job
-	estimate float64 // s, to plan with
-	mean     float64 // s, of the outcomes
+	value    simulate.Value // if it runs for the mean of the outcomes
+	estimate float64        // s, to plan with
+	mean     float64        // s, of the outcomes
 	outcomes outcomes
 	served   float64 // s of service at its last preemption
 	delayed  bool    // the cost of preemption is in the run times
@@ -150,18 +163,19 @@ type clock struct {
 	epoch         float64
 }
 
-// overdue reports whether the mean must be updated. The wave overflows at times far from
-// the epoch.
-func (k *clock) overdue(now float64) bool {
-	return k.seen > k.since*(1+1.0/16) || k.mean > 0 && now-k.epoch > 64*k.mean
-}
-
-// set updates the mean.
-func (k *clock) set(now float64) {
-	k.since, k.epoch = k.seen, now
-	if k.seen > 0 {
+// update updates the mean if the number of jobs has grown by more than a sixteenth, and moves the epoch then, or when it
+// is so far that the wave would overflow. It reports whether it moved the epoch.
+func (k *clock) update(now float64) bool {
+	grown := k.seen > k.since*(1+1.0/16)
+	if !grown && !(k.mean > 0 && now-k.epoch > 64*k.mean) {
+		return false
+	}
+	k.epoch = now
+	if grown {
+		k.since = k.seen
 		k.mean = k.allowed / k.seen
 	}
+	return true
 }
 
 // wave returns e^((t - epoch)/H), 0 without a mean.
@@ -181,7 +195,7 @@ func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	q := p.blank()
 	q.job = j
 	p.expect(q, estimate)
-	if due := j.Value.Due; due < math.Inf(1) {
+	if due := q.value.Due; due < math.Inf(1) {
 		p.clock.allowed += due
 		p.clock.seen++
 	}
@@ -194,13 +208,24 @@ func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
 // expect sets the run times of a job that starts from its beginning.
 func (p *ValueBF) expect(q *candidate, estimate float64) {
 	*q = candidate{job: q.job, estimate: estimate}
-	if p.Predict && !p.Exact && q.job.Spec.Details.Estimate > 0 {
+	if p.Predict && p.doubts(q.job) {
 		q.outcomes = p.predictor.predict(q.job, estimate)
 	} else {
 		q.outcomes.add(estimate)
 	}
-	q.mean = max(q.outcomes.mean(), leastRun)
+	mean := q.outcomes.mean()
+	q.mean = max(mean, leastRun)
+	q.value = q.job.Stated(mean)
 }
+
+// doubts reports whether a job has an estimate that need not be its run time.
+func (p *ValueBF) doubts(j *simulate.Job) bool {
+	d := &j.Spec.Details
+	return !p.Exact && !d.Exact && d.Estimate > 0
+}
+
+// worth returns what a job is worth that ends at the given time.
+func (q *candidate) worth(end float64) float64 { return q.value.From(q.job.Submit, end) }
 
 // blank returns a candidate of no job.
 func (p *ValueBF) blank() *candidate {
@@ -294,28 +319,37 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		}
 		p.sweep()
 	}
-	wake := math.Inf(1)
-	if p.waits {
-		wake = p.soonest
+	p.wake(c)
+}
+
+// wake asks for the next decision beside those at events: when a job lapses that others wait for or that is passed over,
+// when the price may fall, or when a job will be overdue.
+func (p *ValueBF) wake(c *simulate.Cluster) {
+	at := math.Inf(1)
+	if p.length > 0 && c.Free() > 0 {
+		if p.waits {
+			at = p.nextLapse()
+		}
+		if p.BidPrice != nil && p.price > 0 {
+			at = min(at, p.next)
+		}
 	}
-	if p.BidPrice != nil && p.price > 0 && p.length > 0 && c.Free() > 0 {
-		wake = min(wake, p.next)
+	if p.Limit != nil {
+		at = min(at, p.Limit.Next(c))
 	}
-	switch {
-	case p.Limit != nil:
-		p.wakeWithin(c, wake)
-	case wake < math.Inf(1):
-		c.WakeAt(wake)
+	if at != p.asked {
+		p.asked = at
+		c.WakeAt(at)
 	}
 }
 
-// wakeWithin asks for the next decision of a policy with a limit: that which it would ask for without one,
-// which stays until it comes or is replaced, or when the next job will be overdue.
-func (p *ValueBF) wakeWithin(c *simulate.Cluster, wake float64) {
-	if wake < math.Inf(1) || !(c.Now() < p.asked) {
-		p.asked = wake
+// nextLapse returns the time at which the next waiting job lapses.
+func (p *ValueBF) nextLapse() float64 {
+	if math.IsInf(p.soonest, -1) {
+		p.summarize(&p.whole, p.root)
+		p.soonest = p.whole.lapse
 	}
-	c.WakeAt(min(p.asked, p.Limit.Next(c)))
+	return p.soonest
 }
 
 // take takes a job that is overdue out of the queue.
@@ -328,19 +362,19 @@ func (p *ValueBF) take(j *simulate.Job) entry {
 
 // overdue starts the overdue jobs that can start, and holds places for others in the profile.
 func (p *ValueBF) overdue(c *simulate.Cluster) {
-	left := p.Limit.serve(c, &p.profile, false, func(e *entry) { p.begin(c, p.bySlot[e.job.Slot()]) })
+	left := p.Limit.serve(c, &p.profile, false, asStated, func(e *entry) { p.begin(c, p.bySlot[e.job.Slot()]) })
 	p.drawn = p.drawn || left
 }
 
 // certain reports whether a job that waits alone starts in any order.
 func (p *ValueBF) certain(c *simulate.Cluster, q *candidate) bool {
-	return q.job.Width <= c.Free() && q.job.Worth(c.Now()+q.estimate) > 0
+	return q.job.Width <= c.Free() && q.worth(c.Now()+q.estimate) > 0
 }
 
 // lapses returns the time from which a job is worth nothing with any of its possible run
 // times; with doubt, even if it ended at once. An admitted job with a floor never lapses.
 func (q *candidate) lapses(doubt bool) float64 {
-	v := &q.job.Value
+	v := &q.value
 	if v.Price <= 0 || v.Decay == 0 && !v.Hard || !q.job.Waiting() && v.Forsaken() != 0 {
 		return math.Inf(1)
 	}
@@ -355,15 +389,17 @@ func (q *candidate) lapses(doubt bool) float64 {
 	return last
 }
 
-// review rejects jobs that have lapsed or are not admitted, and updates the mean delay if
-// that is due.
+// review rejects jobs that have lapsed or are not admitted, and between them updates the mean delay if that is due.
 func (p *ValueBF) review(c *simulate.Cluster) {
+	p.now = c.Now()
+	lapsed := p.length > 0 && p.now >= p.soonest
+	if lapsed {
+		p.expel(c)
+	}
 	if p.length == 0 {
 		return
 	}
-	p.now = c.Now()
-	if p.clock.overdue(p.now) {
-		p.clock.set(p.now)
+	if p.clock.update(p.now) {
 		p.whole.until = math.Inf(-1)
 		p.root.visit(func(s *branchSummary) bool { s.until = math.Inf(-1); return true }, func(q *indexEntry) {
 			if q.until < math.Inf(1) { // otherwise it does not depend on H
@@ -372,23 +408,7 @@ func (p *ValueBF) review(c *simulate.Cluster) {
 		})
 	}
 	p.wave = p.clock.wave(p.now)
-	if p.now >= p.soonest {
-		p.root.visit(func(s *branchSummary) bool { return p.now >= s.lapse }, func(q *indexEntry) {
-			if p.now >= q.lapse {
-				p.gone = append(p.gone, q.candidate)
-			}
-		})
-		slices.SortFunc(p.gone, func(a, b *candidate) int { return cmp.Compare(a.turn, b.turn) })
-		for _, q := range p.gone {
-			if q.job.Waiting() {
-				c.Reject(q.job, simulate.Lapsed)
-			} else {
-				c.Expire(q.job)
-			}
-		}
-		p.fresh = slices.DeleteFunc(p.fresh, func(q *candidate) bool { return p.now >= q.lapse })
-		p.spare = append(p.spare, p.gone...)
-		p.sweep()
+	if lapsed {
 		p.summarize(&p.whole, p.root)
 		p.soonest = p.whole.lapse
 	}
@@ -398,6 +418,26 @@ func (p *ValueBF) review(c *simulate.Cluster) {
 	}
 	p.sweep()
 	p.fresh = p.fresh[:0]
+}
+
+// expel rejects jobs that have lapsed.
+func (p *ValueBF) expel(c *simulate.Cluster) {
+	p.root.visit(func(s *branchSummary) bool { return p.now >= s.lapse }, func(q *indexEntry) {
+		if p.now >= q.lapse {
+			p.gone = append(p.gone, q.candidate)
+		}
+	})
+	slices.SortFunc(p.gone, func(a, b *candidate) int { return cmp.Compare(a.turn, b.turn) })
+	for _, q := range p.gone {
+		if q.job.Waiting() {
+			c.Reject(q.job, simulate.Lapsed)
+		} else {
+			c.Expire(q.job)
+		}
+	}
+	p.fresh = slices.DeleteFunc(p.fresh, func(q *candidate) bool { return p.now >= q.lapse })
+	p.spare = append(p.spare, p.gone...)
+	p.sweep()
 }
 
 // sweep withdraws the entries of jobs that no longer wait.
@@ -416,13 +456,17 @@ func (p *ValueBF) sweep() {
 // a hard job and decay h (e^(-s/h) - e^(-z/h)) for a soft job. For an admitted job z is
 // infinite, because it can lose more than its value.
 func (p *ValueBF) appraise(q *indexEntry, now float64) {
-	v, g, h := &q.job.Value, p.Future, p.clock.mean
+	v, g, h := &q.value, p.Future, p.clock.mean
 	q.constant, q.slope, q.wave = 0, 0, 0
 	q.until = math.Inf(1)
-	if v.Price <= 0 || p.Reward != nil {
+	if v.Price <= 0 {
 		return
 	}
 	due := q.job.Submit + v.Due
+	if p.Reward != nil {
+		q.constant, q.until = sign(v, due, q.mean, now)
+		return
+	}
 	held := !q.job.Waiting() && v.Forsaken() != 0
 	if held {
 		q.until = math.MaxFloat64
@@ -470,6 +514,18 @@ func (p *ValueBF) appraise(q *indexEntry, now float64) {
 	}
 	scale := 1 / (float64(q.outcomes.n) * float64(q.width) * q.mean)
 	q.constant, q.slope, q.wave = q.constant*scale, q.slope*scale, q.wave*scale
+}
+
+// sign returns the sign of the value of a job with the given run time that starts now, and until when it has that.
+func sign(v *simulate.Value, due, run, now float64) (of, until float64) {
+	_, none := starts(v, due, run)
+	switch {
+	case now < none:
+		return 1, none
+	case v.Forsaken() < 0:
+		return -1, math.Inf(1)
+	}
+	return 0, math.Inf(1)
 }
 
 // starts returns the start times from which a job with the given run time is late, as
@@ -534,7 +590,7 @@ func (p *ValueBF) reserve(q *candidate) {
 		p.draft.Copy(&p.profile)
 		p.plan = &p.draft
 	}
-	p.drawn = true
+	p.drawn, p.waits = true, true
 	p.planned = append(p.planned, q)
 	q.planned = true
 	q.start = p.plan.Earliest(q.job.Width, q.estimate)

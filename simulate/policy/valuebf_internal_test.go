@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,7 +20,7 @@ func TestWaitLoss(t *testing.T) {
 		}}
 		now, g := j.Submit+80*random.Float64(), random.Float64()
 		p := &ValueBF{Future: g, clock: clock{mean: 1 + 50*random.Float64(), epoch: now - 10*random.Float64()}}
-		q := indexEntry{width: int32(j.Width), candidate: &candidate{job: j}}
+		q := indexEntry{width: int32(j.Width), candidate: &candidate{job: j, value: j.Value}}
 		for range 1 + random.IntN(3) {
 			q.outcomes.add(1 + 40*random.Float64())
 		}
@@ -44,6 +45,45 @@ func TestWaitLoss(t *testing.T) {
 	}
 }
 
+// jobList is a source of jobs.
+type jobList []simulate.Job
+
+func (l *jobList) Next(j *simulate.Job) (bool, error) {
+	if len(*l) == 0 {
+		return false, nil
+	}
+	*j, *l = (*l)[0], (*l)[1:]
+	return true, nil
+}
+
+// TestMeanDelayOfLapsed: a job allows 20 s, so that H is 20 s. Another one allows 10 s and is eligible 49 s after its
+// submission. It is rejected first, so that no job waits at this decision and H is not updated, but the job counts. With
+// a third job, which allows 30 s, H is (20 + 10 + 30) / 3 s.
+func TestMeanDelayOfLapsed(t *testing.T) {
+	job := func(submit, due float64) (j simulate.Job) {
+		j = simulate.Job{Submit: submit, Work: 5, Width: 1, Value: simulate.ByDeadline(1, due, 0, true)}
+		j.Spec.Details.Estimate = 5
+		return j
+	}
+	held := job(1, 10)
+	held.Eligible = 50
+	for _, test := range []struct {
+		jobs jobList
+		want clock
+	}{
+		{jobList{job(0, 20), held}, clock{allowed: 30, seen: 2, since: 1, mean: 20}},
+		{jobList{job(0, 20), held, job(60, 30)}, clock{allowed: 60, seen: 3, since: 3, mean: 20, epoch: 60}},
+	} {
+		p := &ValueBF{Future: 0.98, Reservations: 8, asked: math.Inf(1)}
+		_, err := simulate.Run(context.Background(), simulate.Config{
+			Source: &test.jobs, Sites: []simulate.Site{{Processors: 1, Policy: p}}, Charging: simulate.ByValue,
+		})
+		if err != nil || p.clock != test.want {
+			t.Errorf("%+v, %v, want %+v", p.clock, err, test.want)
+		}
+	}
+}
+
 // TestRewardCosts: the costs by the tree are those by their definition.
 func TestRewardCosts(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 15))
@@ -55,7 +95,7 @@ func TestRewardCosts(t *testing.T) {
 				Price: 10*random.Float64() - 1, Due: 100 * random.Float64(), Decay: random.Float64() - 0.2, Hard: random.IntN(3) == 0,
 			}}
 			j.Value.Decay = max(j.Value.Decay, 0)
-			indexTree = append(indexTree, indexEntry{width: int32(j.Width), candidate: &candidate{job: j, mean: 1 + 60*random.Float64()}})
+			indexTree = append(indexTree, indexEntry{width: int32(j.Width), candidate: &candidate{job: j, value: j.Value, mean: 1 + 60*random.Float64()}})
 		}
 		r := new(Reward)
 		for _, q := range indexTree {

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"revopt/simulate"
@@ -15,14 +14,16 @@ const (
 )
 
 // families are the waiting jobs of a ValueBF by customer and width, if jobs of one family start first come, first
-// served. The index says which family is next: when a job has its turn, the oldest job of its family that can
-// start does, and takes its place in the order; the job takes the place of that one. So a younger
-// job starts first only where the older one would disturb a reservation.
+// served. The index says which family is next: when a job has its turn, the oldest of its family takes its place in the
+// order; the job takes the place of that one. So a younger job never starts before an older one.
 //
 // # All policies: the order within a customer
 //
 // With the option within=fifo jobs of one customer and width start first come, first served: when one of them has its
-// turn, the oldest that can start does, and takes its place in the order. With within=customer the places of a
+// turn, the oldest takes its place in the order, and it takes the place that the oldest has by its own index; if that is
+// past, it comes next. A job has its turn if it does not wait for its value and either fits itself or a reservation is
+// left; all other jobs are passed over. The oldest starts if it fits, also one that would wait for its value, at a loss;
+// otherwise it gets a reservation, if any are left, and no younger one starts. With within=customer the places of a
 // customer in the order go to its jobs by arrival. Otherwise jobs of one customer stand as the order of the policy has
 // them.
 type families map[family]*simulate.Queue
@@ -60,8 +61,9 @@ func (p *ValueBF) follow(q *candidate) {
 	}
 }
 
-// eldest returns the job that takes the place of the one whose turn it is, and whether it fits; nil if that place
-// is no one's any more. If none of the older jobs fits, the turn stays where it is, unless it is one for a reservation.
+// eldest returns the job that takes the place of the one whose turn it is, and whether it starts; nil if that place
+// is no one's any more. It is the first of the family without a reservation. It starts if it fits and none before it has
+// a reservation, so that none overtakes another; otherwise it gets one, if any are left.
 func (p *ValueBF) eldest(c *simulate.Cluster, q *candidate, fits bool) (*candidate, bool) {
 	switch {
 	case q == nil || q.family == nil:
@@ -69,21 +71,30 @@ func (p *ValueBF) eldest(c *simulate.Cluster, q *candidate, fits bool) (*candida
 	case !q.job.Waiting() || q.planned:
 		return nil, false
 	}
-	shortest := math.Inf(1) // of the older jobs for which there is no room
-	for j := q.family.Head(); j != q.job; j = j.Behind() {
+	first := true
+	for j := q.family.Head(); j != nil; j = j.Behind() {
 		o := p.bySlot[j.Slot()]
-		if !j.Waiting() || o.planned || fits && o.estimate >= shortest {
+		if o.planned || !j.Waiting() {
+			first = first && !o.planned
 			continue
 		}
-		room := p.fits(c, &orderItem{estimate: o.estimate, width: int32(j.Width)})
-		if room || !fits {
-			p.push(c, orderItem{index: p.indexNow(o), id: q.job.ID, estimate: q.estimate, width: int32(j.Width), job: q})
-			o.index = q.index
-			return o, room
+		starts := first && p.fits(c, &orderItem{estimate: o.estimate, width: int32(j.Width)})
+		if !starts && len(p.planned) >= p.Reservations {
+			return nil, false
 		}
-		shortest = o.estimate
+		if o != q {
+			p.push(c, orderItem{index: p.indexNow(p.entryOf(o)), id: q.job.ID, estimate: q.estimate, width: int32(j.Width), job: q})
+			o.index = q.index
+		}
+		return o, starts
 	}
-	return q, fits
+	return nil, false
+}
+
+// entryOf returns the entry of a waiting job.
+func (p *ValueBF) entryOf(q *candidate) *indexEntry {
+	n, i := leafOf(&p.tree, mark{q.key, q.job.ID})
+	return &n.leaf[i]
 }
 
 // serveCustomers is serve where the places of a customer go to its jobs by arrival. The order has all jobs of the queue
@@ -139,12 +150,3 @@ func byCustomer(list []entry) {
 
 // withinOption is that of a policy whose jobs of a customer stand as its order has them, or by arrival.
 func withinOption() Option { return Option{Name: "within", Values: []string{"order", WithinCustomer}} }
-
-// indexNow returns the index of a waiting job.
-func (p *ValueBF) indexNow(q *candidate) float64 {
-	if p.Reward != nil {
-		return p.Reward.reward(q, p.now)
-	}
-	n, i := leafOf(&p.tree, mark{q.key, q.job.ID})
-	return n.leaf[i].at(p.now, p.wave)
-}

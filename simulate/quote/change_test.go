@@ -8,14 +8,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/policy"
-	"revopt/simulate/policy/catalog"
 	"revopt/simulate/slurm"
-	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -26,7 +24,7 @@ type changingLog struct {
 	jobs      int
 	nodes     int
 	users     int
-	scheduler string     // a policy, or "ranks": users have ranks that the quotes do not know of
+	scheduler string     // a policy; "ranks": users have ranks that the quotes do not know of; "qos": one in five is first
 	loads     [2]float64 // before and after the change
 }
 
@@ -85,7 +83,10 @@ func (l changingLog) generate(t *testing.T) []simulate.Job {
 				width = 1 + rng.IntN(width)
 			}
 			j := simulate.Job{Submit: math.Floor(submit), Work: math.Ceil(run), Width: width}
-			j.Spec.Details = simulate.Details{Estimate: limits[k], User: u + 1}
+			j.Spec.Details = simulate.Details{Estimate: limits[k], User: u + 1, Queue: normal}
+			if l.scheduler == "qos" && u%5 == 0 {
+				j.Spec.Details.Queue = high
+			}
 			jobs = append(jobs, j)
 			submit += 400 * rng.ExpFloat64()
 		}
@@ -124,29 +125,24 @@ func (l changingLog) policy(t *testing.T) simulate.Policy {
 			return float64(j.Spec.Details.User%3) * 1e9
 		}}
 	}
-	p := named(t, l.scheduler)
+	label := l.scheduler
+	if label == "qos" {
+		label = premiumFirst
+	}
+	p := named(t, label)
 	policies, _, err := p.Spec.Build(p.Settings, policy.Context{Processors: []int{l.nodes}, Pools: []string{""},
-		Customers: []string{""}})
+		Customers: []string{""}, Names: qosNames()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return policies[0]
 }
 
-// named returns a policy of the catalog.
-func named(t *testing.T, label string) subject.Policy {
-	p, err := subject.ParsePolicy(catalog.Standard(), strings.Split(label, ":"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // TestQuotesOfChangingLogs scores quotes on logs whose load changes in the middle: ranges hold 78 to 85 % of the
 // starts, and at least 70 % in every block of 500.
 func TestQuotesOfChangingLogs(t *testing.T) {
 	for name, l := range changingLogs() {
-		score, err := ScoreQuotes(t.Context(), l.generate(t), l.nodes, named(t, "easy"), 5000, 1)
+		score, err := ScoreQuotes(t.Context(), l.generate(t), l.nodes, named(t, "easy"), nil, 5000, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +152,7 @@ func TestQuotesOfChangingLogs(t *testing.T) {
 
 // TestQuotesOfSP2 does the same with the SDSC SP2 trace.
 func TestQuotesOfSP2(t *testing.T) {
-	const file = "../../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
+	const file = "../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
 	if _, err := os.Stat(file); err != nil {
 		t.Skip("the trace is not there")
 	}
@@ -170,7 +166,7 @@ func TestQuotesOfSP2(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := slurm.LogReplay{Nodes: 128, Jobs: jobs}
-	score, err := ScoreQuotes(t.Context(), log.Recorded(), log.Nodes, named(t, "easy"), 5000, 1)
+	score, err := ScoreQuotes(t.Context(), log.Recorded(), log.Nodes, named(t, "easy"), nil, 5000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,10 +175,44 @@ func TestQuotesOfSP2(t *testing.T) {
 
 // checkInside fails if ranges hold too few or too many starts.
 func checkInside(t *testing.T, name string, s *QuoteScore) {
-	least := slices.Min(s.Blocks)
+	var blocks []float64
+	for list := range slices.Chunk(s.Records, 500) {
+		if len(list) == 500 {
+			blocks = append(blocks, text.Sum(list, func(r Record) float64 { return r.Inside / 500 }))
+		}
+	}
+	least := slices.Min(blocks)
 	t.Logf("%s: %d quotes, %.3f inside, blocks from %.2f; loss %.0f s, reservation %.0f s, naive %.0f s", name, s.N,
 		s.Inside, least, s.Pinball, s.ReservationPinball, s.NaivePinball)
 	if s.Inside < 0.78 || s.Inside > 0.85 || least < 0.7 || s.Pinball > s.NaivePinball {
-		t.Errorf("%s: shares inside by blocks: %.2f", name, s.Blocks)
+		t.Errorf("%s: shares inside by blocks: %.2f", name, blocks)
+	}
+}
+
+// The QOS of generated logs.
+const normal, high = 1, 2
+
+func qosNames() map[string]map[int32]string {
+	return map[string]map[int32]string{"queue": {normal: "normal", high: "high"}}
+}
+
+// TestQuotesByQOS scores quotes on logs in which the jobs of a QOS are the first: for each QOS the ranges hold 77 to 85 %
+// of the starts.
+func TestQuotesByQOS(t *testing.T) {
+	for seed := range uint64(3) {
+		l := changingLog{seed: 201 + seed, jobs: 4000, nodes: 128, users: 40, scheduler: "qos", loads: [2]float64{0.9, 0.9}}
+		score, err := ScoreQuotes(t.Context(), l.generate(t), l.nodes, named(t, premiumFirst), qosNames(), 2000, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for queue, s := range score.Queues {
+			of := func(time func(r Record) float64) float64 { return text.Sum(s.Records, time) / float64(s.N) }
+			t.Logf("seed %d, QOS %d: %d quotes, %.3f inside, mean median %.0f s, mean wait %.0f s", l.seed, queue, s.N, s.Inside,
+				of(func(r Record) float64 { return r.Quantiles[1] }), of(func(r Record) float64 { return r.Start - r.Submit }))
+			if s.Inside < 0.77 || s.Inside > 0.85 || s.Pinball > s.NaivePinball {
+				t.Errorf("seed %d, QOS %d: %.3f inside, loss %.0f s, naive %.0f s", l.seed, queue, s.Inside, s.Pinball,
+					s.NaivePinball)
+			}
+		}
 	}
 }

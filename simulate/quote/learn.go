@@ -2,6 +2,7 @@ package quote
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -18,7 +19,7 @@ import (
 // inference (Gibbs and Candès, 2021): a start above a quantile raises its level, a start below lowers
 // it. Several trackers do so with steps of their own, each for the quantiles that it would have
 // quoted, and the quote is read at their mean: those with large steps follow a change within some ten
-// starts, those with small steps are steady. Starts become known late and levels are limited, so the proof
+// starts, those with small steps are steady. Each QOS has trackers of its own. Starts become known late and levels are limited, so the proof
 // of the long run does not carry over. A start that equals a quantile is below it in part: by the part of
 // the probability of that time that the level takes, as in a randomized test. Otherwise jobs that start
 // at once, which are often more than half, would all be inside, and no range could hold 80 %.
@@ -125,29 +126,51 @@ type trackedQuote struct {
 // calibration is the earlier quotes. The zero value knows none.
 type calibration struct {
 	quotes []pastQuote
-	open   []int                // that are not known
-	tracks [trackers][3]float64 // levels
-	losses [parts]float64       // of the parts alone, s
+	open   []int           // that are not known
+	queues map[int]*tracks // the levels of the jobs of each queue, which is a QOS
+	losses [parts]float64  // of the parts alone, s
+}
+
+// tracks are the levels of the trackers after so many starts.
+type tracks struct {
+	levels [trackers][3]float64
 	steps  int
+}
+
+// of returns the levels of a queue. They begin as those of the queue with the most starts.
+func (c *calibration) of(queue int) *tracks {
+	if t := c.queues[queue]; t != nil {
+		return t
+	}
+	first := new(tracks)
+	for i := range first.levels {
+		first.levels[i] = quoteLevels()
+	}
+	for _, known := range slices.Sorted(maps.Keys(c.queues)) {
+		if t := c.queues[known]; t.steps > first.steps {
+			*first = *t
+		}
+	}
+	if c.queues == nil {
+		c.queues = map[int]*tracks{}
+	}
+	c.queues[queue] = first
+	return first
 }
 
 // follow learns what has become known by a time. A job that waits beyond its largest quantile counts
 // at once, by the wait so far.
 func (c *calibration) follow(now float64) {
-	if c.tracks[0][1] == 0 {
-		for i := range c.tracks {
-			c.tracks[i] = quoteLevels()
-		}
-	}
 	c.open = slices.DeleteFunc(c.open, func(i int) bool {
 		q := &c.quotes[i]
 		q.known = q.at+q.wait < now // a job that starts at this time waits
-		for k := range c.tracks {
-			c.track(k, q, now)
+		t := c.of(q.queue)
+		for k := range t.levels {
+			t.track(k, q, now, len(c.open))
 		}
 		if !q.settled && (q.known || now > q.at+q.high) {
 			q.settled = true
-			c.steps++
+			t.steps++
 		}
 		for k := range c.losses {
 			c.losses[k] += metric.Indicator(q.known) * q.losses[k]
@@ -156,30 +179,31 @@ func (c *calibration) follow(now float64) {
 	})
 }
 
-// track moves the levels of a tracker by a quote, if its start is known or above the largest quantile.
-func (c *calibration) track(k int, q *pastQuote, now float64) {
-	t := &q.tracked[k]
-	if t.settled || !q.known && now <= q.at+t.high {
+// track moves the levels of a tracker by a quote, if its start is known or above the largest quantile. So many quotes are
+// open.
+func (t *tracks) track(k int, q *pastQuote, now float64, open int) {
+	own := &q.tracked[k]
+	if own.settled || !q.known && now <= q.at+own.high {
 		return
 	}
-	t.settled = true
+	own.settled = true
 	if !q.known {
-		t.below = [3]float64{}
+		own.below = [3]float64{}
 	}
-	step := 0.5 / float64(10+c.steps)
-	if c.steps >= leastKnown { // the first few starts say little: all trackers begin alike
+	step := 0.5 / float64(10+t.steps)
+	if t.steps >= leastKnown { // the first few starts say little: all trackers begin alike
 		step = max(step, levelSteps()[k])
 	}
 	// Levels overshoot if all open quotes together may move them by more than 1.
-	step = min(step, 1/float64(len(c.open)))
-	levels := &c.tracks[k]
-	levels[0] = min(max(levels[0]+step*(0.1-t.below[0]), -0.3), 0.45)
-	levels[2] = min(max(levels[2]+step*(0.9-t.below[2]), 0.55), 1.3)
+	step = min(step, 1/float64(open))
+	levels := &t.levels[k]
+	levels[0] = min(max(levels[0]+step*(0.1-own.below[0]), -0.3), 0.45)
+	levels[2] = min(max(levels[2]+step*(0.9-own.below[2]), 0.55), 1.3)
 }
 
-// levels returns the levels at which quotes are read: the means of the trackers.
-func (c *calibration) levels() (list [3]float64) {
-	for _, levels := range c.tracks {
+// means returns the levels at which quotes are read: the means of the trackers.
+func (t *tracks) means() (list [3]float64) {
+	for _, levels := range t.levels {
 		for k, level := range levels {
 			list[k] += level / trackers
 		}
@@ -188,9 +212,9 @@ func (c *calibration) levels() (list [3]float64) {
 }
 
 // level returns the level at which the distribution of a quote is read for a share.
-func (c *calibration) level(p float64) float64 {
+func (t *tracks) level(p float64) float64 {
 	known := [5]float64{0, 0.1, 0.5, 0.9, 1}
-	levels := c.levels()
+	levels := t.means()
 	to := [5]float64{min(0, levels[0]), levels[0], levels[1], levels[2], max(1, levels[2])}
 	k := 1
 	for p > known[k] {
@@ -265,15 +289,16 @@ func (c *calibration) add(
 	like likeness, d distribution, list [parts]distribution, at, wait, unit float64,
 ) (quantiles, below [3]float64) {
 	q := pastQuote{likeness: like, at: at, wait: wait}
-	for k, level := range c.levels() {
+	t := c.of(like.queue)
+	for k, level := range t.means() {
 		quantiles[k], below[k] = d.read(level, wait, unit)
 	}
 	for k, level := range quoteLevels() {
 		for i, part := range list {
 			q.losses[i] += pinball(level, wait, part.quantile(level))
 		}
-		for i := range c.tracks {
-			q.tracked[i].high, q.tracked[i].below[k] = d.read(c.tracks[i][k], wait, unit) // the last is the largest
+		for i := range t.levels {
+			q.tracked[i].high, q.tracked[i].below[k] = d.read(t.levels[i][k], wait, unit) // the last is the largest
 		}
 	}
 	q.high = quantiles[2]

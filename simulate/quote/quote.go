@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate"
@@ -36,7 +37,9 @@ type Quote struct {
 	Estimate float64
 	Class    string // its customer; "": by the selectors of the scenario
 	Pool     string // where it runs, of a scenario with pools
+	QOS      string // that it asks for; "": that of most jobs of its customer
 
+	reader  *queued.Queue
 	strays  map[*simulate.Job]string // accounts of the jobs that no customer takes
 	unknown map[*simulate.Job]string // accounts that no customer has, of jobs of a customer that takes all others
 }
@@ -64,6 +67,7 @@ type Result struct {
 type QuotedJob struct {
 	ID             string
 	Class          string
+	QOS            string // "": the log states none
 	Width          int
 	NoCustomer     bool                     // no class takes it: it pays nothing
 	Account        string                   // that no customer has
@@ -75,7 +79,6 @@ type QuotedJob struct {
 	Promise        metric.Number
 	Price          metric.Number // $ that other jobs lose by it
 	PriceHalfWidth metric.Number
-	BestPrice      metric.Number // that earns most; null without a demand
 }
 
 // Reasons why a job cannot start.
@@ -95,7 +98,10 @@ const (
 // Run returns the quotes.
 func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	e := &run.Experiment{Workload: q.Subject.Workload, Policy: q.Policy, Seed: q.Seed}
+	q.reader = &queued.Queue{Command: "quote", Subject: q.Subject, Seed: q.Seed, File: q.QueueFile, Now: q.Now,
+		Class: q.Class, Pool: q.Pool}
 	q.strays, q.unknown = map[*simulate.Job]string{}, map[*simulate.Job]string{}
+	e.Names = q.reader.Names()
 	if err := q.check(e); err != nil {
 		return nil, err
 	}
@@ -103,10 +109,14 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := &quoter{history: history, seed: q.Seed, pools: e.Workload.Pools().Run(), homeless: map[*simulate.Job]bool{}}
+	at := &quoter{history: history, seed: q.Seed, pools: e.Workload.Pools().Run(), homeless: map[*simulate.Job]bool{},
+		limits: workload.Limits(e.Workload)}
 	at.sites = func() ([]workload.Site, error) {
 		sites, _, err := e.MakeSites(0)
 		return sites, err
+	}
+	if w, ok := e.Workload.(*workload.Replay); ok {
+		at.ranks = w.Learned()
 	}
 	end := len(history)
 	if end == 0 || q.Queue == nil && q.At > history[end-1].Submit+day {
@@ -155,6 +165,9 @@ func (q *Quote) check(e *run.Experiment) error {
 		return q.Subject.Misfit("quote: expected a policy that runs jobs on dedicated units of one site, " +
 			"such as --policy easy")
 	}
+	if q.QOS != "" && q.reader.Number("queue", q.QOS) < 0 && !q.knowsQOS() {
+		return q.Subject.Misfit("quote: expected a QOS of the trace or the policy, got " + text.Quote([]byte(q.QOS)))
+	}
 	p := e.Workload.Pools()
 	if q.Pool != "" && (p == nil || !slices.Contains(p.Names(), q.Pool)) {
 		return q.Subject.Misfit("quote: expected a pool of the scenario, got " + text.Quote([]byte(q.Pool)))
@@ -164,13 +177,25 @@ func (q *Quote) check(e *run.Experiment) error {
 	return nil
 }
 
+// knowsQOS reports whether the policy has settings of the QOS that is asked for.
+func (q *Quote) knowsQOS() bool {
+	for name := range q.Policy.Settings {
+		if strings.HasPrefix(name, "qos."+q.QOS+".") {
+			return true
+		}
+	}
+	return false
+}
+
 // arrive brings the machine and its queue to the moment of the quotes, after the first jobs of the history. It returns
 // names of the waiting jobs.
 func (q *Quote) arrive(at *quoter, end int) (ids []string, err error) {
 	if q.Queue != nil {
 		at.now = at.history[end-1].Submit
+		q.reader.At = at.now
 		return q.load(at)
 	}
+	q.reader.At = q.At
 	at.advance(q.At, end)
 	for _, j := range at.waiting {
 		ids = append(ids, fmt.Sprint(j.ID+1))
@@ -181,14 +206,47 @@ func (q *Quote) arrive(at *quoter, end int) (ids []string, err error) {
 // submit adds the job that is asked about to the queue.
 func (q *Quote) submit(at *quoter) error {
 	jobs := []simulate.Job{{Submit: at.now, Width: q.Width, Work: q.Estimate, ID: int64(at.came)}}
-	jobs[0].Spec.Details.Estimate = q.Estimate
-	list, err := q.reader(at.now).Classify(jobs, []string{q.Class})
+	d := &jobs[0].Spec.Details
+	d.Estimate, d.Queue = q.Estimate, q.reader.Number("queue", q.QOS)
+	list, err := q.reader.Classify(jobs, []string{q.Class})
 	if err != nil {
 		return err
+	}
+	if !list[0].Stray {
+		at.liken(&list[0].Job)
 	}
 	q.note(at, &list[0])
 	at.waiting = append(at.waiting, &list[0].Job)
 	return nil
+}
+
+// liken gives a job what most jobs of its customer have had so far, as a scheduler may look at it: QOS, unless the job
+// has one, account and partition, and the user if the customer has only one.
+func (at *quoter) liken(j *simulate.Job) {
+	type asked struct{ queue, account, partition int }
+	jobs := map[asked]int{}
+	var most asked
+	var user int
+	alone := true
+	for i := range at.history[:at.came] {
+		if at.history[i].Class != j.Class {
+			continue
+		}
+		d := &at.history[i].Spec.Details
+		alone = alone && (len(jobs) == 0 || d.User == user)
+		user = d.User
+		x := asked{d.Queue, d.Account, d.Partition}
+		jobs[x]++
+		if jobs[x] >= jobs[most] {
+			most = x
+		}
+	}
+	d := &j.Spec.Details
+	d.Queue = cmp.Or(d.Queue, most.queue)
+	d.Account, d.Partition = most.account, most.partition
+	if alone {
+		d.User = user
+	}
 }
 
 // setMachine makes the machine as large as it is now. Units that are up no more and still have jobs leave
@@ -326,9 +384,9 @@ func (q *Quote) newQuote(j *simulate.Job) QuotedJob {
 	} else {
 		account = q.unknown[j]
 	}
-	return QuotedJob{Class: name, Width: j.Width, NoCustomer: stray, Account: account,
+	return QuotedJob{Class: name, QOS: q.reader.Names()["queue"][int32(j.Spec.Details.Queue)], Width: j.Width, NoCustomer: stray, Account: account,
 		Start: map[string]metric.Number{}, End: map[string]metric.Number{},
-		Deadline: nan, Promise: nan, Price: nan, PriceHalfWidth: nan, BestPrice: nan}
+		Deadline: nan, Promise: nan, Price: nan, PriceHalfWidth: nan}
 }
 
 // history returns the jobs of the first replication: with the schedule of the log or, without one,
@@ -394,7 +452,7 @@ func (h *historian) Observe(e simulate.Event) {
 
 // load takes the state from the queue, and returns the names of the jobs that wait.
 func (q *Quote) load(at *quoter) (ids []string, err error) {
-	list, err := q.reader(at.now).Jobs(q.Queue, at.planned)
+	list, err := q.reader.Jobs(q.Queue, at.planned)
 	at.running, at.waiting = nil, nil
 	for i := range list {
 		j := &list[i]
@@ -407,12 +465,6 @@ func (q *Quote) load(at *quoter) (ids []string, err error) {
 		}
 	}
 	return ids, err
-}
-
-// reader returns what makes jobs of the scenario out of those of a queue.
-func (q *Quote) reader(now float64) *queued.Queue {
-	return &queued.Queue{Command: "quote", Subject: q.Subject, Seed: q.Seed, File: q.QueueFile, Now: q.Now, At: now,
-		Class: q.Class, Pool: q.Pool}
 }
 
 // note keeps what is special about a job.
@@ -481,13 +533,14 @@ func (q *Quote) facts(
 	j := at.waiting[target]
 	c := q.Subject.Workload.Customers()[j.Class]
 	f := q.newQuote(j)
-	if f.NoCustomer { // it has no promise and no demand
-		c.SLO, c.Demand = nil, nil
+	if f.NoCustomer { // it has no promise
+		c.SLO = nil
 	}
 	at.corrected(learned, target, starts, ends)
 	var intime, kept float64
 	for k, start := range starts {
-		intime += metric.Indicator(at.now+ends[k] <= j.Submit+j.Value.Due)
+		due := j.Stated(ends[k] - start).Due // what scales with the run time is not known
+		intime += metric.Indicator(at.now+ends[k] <= j.Submit+due)
 		if c.SLO != nil {
 			kept += metric.Indicator(at.now+start <= j.Submit+c.SLO.Within)
 		}
@@ -510,10 +563,6 @@ func (q *Quote) facts(
 	if len(costs) > 1 {
 		x := metric.Estimate(costs, quoteLevel)
 		f.Price, f.PriceHalfWidth = metric.Number(x.Mean), metric.Number(x.HalfWidth)
-		if d := c.Demand; d != nil && j.Value.Price > 0 {
-			scale := j.Value.Price / q.Subject.PriceOf(c)
-			f.BestPrice = metric.Number(scale * d.PriceAt(d.Sold(max(x.Mean, 0)/scale)))
-		}
 	}
 	return f
 }
@@ -534,11 +583,12 @@ func (at *quoter) corrected(c *calibration, target int, starts, ends []float64) 
 	like.mean = text.Sum(served, func(x float64) float64 { return x / float64(len(served)) })
 	unit := at.meanRun()
 	d, _ := c.correct(&like, served, at.now, unit)
+	levels := c.of(like.queue)
 	order := text.Numbers(len(starts))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(starts[a], starts[b]) })
 	for rank, k := range order[:len(served)] {
 		p := (float64(rank) + 0.5) / float64(len(served))
-		start, _ := d.read(c.level(p), math.NaN(), unit)
+		start, _ := d.read(levels.level(p), math.NaN(), unit)
 		starts[k], ends[k] = start, ends[k]+start-starts[k]
 	}
 }

@@ -111,9 +111,8 @@ func TestQuoteScore(t *testing.T) {
 		[3]float64{0, 0, 1}, [3]float64{10, 10, 10})
 	s.add(Record{Submit: 5, Start: 55, Quantiles: [3]float64{10, 60, 40}, Reservation: 40}, // losses 4, 5 and 9
 		[3]float64{0, 1, 0}, [3]float64{0, 50, 60})
-	expected := []metric.Number{0.5, 0.5, 25, (5.0/3 + 18.0/3) / 2, 4, 7.5, 1} // naive: 0 and 5, 0 and 1
-	for i, x := range []metric.Number{s.Inside, s.InsideClosed, s.Sharpness, s.Pinball, s.MedianPinball,
-		s.ReservationPinball, s.NaivePinball} {
+	expected := []metric.Number{0.5, 25, (5.0/3 + 18.0/3) / 2, 7.5, 1} // naive: 0 and 5, 0 and 1
+	for i, x := range []metric.Number{s.Inside, s.Width, s.Pinball, s.ReservationPinball, s.NaivePinball} {
 		if math.Abs(float64(x-expected[i])) > 1e-12 {
 			t.Errorf("score %d is %g, expected %g", i, x, expected[i])
 		}
@@ -149,8 +148,8 @@ func TestQuoteMixture(t *testing.T) {
 		d := distribution{{at: 1, weight: 1}}
 		c.add(like, d, [parts]distribution{d, d, d, d}, float64(i)/1000, 1e9, 1)
 	}
-	if c.follow(100); math.Abs(c.levels()[0]-0.2) > 1e-9 { // 0.1 for each above it
-		t.Errorf("a thousand late starts moved the level 0.1 to %g", c.levels()[0])
+	if c.follow(100); math.Abs(c.of(0).means()[0]-0.2) > 1e-9 { // 0.1 for each above it
+		t.Errorf("a thousand late starts moved the level 0.1 to %g", c.of(0).means()[0])
 	}
 }
 
@@ -220,7 +219,7 @@ func TestQuotesOfOneSecond(t *testing.T) {
 		recorded(14, 10, 1300, 300, 300, 4), recorded(15, 1100, 1600, 1, 1, 1),
 	}
 	easy := fixture.Named(t, "easy")[0]
-	score, err := ScoreQuotes(t.Context(), jobs, 4, easy, len(jobs), 1)
+	score, err := ScoreQuotes(t.Context(), jobs, 4, easy, nil, len(jobs), 1)
 	if err != nil || len(score.Records) != len(jobs) {
 		t.Fatal(score, err)
 	}
@@ -234,7 +233,7 @@ func TestQuotesOfOneSecond(t *testing.T) {
 		}
 	}
 	// The same pairs teach: what is simulated for a job has the work of the jobs before it and its own.
-	q := quoterOf(jobs, 4, easy, 1)
+	q := quoterOf(jobs, 4, easy, nil, 1)
 	c := new(calibration)
 	if err := q.quoteAll(t.Context(), c, len(jobs), len(jobs), nil); err != nil {
 		t.Fatal(err)

@@ -67,6 +67,7 @@ func (r *pastRuns) draw(estimate, ran float64, same bool, rng *rand.Rand) (run f
 type quoter struct {
 	sites   func() ([]workload.Site, error) // with new policies
 	pools   *agent.Pools
+	limits  []simulate.Limit
 	history []simulate.Job
 	seed    uint64
 	units   float64 // of all sites
@@ -79,6 +80,7 @@ type quoter struct {
 	homeless         map[*simulate.Job]bool // of a queue, that no pool takes
 	users            map[int]*pastRuns
 	all              pastRuns
+	ranks            *workload.Learned // by the jobs that have ended; nil: Job.Rank is stated
 }
 
 // advance goes to a later time, by which the first n jobs have come. A job that starts at that time waits.
@@ -114,6 +116,17 @@ func (q *quoter) learn(j *simulate.Job) {
 	q.users[user] = cmp.Or(q.users[user], new(pastRuns))
 	q.users[user].add(j, ownRuns)
 	q.all.add(j, allRuns)
+	if q.ranks != nil {
+		q.ranks.Ended(j)
+	}
+}
+
+// rank returns the rank of a job as it is known now.
+func (q *quoter) rank(j *simulate.Job) int {
+	if q.ranks != nil {
+		return q.ranks.Rank(j.Class)
+	}
+	return j.Rank
 }
 
 // length draws the run time of a job that has run for a time already: that of an earlier job in
@@ -198,12 +211,14 @@ func (s *stateRun) prepare(q *quoter, sites []workload.Site, length func(j *simu
 			ran := q.now - j.Spec.Recorded.At
 			s.add(j, 0, s.from+max(length(j, ran)-ran, 1), s.from+max(q.planned(j)-ran, 1))
 			s.list[len(s.list)-1].Value = simulate.Value{Price: 1}
+			s.list[len(s.list)-1].Exempt = true
 		}
 		if q.pools != nil {
 			class = slices.Index(q.pools.Site, i)
 		}
 		if free > 0 && class >= 0 {
 			s.add(&simulate.Job{Width: free, Class: class, Value: simulate.Value{Price: 1}}, 0, s.from, s.from)
+			s.list[len(s.list)-1].Exempt = true
 		}
 	}
 	s.first = len(s.list)
@@ -223,7 +238,8 @@ func (q *quoter) siteOf(j *simulate.Job) int {
 
 // add puts a job into the list.
 func (s *stateRun) add(j *simulate.Job, submit, work, estimate float64) {
-	n := simulate.Job{Class: j.Class, Rank: j.Rank, Width: j.Width, Value: j.Value, Choice: j.Choice, Spec: j.Spec}
+	n := simulate.Job{Class: j.Class, Rank: s.rank(j), Width: j.Width, Value: j.Stated(work), Tariff: j.Tariff,
+		Choice: j.Choice, Spec: j.Spec}
 	n.Submit = submit
 	n.Work = work
 	n.Spec.Details.Estimate = estimate
@@ -263,6 +279,7 @@ func (s *stateRun) run(ctx context.Context, sites []workload.Site, most int) err
 	}
 	config := simulate.Config{
 		Source: s, Sites: workload.Clusters(sites), Agents: workload.Agents(sites), Observers: []simulate.Observer{s},
+		Limits: s.limits,
 	}
 	if s.pools != nil {
 		config.Router = s.pools.Router()
@@ -293,6 +310,7 @@ func (s *stateRun) Next(j *simulate.Job) (bool, error) {
 		x := &s.history[s.later]
 		if r := x.Spec.Recorded; r.Ran {
 			*j = *x
+			j.Rank = s.rank(x)
 			j.Submit += s.shift
 			if r.At+x.Work > s.now {
 				j.Work = s.length(x, 0, s.rng)

@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -14,21 +15,17 @@ import (
 
 // QuoteScore says how good quotes at submission are over a log.
 type QuoteScore struct {
-	N     int           `json:"n"`     // jobs that were quoted
-	Level metric.Number `json:"level"` // of the ranges from the quantile 10 % to 90 %
-	// share of the starts; one at an end of its range counts in part
-	Inside        metric.Number `json:"inside"`
-	InsideClosed  metric.Number `json:"inside_closed"`  // and in whole
-	Sharpness     metric.Number `json:"sharpness"`      // mean width of the ranges, s
-	Pinball       metric.Number `json:"pinball"`        // mean loss of the three quantiles, s
-	MedianPinball metric.Number `json:"median_pinball"` // that of the median, s: half the mean absolute error
-	// that of EASY's reservation, which is all three quantiles
-	ReservationPinball metric.Number `json:"reservation_pinball"`
-	NaivePinball       metric.Number `json:"naive_pinball"` // that of the quantiles of the last known waits
-	// Blocks are the shares inside of every 500 quotes in a row, without those left over.
-	Blocks  []metric.Number `json:"inside_blocks"`
-	Records []Record        `json:"-"`
-	block   float64         // the share of the block so far
+	N       int           // jobs that were quoted
+	Level   metric.Number // of the ranges from the quantile 10 % to 90 %
+	Inside  metric.Number // share of the starts; one at an end of its range counts in part
+	Width   metric.Number // mean of the ranges, s
+	Pinball metric.Number // mean loss of the three quantiles, s
+
+	ReservationPinball metric.Number // that of EASY's reservation, which is all three quantiles
+	NaivePinball       metric.Number // that of the quantiles of the last known waits
+
+	Records []Record
+	Queues  map[int]*QuoteScore // the scores of the jobs of each queue, which is a QOS
 }
 
 // Record is the quote of a job at its submission.
@@ -38,30 +35,30 @@ type Record struct {
 	Quantiles     [3]float64 // s from submission, as all that follow
 	Reservation   float64
 	Naive         float64 // the median of the last known waits
+	Inside        float64 // share of the start that is inside the range
 }
-
-// blockSize is the number of quotes of a block.
-const blockSize = 500
 
 // quoteDraws is the number of simulations for a quote that is corrected.
 const quoteDraws = 8
 
 // ScoreQuotes quotes at most the given number of jobs of a log, evenly over its jobs, each at its
 // submission, and compares the quotes with the recorded starts. All jobs are learned from. Jobs are
-// in order of submission.
-func ScoreQuotes(ctx context.Context, jobs []simulate.Job, nodes int, p subject.Policy, most int,
-	seed uint64) (*QuoteScore, error) {
-	q := quoterOf(jobs, nodes, p, seed)
-	score := &QuoteScore{Blocks: []metric.Number{}}
+// in order of submission. Names are those of policy.Context.
+func ScoreQuotes(ctx context.Context, jobs []simulate.Job, nodes int, p subject.Policy,
+	names map[string]map[int32]string, most int, seed uint64) (*QuoteScore, error) {
+	q := quoterOf(jobs, nodes, p, names, seed)
+	score := new(QuoteScore)
 	err := q.quoteAll(ctx, new(calibration), len(jobs), most, score)
 	return score, err
 }
 
 // quoterOf returns a quoter of a machine of one pool under a policy.
-func quoterOf(jobs []simulate.Job, nodes int, p subject.Policy, seed uint64) *quoter {
+func quoterOf(
+	jobs []simulate.Job, nodes int, p subject.Policy, names map[string]map[int32]string, seed uint64,
+) *quoter {
 	sites := func() ([]workload.Site, error) {
 		policies, _, err := p.Spec.Build(p.Settings, policy.Context{Processors: []int{nodes}, Pools: []string{""},
-			Customers: []string{""}})
+			Customers: []string{""}, Names: names})
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +100,10 @@ func (q *quoter) quoteAll(ctx context.Context, c *calibration, end, most int, sc
 			return err
 		}
 		naive.follow(q.now)
-		score.add(Record{j.ID, j.Submit, j.Spec.Recorded.At, quantiles, reserved, 0}, below, naive.quantiles())
+		record := Record{ID: j.ID, Submit: j.Submit, Start: j.Spec.Recorded.At, Quantiles: quantiles, Reservation: reserved}
+		for _, s := range []*QuoteScore{score, score.queue(j.Spec.Details.Queue)} {
+			s.add(record, below, naive.quantiles())
+		}
 	}
 	return nil
 }
@@ -164,6 +164,15 @@ func (q *quoter) reservation(ctx context.Context) (float64, error) {
 	return s.times[s.target][0], err
 }
 
+// queue returns the score of the jobs of a queue.
+func (s *QuoteScore) queue(number int) *QuoteScore {
+	if s.Queues == nil {
+		s.Queues = map[int]*QuoteScore{}
+	}
+	s.Queues[number] = cmp.Or(s.Queues[number], new(QuoteScore))
+	return s.Queues[number]
+}
+
 // add adds a quote, the parts of the start below its quantiles, and the naive quantiles.
 func (s *QuoteScore) add(r Record, below, naive [3]float64) {
 	wait := r.Start - r.Submit
@@ -173,20 +182,13 @@ func (s *QuoteScore) add(r Record, below, naive [3]float64) {
 		naiveLosses[k] = pinball(level, wait, naive[k])
 	}
 	r.Naive = naive[1]
+	r.Inside = below[2] - below[0]
 	s.Records = append(s.Records, r)
 	s.N, s.Level = s.N+1, 0.8
 	mean := func(mean *metric.Number, x float64) { *mean += (metric.Number(x) - *mean) / metric.Number(s.N) }
-	inside := below[2] - below[0]
-	mean(&s.Inside, inside)
-	mean(&s.InsideClosed, metric.Indicator(r.Quantiles[0]-tick <= wait && wait <= r.Quantiles[2]+tick))
-	mean(&s.Sharpness, r.Quantiles[2]-r.Quantiles[0])
+	mean(&s.Inside, r.Inside)
+	mean(&s.Width, r.Quantiles[2]-r.Quantiles[0])
 	mean(&s.Pinball, (losses[0]+losses[1]+losses[2])/3)
-	mean(&s.MedianPinball, losses[1])
 	mean(&s.ReservationPinball, math.Abs(wait-r.Reservation)/2)
 	mean(&s.NaivePinball, (naiveLosses[0]+naiveLosses[1]+naiveLosses[2])/3)
-	s.block += inside / blockSize
-	if s.N%blockSize == 0 {
-		s.Blocks = append(s.Blocks, metric.Number(s.block))
-		s.block = 0
-	}
 }

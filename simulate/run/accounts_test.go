@@ -36,7 +36,7 @@ func conserves(t *testing.T, seed uint64, scenarios int) {
 		}
 		for _, spec := range subject.Standard() {
 			for _, admit := range [][]float64{nil, lots} {
-				if e := (&Experiment{Workload: w, Policy: fixture.SomeOptions(rnd, spec), Admission: Gate{Admit: admit}, Seed: seed}); spec.Check(w.Has()) == nil {
+				if e := (&Experiment{Workload: w, Policy: someOptions(rnd, spec), Admission: Gate{Admit: admit}, Seed: seed}); spec.Check(w.Has()) == nil {
 					conserved(t, e, seen)
 				}
 			}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"revopt/model/scenario"
@@ -35,10 +36,12 @@ func (c Case) finder() (Case, bool) {
 }
 
 // admission returns the admission of a case. One that is found is a case of its own.
-func (l *Lab) admission(ctx context.Context, c Case, at *point, e *Experiment) (Gate,
-	error) {
+func (l *Lab) admission(ctx context.Context, c Case, at *point, e *Experiment) (Gate, error) {
 	a := Gate{Name: c.Admission.Name}
 	switch {
+	case c.Admission.Parties:
+		a.Admit = c.Admission.Admit
+		return a, nil
 	case c.Admission.Admit != nil:
 		a.Admit = stated(c.Admission.Admit, e.Workload)
 		return a, nil
@@ -65,7 +68,7 @@ func (l *Lab) admission(ctx context.Context, c Case, at *point, e *Experiment) (
 		if l.o.Kept {
 			return a, &MissingError{}
 		}
-		a, err := l.find(ctx, found, at, e)
+		a, err := l.find(ctx, found, at)
 		if err != nil {
 			return a, err
 		}
@@ -126,30 +129,28 @@ func (l *Lab) search(ctx context.Context, c Case) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	e, err := l.experiment(at, c)
-	if err != nil {
-		return Record{}, err
-	}
-	a, err := l.find(ctx, c, at, e)
-	return writeAdmission(a, e.Workload), err
+	a, err := l.find(ctx, c, at)
+	return writeAdmission(a, at.workload), err
 }
 
-// find computes an admission.
-func (l *Lab) find(ctx context.Context, c Case, at *point, under *Experiment) (Gate, error) {
-	e := *under
-	e.Admission = Gate{Name: c.Admission.Name}
-	e.Plain = false
-	if c.Jobs.Drained {
-		e.Workload = searchLength(at.subject.Workload, c.Jobs.Count)
+// find computes an admission: by the model, or by a search on the simulator.
+func (l *Lab) find(ctx context.Context, c Case, at *point) (Gate, error) {
+	a := Gate{Name: c.Admission.Name}
+	if err := Computable(at.subject, a.Name); err != nil {
+		return a, err
 	}
-	if err := Computable(at.subject, e.Admission); err != nil {
-		return e.Admission, err
+	p, err := l.policyOf(at, c)
+	if err != nil {
+		return a, err
 	}
-	effort := c.Admission.Search
-	if effort == nil {
-		effort = &scenario.SearchEffort{}
+	if a.Name != scenario.AdmitSimulated {
+		return at.models.Compute(ctx, a.Name, p)
 	}
-	return at.models.Compute(ctx, &e, effort, l.workers(), nil)
+	a.Admit, err = l.seek(ctx, c, at, p)
+	if err != nil {
+		return a, fmt.Errorf("search for the best admission under %s: %w", p.Label(), err)
+	}
+	return a, nil
 }
 
 // writeAdmission returns the record of an admission.

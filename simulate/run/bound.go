@@ -18,9 +18,11 @@ import (
 type Bound struct {
 	On    string  `json:"on"`              // the name of an objective; or Rate
 	Jobs  View    `json:"jobs,omitempty"`  // what counts as served
+	Most  bool    `json:"most,omitempty"`  // that of all policies alone, see Frame.Most
 	Once  bool    `json:"once,omitempty"`  // also for policies that run every job once, whole, on units of its own
 	Quick bool    `json:"quick,omitempty"` // the clairvoyant bound alone; on jobs that are drawn with a wide gap
 	Gap   float64 `json:"gap,omitempty"`   // at which the search stops, relative; 0 is the usual one
+	Found Effort  `json:"found,omitzero"`  // of the search for a schedule of whole jobs, with Once
 }
 
 // Rate is what Bound.On says of the most that any policy earns per hour on a stream without end.
@@ -78,9 +80,9 @@ func (l *Lab) bound(ctx context.Context, c Case) (Record, error) {
 	case Rate:
 		return rateBound(at.workload), nil
 	case Wait().Name, Slowdown().Name:
-		return overMachines(ctx, c, at.workload, delayBound)
+		return overMachines(ctx, c, at, l.spare, delayBound)
 	}
-	return overMachines(ctx, c, at.workload, valueBound)
+	return overMachines(ctx, c, at, l.spare, valueBound)
 }
 
 // boundable refuses bounds on jobs that have none.
@@ -137,16 +139,22 @@ type bounds[T any] interface {
 	columns() Columns
 }
 
-// overMachines returns the bounds on the machine, which are sums over groups of pools that share nothing.
-func overMachines[T bounds[T]](ctx context.Context, c Case, w workload.Workload,
-	one func(context.Context, Case, Machine) (T, error)) (Record, error) {
+// overMachines returns the bounds on the machine, which are sums over groups of pools that share nothing. Workers that
+// are spare compute groups side by side.
+func overMachines[T bounds[T]](ctx context.Context, c Case, at *point, also *spare,
+	one func(context.Context, Case, Machine, Offline, *spare) (T, error)) (Record, error) {
 	var all T
+	w := at.workload
 	r := Record{Part: Part{Groups: map[string]Columns{}}}
-	for i, p := range machinesOf(w) {
-		part, err := one(ctx, c, p)
-		if err != nil {
-			return Record{}, err
-		}
+	machines := machinesOf(w)
+	parts, err := alongside(ctx, also, len(machines), func(ctx context.Context, i int) (T, error) {
+		return one(ctx, c, machines[i], at.offline(c, machines[i]), also)
+	})
+	if err != nil {
+		return Record{}, err
+	}
+	for i, p := range machines {
+		part := parts[i]
 		if p.Group != nil {
 			name := strings.Join(subject.PoolNames(w.Pools(), p.Group), "+")
 			r.Groups[Pool(name)] = part.columns()
@@ -172,7 +180,7 @@ func overMachines[T bounds[T]](ctx context.Context, c Case, w workload.Workload,
 // valueBounds is what no policy can exceed, $. A number that does not apply is not a number.
 type valueBounds struct {
 	fluid, clairvoyant, gap, indivisible float64
-	unpreempted, found                   float64
+	unpreempted, found, moves            float64
 	jobs                                 float64 // offered
 	span                                 float64 // s, of arrivals
 }
@@ -184,6 +192,7 @@ func (b valueBounds) columns() (c Columns) {
 	c.Set(BoundIndivisible, b.indivisible)
 	c.Set(BoundUnpreempted, b.unpreempted)
 	c.Set(BoundFound, b.found)
+	c.Set(BoundMoves, b.moves)
 	c.Set(BoundJobs, b.jobs)
 	c.Set(ColumnSpan, b.span)
 	return c
@@ -193,7 +202,7 @@ func (b valueBounds) plus(o valueBounds) valueBounds {
 	sum := valueBounds{
 		fluid: b.fluid + o.fluid, clairvoyant: b.clairvoyant + o.clairvoyant,
 		indivisible: b.indivisible + o.indivisible,
-		unpreempted: b.unpreempted + o.unpreempted, found: b.found + o.found, jobs: b.jobs + o.jobs,
+		unpreempted: b.unpreempted + o.unpreempted, found: b.found + o.found, moves: b.moves + o.moves, jobs: b.jobs + o.jobs,
 		span: math.Max(b.span, o.span),
 	}
 	loose := o.gap*o.clairvoyant + b.gap*b.clairvoyant
@@ -202,9 +211,10 @@ func (b valueBounds) plus(o valueBounds) valueBounds {
 }
 
 // valueBound returns the bounds on the value of the jobs of a part of the machine.
-func valueBound(ctx context.Context, c Case, p Machine) (valueBounds, error) {
+func valueBound(ctx context.Context, c Case, p Machine, search Offline, also *spare) (valueBounds, error) {
 	how, m, none := *c.Do.Bound, machineOf(p.Workload), math.NaN()
-	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none, found: none}
+	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none, found: none,
+		moves: none}
 	jobs, span, err := boundJobs(ctx, p.Workload, c, how.Jobs.convert())
 	if err != nil {
 		return b, err
@@ -214,35 +224,55 @@ func valueBound(ctx context.Context, c Case, p Machine) (valueBounds, error) {
 	if how.Quick && p.Workload.Random() {
 		o = bound.Options{Gap: quickGap, First: max(quickGrid*len(jobs), 1024)}
 	}
-	best, err := bound.Clairvoyant(ctx, jobs, m, o)
-	if err != nil {
-		return b, err
+	var best bound.Result
+	relaxed := func(ctx context.Context) (err error) {
+		best, err = bound.Clairvoyant(ctx, jobs, m, o)
+		b.clairvoyant, b.gap = best.Bound*(1+boundSlack), best.Gap+boundSlack
+		return err
 	}
-	b.clairvoyant, b.gap = best.Bound*(1+boundSlack), best.Gap+boundSlack
 	if how.Quick {
-		return b, nil
+		err = relaxed(ctx)
+		return b, err
 	}
 	fluid, err := bound.Fluid(jobs, m)
 	if err != nil {
 		return b, err
 	}
-	whole, err := bound.Indivisible(ctx, jobs, m, best)
-	if err != nil {
+	b.fluid = fluid * (1 + boundSlack)
+	if how.Most {
+		err = relaxed(ctx)
 		return b, err
 	}
-	b.fluid, b.indivisible = fluid*(1+boundSlack), whole.Bound*(1+boundSlack)
+	whole := func(ctx context.Context) error {
+		r, err := bound.Indivisible(ctx, jobs, m, best)
+		b.indivisible = r.Bound * (1 + boundSlack)
+		return err
+	}
 	if !how.Once || m.Capacity != float64(m.Nodes)*m.Speed {
-		return b, nil
-	}
-	once, err := unpreempted(ctx, c, p, jobs, m, best)
-	if err != nil {
+		err = relaxed(ctx)
+		if err == nil {
+			err = whole(ctx)
+		}
 		return b, err
 	}
-	b.unpreempted, b.found = once.Bound*(1+boundSlack), once.Feasible
-	if len(p.Group) > 1 { // such a schedule may use units of several pools for one job
-		b.found = 0
+	once := func(ctx context.Context) error {
+		r, err := unpreempted(ctx, c, p, jobs, m, best)
+		b.unpreempted = r.Bound * (1 + boundSlack)
+		return err
 	}
-	return b, nil
+	found := func(ctx context.Context) (err error) {
+		b.found, b.moves, err = search.found(ctx, p)
+		return err
+	}
+	proven := func(ctx context.Context) error {
+		err := relaxed(ctx)
+		if err != nil {
+			return err
+		}
+		return also.do(ctx, once, whole)
+	}
+	err = also.do(ctx, proven, found)
+	return b, err
 }
 
 // unpreempted returns the bound for whole jobs that run once. It starts from the clairvoyant bound for whole jobs.

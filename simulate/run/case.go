@@ -27,7 +27,7 @@ type Case struct {
 // Jobs says which jobs of a scenario run. The zero value is those that the scenario states.
 type Jobs struct {
 	Drained bool    `json:"drained,omitempty"` // no warm-up, and every job is followed to its end
-	Count   int     `json:"count,omitempty"`   // of a drained stream, on average; 0 is the usual number
+	Count   int     `json:"count,omitempty"`   // of a stream, on average; 0 is the usual number
 	Weeks   bool    `json:"weeks,omitempty"`   // drawn from the spans of a log
 	Span    float64 `json:"span,omitempty"`    // of these, s; 0 is a week
 }
@@ -50,10 +50,17 @@ type Find struct {
 type Admission struct {
 	Name  string    `json:"name,omitempty"`  // analytic, simulated, threshold, state, prices; "" and all: all jobs
 	Admit []float64 `json:"admit,omitempty"` // stated probabilities, by customer
+	// Parties says that Admit is by what an admission tells apart, which may be customers in pools: see subject.Parties.
+	Parties bool `json:"parties,omitempty"`
 	// Waiting are stated thresholds by customer, in place of probabilities: jobs are refused while so many wait; -1 is
 	// never.
 	Waiting []int                  `json:"waiting,omitempty"`
 	Search  *scenario.SearchEffort `json:"search,omitempty"` // of an admission that is searched; nil: the usual one
+}
+
+// all reports whether an admission lets every job in.
+func (a Admission) all() bool {
+	return (a.Name == "" || a.Name == scenario.AdmitAll) && a.Admit == nil && a.Waiting == nil
 }
 
 // Detail says what a record has beyond the columns of all jobs.
@@ -61,6 +68,8 @@ type Detail struct {
 	Customers bool `json:"customers,omitempty"` // the same columns of each customer, pool and provider
 	Waits     bool `json:"waits,omitempty"`     // how customers and groups of width are served, for Frame.Harm
 	Batches   bool `json:"batches,omitempty"`   // the columns without each batch of jobs, for control variates
+
+	Promises []Promise `json:"promises,omitempty"` // the waits that can be promised, see Frame.Promised; with Waits
 }
 
 // At returns the case in another replication.

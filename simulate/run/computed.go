@@ -16,13 +16,10 @@ import (
 	"revopt/simulate/subject"
 )
 
-// Computable reports why an admission cannot be computed, before anything runs: a *NoModelError or a
+// Computable reports why the admission of a name cannot be computed, before anything runs: a *NoModelError or a
 // *control.UnsuitableError.
-func Computable(s *subject.Subject, a Gate) error {
-	if a.Admit != nil || a.Rule != nil {
-		return nil
-	}
-	switch a.Name {
+func Computable(s *subject.Subject, name string) error {
+	switch name {
 	case scenario.AdmitPrices:
 		if p := s.Workload.Pools(); p != nil && p.Cut {
 			return s.Document.Blame("prices are chosen only where the jobs of every class stay in one pool", "pools")
@@ -54,37 +51,18 @@ func Computable(s *subject.Subject, a Gate) error {
 	return nil
 }
 
-// Compute returns the admission of an experiment that its name asks for: by the model, or by a search on the simulator
-// with the given effort.
-func (m *Models) Compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int,
-	progress Progress) (a Gate, err error) {
-	a = e.Admission
-	switch a.Name {
+// Compute returns the admission of a name by the model, under a policy.
+func (m *Models) Compute(ctx context.Context, name string, p subject.Policy) (a Gate, err error) {
+	a.Name = name
+	switch name {
 	case scenario.AdmitAnalytic:
 		a.Admit, err = m.Analytic(ctx)
-		return a, err
 	case analytic.ControlState:
 		a.Rule, err = m.table(ctx)
-		return a, err
 	case analytic.ControlThreshold:
-		a.Rule, err = m.thresholds(ctx, e.Policy)
-		return a, err
-	case scenario.AdmitSimulated:
-	default:
-		return a, nil
+		a.Rule, err = m.thresholds(ctx, p)
 	}
-	a.Searched = true
-	what := "best admission under " + e.Policy.Label()
-	search := admissionSearch{e, *effort, workers, func() { progress.Tell("searching the "+what+", runs", 1, 0) }}
-	starts, err := m.Starts(ctx)
-	if err == nil {
-		a.Admit, err = search.Admission(ctx, starts)
-	}
-	if err != nil {
-		return a, fmt.Errorf("search for the %s: %w", what, err)
-	}
-	a.Admit = slices.Clone(a.Admit)
-	return a, nil
+	return a, err
 }
 
 // NoThresholdsError is a workload or a policy for which the model has no thresholds.
@@ -101,7 +79,7 @@ func (e *NoThresholdsError) Error() string {
 func (e *NoThresholdsError) Unwrap() error { return e.Cause }
 
 func (m *Models) table(ctx context.Context) (simulate.Admission, error) {
-	if err := Computable(m.Subject, Gate{Name: analytic.ControlState}); err != nil {
+	if err := Computable(m.Subject, analytic.ControlState); err != nil {
 		return nil, err
 	}
 	a, err := m.Analysis(ctx)

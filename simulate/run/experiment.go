@@ -24,12 +24,17 @@ func (e *Experiment) RunsOn() string {
 	if e.Policy.RepeatsLog() {
 		return ""
 	}
+	return e.Where().Key()
+}
+
+// Where returns the scheduler that runs the policies of all pools.
+func (e *Experiment) Where() policy.Where {
 	where := policy.Slurm
 	for pool := range max(1, len(e.Pooled)) {
 		chosen := e.policyIn(pool)
 		where = min(where, chosen.Spec.RunsOn(chosen.Settings))
 	}
-	return where.Key()
+	return where
 }
 
 // Experiment is a workload under one policy, behind one admission. Experiments of one workload and seed see
@@ -42,6 +47,8 @@ type Experiment struct {
 	Providers []Provider        // to which jobs go that are refused, in their order; nil: refused jobs are lost
 	Seed      uint64
 	Plain     bool // without control variates
+
+	Names map[string]map[int32]string // as policy.Context; nil: those of the trace
 }
 
 // Sample is what one replication adds up to.
@@ -59,7 +66,7 @@ func (e *Experiment) Check() error {
 	if err := e.Policy.Spec.Check(e.Workload.Has()); err != nil {
 		return err
 	}
-	if e.Policy.RepeatsLog() && !e.Admission.all() {
+	if e.Policy.RepeatsLog() && e.Admission.rule() != nil {
 		return &policy.NeedError{Policy: e.Policy.Label(), Need: "admission all", Hint: "the log has all its jobs"}
 	}
 	if _, err := e.Policy.Spec.Resolve(e.Policy.Settings); err != nil {
@@ -86,12 +93,19 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if err := e.Check(); err != nil {
 		return Sample{}, err
 	}
-	sites, router, err := e.MakeSites(replication)
+	sites := e.Workload.Sites()
+	context := e.Context(sites, replication)
+	if w, ok := e.Workload.(*workload.Replay); ok {
+		if w.Learned() != nil {
+			context.Ranks = func() policy.Ranks { return w.Learned() }
+		}
+	}
+	router, err := e.staff(sites, context)
 	if err != nil {
 		return Sample{}, err
 	}
 	for _, p := range e.Providers {
-		chosen, context := e.policyOf(p), e.Context(nil, replication)
+		chosen := e.policyOf(p)
 		context.Processors, context.Pools = []int{p.Nodes}, []string{""}
 		policies, _, err := chosen.Spec.Build(chosen.Settings, context)
 		if err != nil {
@@ -114,7 +128,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	config := simulate.Config{
 		Source: jobs, Sites: workload.Clusters(sites), Agents: workload.Agents(sites),
 		Charging: e.Policy.Spec.Charging(e.Policy.Settings, e.Workload.Charging()),
-		Window:   e.Workload.Window(), Observers: observers,
+		Window:   e.Workload.Window(), Observers: observers, Limits: workload.Limits(e.Workload),
 	}
 	e.route(&config, router)
 	if config.Router == nil && config.Admission == nil {
@@ -209,16 +223,16 @@ func closing(ctx context.Context, sites []workload.Site) (end func() error) {
 	}
 }
 
-// MakeSites returns the machines with their policies.
+// MakeSites returns the machines with their policies, for jobs that state their ranks. Run learns ranks that a log does
+// not state.
 func (e *Experiment) MakeSites(replication int) ([]workload.Site, simulate.Router, error) {
 	sites := e.Workload.Sites()
-	broker, err := e.staff(sites, replication)
+	broker, err := e.staff(sites, e.Context(sites, replication))
 	return sites, broker, err
 }
 
 // staff gives the machines their policies. Pools have policies of a single site.
-func (e *Experiment) staff(sites []workload.Site, replication int) (simulate.Router, error) {
-	context := e.Context(sites, replication)
+func (e *Experiment) staff(sites []workload.Site, context policy.Context) (simulate.Router, error) {
 	made := map[string][]simulate.Policy{}
 	var router simulate.Router
 	for i := range sites {
@@ -246,12 +260,14 @@ func (e *Experiment) Context(sites []workload.Site, replication int) policy.Cont
 		Pools:      make([]string, len(sites)), Customers: subject.ClassNames(e.Workload.Customers()),
 	}
 	f.Patience = text.Each(e.Workload.Customers(), func(c model.Class) float64 { return c.Patience })
-	f.Stated = func(j *simulate.Job, length float64) simulate.Value { return workload.Stated(e.Workload, j, length) }
 	if p := e.Workload.Pools(); p != nil {
 		f.Pools = p.Names()
 	}
 	if w, ok := e.Workload.(*workload.Replay); ok {
 		f.Names, f.Offset = w.Trace().Names(), w.Offset()
+	}
+	if e.Names != nil {
+		f.Names = e.Names
 	}
 	return f
 }

@@ -1,12 +1,10 @@
 package run
 
 import (
-	"cmp"
-	"context"
+	"math"
 	"slices"
 
 	"revopt/internal/text"
-	"revopt/model/scenario"
 	"revopt/optimize/control"
 	"revopt/simulate"
 	"revopt/simulate/agent"
@@ -16,17 +14,12 @@ import (
 	"revopt/simulate/workload"
 )
 
-// Priced reports whether an admission goes with prices that are chosen.
-func (a Gate) Priced() bool { return a.Name == scenario.AdmitPrices }
-
-// Gate decides which jobs are let in.
+// Gate decides which jobs are let in. It is what an Admission comes to.
 type Gate struct {
 	Name   string               // all, analytic, ...; probabilities where it has none
 	Admit  []float64            // probability by customer; nil admits all
 	Rule   simulate.Admission   // in place of Admit; nil: by Admit
 	Prices []subject.AskedPrice // that it goes with, where prices were chosen
-
-	Searched bool // on the simulator
 
 	Limits []analytic.ClassThreshold // of a rule that was found, as far as a journal has it
 }
@@ -55,6 +48,66 @@ func (a Gate) Random() bool {
 		return true
 	}
 	return slices.ContainsFunc(lots, func(q float64) bool { return q > 0 && q < 1 })
+}
+
+// With returns the admission with all jobs of one of n customers admitted or refused, by a probability of 1 or 0, and
+// those of the others as before.
+func (a Gate) With(customer, n int, q float64) Gate {
+	if a.Rule != nil {
+		a.Rule = &exceptRule{a.Rule, customer, q}
+		return a
+	}
+	if a.Admit == nil {
+		a.Admit = slices.Repeat([]float64{1}, n)
+	}
+	a.Admit = slices.Clone(a.Admit)
+	a.Admit[customer] = q
+	return a
+}
+
+// exceptRule admits or refuses all jobs of a customer and leaves the others to another rule.
+type exceptRule struct {
+	simulate.Admission
+	customer int
+	q        float64
+}
+
+func (r *exceptRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
+	if j.Class == r.customer {
+		return r.q > 0
+	}
+	return r.Admission.Admit(j, sites)
+}
+
+// alike is the difference below which two probabilities of admission are equal. Optima are not known better: value is
+// flat around them.
+const alike = 1e-3
+
+// None reports whether no job is let in, by probabilities.
+func (a Gate) None() bool {
+	return a.Rule == nil && a.Admit != nil && slices.Max(a.Admit) < alike
+}
+
+// Same reports whether two admissions by probabilities are equal. Rules are not known to be.
+func (a Gate) Same(b Gate) bool {
+	n := max(len(a.Admit), len(b.Admit))
+	if a.Rule != nil || b.Rule != nil {
+		return false
+	}
+	for i := range n {
+		if math.Abs(a.share(i)-b.share(i)) > alike {
+			return false
+		}
+	}
+	return true
+}
+
+// share returns the probability of a customer.
+func (a Gate) share(customer int) float64 {
+	if a.Admit == nil {
+		return 1
+	}
+	return a.Admit[customer]
 }
 
 // tableRule lets a table of decisions admit jobs at a single site, or one for each pool.
@@ -104,44 +157,6 @@ func (a Gate) Thresholds(names []string) []analytic.ClassThreshold {
 		return rule.limits
 	}
 	return nil
-}
-
-// Admitted is an admission whose numbers were computed, and their origin.
-type Admitted struct {
-	Gate
-	Policy    subject.Policy
-	Fitted    int     // job classes that were fitted to a trace for the model; 0 without a fit
-	Certified bool    // proven to be the best of the model
-	Gap       float64 // of the proof, as a share of the revenue
-}
-
-// Admit computes an admission that is given by name, under a policy, or that of the
-// scenario for nil. An admission with probabilities or a rule stays as it is.
-func Admit(
-	ctx context.Context, s *subject.Subject, a Gate, under *subject.Policy, seed uint64, workers int,
-	progress Progress,
-) (Admitted, error) {
-	policies, err := s.Policies()
-	if err != nil {
-		return Admitted{}, err
-	}
-	got := Admitted{Gate: a, Policy: *cmp.Or(under, &policies[0])}
-	if a.Admit != nil || a.Rule != nil {
-		if p := s.Workload.Pools(); p != nil {
-			got.Gate.Admit = inSections(p, a.Admit)
-		}
-		return got, nil
-	}
-	m := &Models{Subject: s, Seed: seed}
-	e := &Experiment{Workload: s.Workload, Policy: got.Policy, Admission: a, Seed: seed}
-	got.Gate, err = m.Compute(ctx, e, &scenario.SearchEffort{}, max(1, workers), progress)
-	if err == nil && m.best != nil {
-		got.Certified, got.Gap = m.best.Certified, float64(m.best.RelativeGap)
-	}
-	if err == nil && m.cached != nil && m.cached.Fit != nil {
-		got.Fitted = len(m.cached.System.Classes)
-	}
-	return got, err
 }
 
 // inSections gives customers one probability in all pools, 1 if none is stated.

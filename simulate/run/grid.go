@@ -342,7 +342,7 @@ func (g *Grid) check(ctx context.Context, l *Lab, point int) error {
 		return g.blame(point, err)
 	}
 	for i, a := range g.Sweep.Admissions {
-		err := Computable(s, Gate{Name: a.Name, Admit: a.Admit})
+		err := Computable(s, a.Name)
 		if err != nil {
 			words := err.Error()
 			if len(list) > 0 {

@@ -23,3 +23,15 @@ func (f *Frame) waits(row Case, groups []JobGroup) []Waits {
 		}))
 	})
 }
+
+// Surcharge returns what each unit-hour of a customer would have to cost more, $, so that a row makes up to the other
+// customers for the value that they lose against another row. It is negative if they gain.
+func (f *Frame) Surcharge(row, than Case, customer string, others []string) Series {
+	groups := text.Each(others, Customer)
+	if len(groups) == 0 {
+		return Series{}
+	}
+	lost := f.Sum(than, groups, ColumnValueTotal).Less(f.Sum(row, groups, ColumnValueTotal))
+	hours := f.Series(row, Customer(customer), unitHours)
+	return lost.Plain().PerMean(hours)
+}

@@ -278,7 +278,7 @@ func randomClasses(t *testing.T, rnd *rand.Rand, dated bool) workload.Workload {
 	kinds := model.Kinds()
 	var classes []model.Class
 	for i := range 1 + rnd.IntN(3) {
-		c := fixture.RandomClass(rnd, fmt.Sprint(i), dated)
+		c := randomClass(rnd, fmt.Sprint(i), dated)
 		mean := 10 * math.Exp(2*rnd.Float64())
 		kind, sd := kinds[rnd.IntN(len(kinds))], mean*0.3
 		if kind == model.HyperExponential {
@@ -337,7 +337,7 @@ func randomReplay(t *testing.T, rnd *rand.Rand, customers, split bool) workload.
 	if customers {
 		dated := split || rnd.IntN(2) == 0
 		for i := range 1 + rnd.IntN(3) {
-			c := fixture.RandomClass(rnd, fmt.Sprint(i), dated || rnd.IntN(2) == 0)
+			c := randomClass(rnd, fmt.Sprint(i), dated || rnd.IntN(2) == 0)
 			of := &model.Selector{Groups: []model.Party{{Number: i + 1, IsNumber: true}}, Share: 1}
 			if rnd.IntN(4) == 0 {
 				of.Share = 0.5
@@ -457,7 +457,7 @@ func (q *queued) Next(j *simulate.Job) (bool, error) {
 
 // windows returns the workload with every kind of window that has exact means.
 func windows(t *testing.T) map[string]workload.Workload {
-	w := fixture.Opened(t, fixture.Offering).Workload.(*workload.Classes)
+	w := fixture.Opened(t, offering).Workload.(*workload.Classes)
 	span := 1500 / w.Stream()
 	return map[string]workload.Workload{
 		"jobs": w, "time": w.WithLength(workload.Length{Horizon: span, WarmupSeconds: span / 12}),

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -51,6 +50,8 @@ type Lab struct {
 	experiments memo.Memo[string, *Experiment]
 	admissions  memo.Memo[string, Gate]
 	policies    sync.Map // subject.Policy by label: files that they read are relative to the scenario
+	alone       bool     // further providers are left out
+	spare       *spare
 }
 
 // NewLab opens a scenario.
@@ -75,7 +76,7 @@ func NewLab(ctx context.Context, doc *scenario.Document, o Options) (*Lab, error
 	}
 	sum := sha256.Sum256(slices.Concat(doc.Source(), []byte{0}, []byte(trace)))
 	l.subject, l.groups, l.inputs = s, layoutOf(s), hex.EncodeToString(sum[:])
-	l.layouts = newLayouts()
+	l.layouts, l.spare = newLayouts(), newSpare(o.Workers)
 	return l, nil
 }
 
@@ -88,6 +89,38 @@ func (l *Lab) Specs() []policy.Spec {
 		return l.o.Named
 	}
 	return l.subject.Specs
+}
+
+// Stated returns the lab of the scenario without overrides, see [scenario.Document.Stated].
+func (l *Lab) Stated(ctx context.Context) (*Lab, error) {
+	doc, err := l.base.Stated()
+	if err != nil {
+		return nil, err
+	}
+	return l.of(ctx, doc)
+}
+
+// With returns the lab of the scenario with overrides, as if its file had their values.
+func (l *Lab) With(ctx context.Context, set ...string) (*Lab, error) {
+	list, err := text.Try(set, scenario.ParseOverride)
+	if err != nil || set == nil {
+		return l, err
+	}
+	doc, err := l.base.With(list...)
+	if err != nil {
+		return nil, err
+	}
+	return l.of(ctx, doc)
+}
+
+// of returns the lab of another document. Its records are its own.
+func (l *Lab) of(ctx context.Context, doc *scenario.Document) (*Lab, error) {
+	if doc == l.base {
+		return l, nil
+	}
+	o := l.o
+	o.Opener, o.Store, o.Progress = l.opener, nil, nil
+	return NewLab(ctx, doc, o)
 }
 
 // SubjectOf returns the scenario of a case.
@@ -135,15 +168,12 @@ func (l *Lab) Policy(p subject.Policy) (Action, error) {
 	return a, nil
 }
 
-func (l *Lab) workers() int {
-	if l.o.Workers > 0 {
-		return l.o.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
 // Record returns the record of a case: that of the store, or a new one.
-func (l *Lab) Record(ctx context.Context, c Case) (Record, error) { return l.record(ctx, c.Row(), c) }
+func (l *Lab) Record(ctx context.Context, c Case) (Record, error) {
+	busy := l.spare.call(1)
+	defer l.spare.free(busy)
+	return l.record(ctx, c.Row(), c)
+}
 
 func (l *Lab) record(ctx context.Context, name string, c Case) (Record, error) {
 	if r, known := l.Store.get(name, c.Replication); known {
@@ -326,6 +356,8 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 	var mu sync.Mutex
 	done := total - len(jobs)
 	l.tell(done, total)
+	busy, left := l.spare.call(len(jobs)), len(jobs)
+	defer func() { l.spare.free(busy) }()
 	_, err := metric.Replicate(ctx, 0, len(jobs), l.o.Workers, func(ctx context.Context, i int) (struct{}, error) {
 		j := jobs[i]
 		if failed.skip(j.name, j.replication) {
@@ -338,6 +370,11 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 		mu.Lock()
 		defer mu.Unlock()
 		done++
+		left--
+		if left < busy { // a worker has nothing left to do
+			busy--
+			l.spare.free(1)
+		}
 		l.tell(done, total)
 		return struct{}{}, err
 	})

@@ -95,6 +95,9 @@ func (f *Frame) Found(o Objective, l Limit, bound Case, p Pools, delivered ...Se
 	return found
 }
 
+// Moves returns the moves of the search for such a schedule.
+func (f *Frame) Moves(bound Case, p Pools) Series { return f.Series(bound, p.bound(), BoundMoves) }
+
 // Gap returns by how much at most a limit exceeds the optimum of its own problem, relative; no numbers where that is
 // not known.
 func (f *Frame) Gap(o Objective, l Limit, bound Case, p Pools, found Series) Series {

@@ -89,7 +89,7 @@ func (e *Experiment) starved() []int {
 	classes := e.Workload.Customers()
 	var list, ranked []int
 	var before, patient float64 // nodes kept busy by the ranks above; by jobs that never give up
-	for _, i := range slices.Backward(model.ServiceOrder(classes)) {
+	for _, i := range slices.Backward(model.ServiceOrder(model.ByWidth(classes))) {
 		before += busy[i]
 		if analytic.Expires(classes[i]) || busy[i] == 0 {
 			continue
@@ -120,16 +120,20 @@ func (e *Experiment) AdmittedLoad() float64 {
 
 // admittedNodes returns how many nodes the admitted jobs of each class of a stream keep
 // busy, and how many there are. It has none where the queue is bounded: by finitely many
-// jobs or places to wait, or by a rule of admission that looks at it.
+// jobs or places to wait, or by a rule of admission that looks at it. Of such a rule with an exception, only the
+// excepted jobs count.
 func (e *Experiment) admittedNodes() (busy []float64, nodes float64) {
 	c, ok := e.Workload.(*workload.Classes)
-	if !ok || c.Waiting() >= 0 || e.Admission.Rule != nil {
+	except, beside := e.Admission.Rule.(*exceptRule)
+	if !ok || c.Waiting() >= 0 || e.Admission.Rule != nil && !beside {
 		return nil, 0
 	}
 	busy = text.EachAt(c.Customers(), func(i int, class model.Class) float64 {
-		q := 1.0
-		if e.Admission.Admit != nil {
-			q = e.Admission.Admit[i]
+		q := e.Admission.share(i)
+		if beside && i != except.customer {
+			q = 0 // the rule bounds how many of them wait
+		} else if beside {
+			q = except.q
 		}
 		return q * class.Rate * class.Length.Mean() * class.Width.Mean()
 	})

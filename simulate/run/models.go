@@ -57,6 +57,15 @@ func (m *Models) Analytic(ctx context.Context) ([]float64, error) {
 	return m.customers(m.best.Admit()), nil
 }
 
+// Proof returns of how many classes that are fitted to a trace the analytic admission is made, 0 without a fit, and how
+// far it is proven to be the best of the model. It is for after Analytic.
+func (m *Models) Proof() (fitted int, proven bool, gap float64) {
+	if m.cached.Fit != nil {
+		fitted = len(m.cached.System.Classes)
+	}
+	return fitted, m.best.Certified, float64(m.best.RelativeGap)
+}
+
 // customers returns probabilities of classes by customer.
 func (m *Models) customers(admit []float64) []float64 {
 	n := len(m.Subject.Workload.Customers())

@@ -44,21 +44,24 @@ func TestPromiseWithoutPool(t *testing.T) {
 	}
 }
 
-// A section to which jobs only move ranks by the urgency of its customer at the price there:
-// at 20 % of the price per hour the dearer jobs are more urgent.
+// A section ranks by the urgency of its customer at the price there, by the jobs that have ended: at 20 % of the price per
+// hour the dearer jobs are more urgent. Before any has ended, y is last in the file and first. One job of each customer
+// ends before the fourth job; the fifth moves to b.
 func TestRanksOfMovedJobs(t *testing.T) {
-	const text = fixture.Overflowing +
+	const text = oneUnitPools +
 		"classes:\n  - {name: x, of: {group: x}, price: {per_unit_hour: %s}, decay: {per_hour: 20%%}}\n" +
 		"  - {name: y, of: {group: y}, price: {per_unit_hour: 2}, decay: {per_hour: 20%%}}\n"
-	jobs := [][5]int{{0, 9000, 1, 1, 1}, {0, 1000, 1, 2, 2}, {1, 100, 1, 1, 1}, {2, 900, 1, 2, 2}}
-	schedule(t, fixture.Ruled(t, fmt.Sprintf(text, "3"), jobs...).Workload, "hol", "a 0, b 0, b 1000, b 1100")
-	schedule(t, fixture.Ruled(t, fmt.Sprintf(text, "{a: 3, b: 1}"), jobs...).Workload, "hol", "a 0, b 0, b 1900, b 1000")
+	jobs := [][5]int{{0, 9000, 1, 1, 1}, {0, 10, 1, 1, 2}, {0, 20, 1, 2, 2}, {100, 1000, 1, 2, 2}, {101, 100, 1, 1, 1},
+		{102, 900, 1, 2, 2}}
+	schedule(t, fixture.Ruled(t, fmt.Sprintf(text, "3"), jobs...).Workload, "hol", "a 0, b 20, b 0, b 100, b 1100, b 1200")
+	schedule(t, fixture.Ruled(t, fmt.Sprintf(text, "{a: 3, b: 1}"), jobs...).Workload, "hol",
+		"a 0, b 20, b 0, b 100, b 2000, b 1100")
 }
 
 // A job leaves at once if it moves to a pool where its value has reached zero by then: in 60 s
 // it loses $1.20 of the $2 that it is worth in a, and all of the $0.50 in b.
 func TestPatienceOverAfterMove(t *testing.T) {
-	const text = fixture.Overflowing +
+	const text = oneUnitPools +
 		"classes: [{name: x, price: {per_unit_hour: {a: 72, b: 18}}, decay: 0.02, max_penalty: 0, expire: zero}]\n"
 	for _, policy := range []string{"fcfs", "easy", "conservative"} {
 		schedule(t, fixture.Ruled(t, text, [5]int{0, 1000, 1, 1, 1}, [5]int{0, 100, 1, 1, 1}).Workload, policy, "a 0, ")
@@ -69,7 +72,7 @@ func TestPatienceOverAfterMove(t *testing.T) {
 // to b at 70, behind the job that runs there until 100 and before the fourth, submitted at 20. A job of group y
 // ends earlier than estimated, so that reservations move up.
 func TestOrderOfMovedJobs(t *testing.T) {
-	const text = fixture.Overflowing +
+	const text = oneUnitPools +
 		"classes: [{name: x, price: {per_unit_hour: 1}}]\n"
 	jobs := [][5]int{{0, 900, 1, 1, 1}, {0, 100, 1, 2, 2}, {10, 50, 1, 1, 1}, {20, 50, 1, 1, 2}, {30, 50, 1, 1, 2}}
 	s := fixture.Ruled(t, text, jobs...)

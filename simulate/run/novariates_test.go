@@ -11,11 +11,11 @@ import (
 
 // Means are not exact, or linear, everywhere.
 func TestNoVariates(t *testing.T) {
-	w := fixture.Opened(t, fixture.Offering).Workload.(*workload.Classes)
+	w := fixture.Opened(t, offering).Workload.(*workload.Classes)
 	few := w.Length()
 	few.Jobs = 500
 	mixed := workload.Length{Jobs: 5000, WarmupSeconds: 10}
-	bursts := fixture.Opened(t, fixture.Offering, scenario.Override{Path: "classes.flat.arrivals", Value: "{bursts: {on: 1h, off: 1h, ratio: 3}}"}).Workload
+	bursts := fixture.Opened(t, offering, scenario.Override{Path: "classes.flat.arrivals", Value: "{bursts: {on: 1h, off: 1h, ratio: 3}}"}).Workload
 	for name, w := range map[string]workload.Workload{
 		"short": w.WithLength(few), "a warm-up in seconds before a number of jobs": w.WithLength(mixed), "bursts": bursts, "a trace": fixture.Opened(t, fixture.Customers(t)).Workload,
 	} {

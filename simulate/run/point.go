@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -47,7 +46,7 @@ func (l *Lab) openPoint(ctx context.Context, key pointKey, seed uint64) (*point,
 	if err != nil {
 		return nil, err
 	}
-	s, err := l.opener.Open(ctx, doc)
+	s, err := l.opener.OpenAs(ctx, doc, l.subject)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +58,11 @@ func (l *Lab) openPoint(ctx context.Context, key pointKey, seed uint64) (*point,
 	if err != nil {
 		return nil, err
 	}
-	at.providers, err = Providers(s)
-	if err != nil {
-		return nil, err
+	if !l.alone {
+		at.providers, err = Providers(s)
+		if err != nil {
+			return nil, err
+		}
 	}
 	if key.Priced {
 		s, err = analytic.Priced(ctx, s)
@@ -80,8 +81,11 @@ func (l *Lab) openPoint(ctx context.Context, key pointKey, seed uint64) (*point,
 		}
 	}
 	at.workload = at.subject.Workload
-	if key.Jobs.Drained {
-		at.workload = at.workload.Drained(key.Jobs.Count)
+	switch jobs := key.Jobs; {
+	case jobs.Drained:
+		at.workload = at.workload.Drained(jobs.Count)
+	case jobs.Count > 0:
+		at.workload = resized(at.workload, jobs.Count)
 	}
 	at.models = &Models{Subject: at.subject, Seed: seed}
 	return at, nil
@@ -162,16 +166,4 @@ func sectionName(s subject.Section) string {
 		return Pool(s.Pool)
 	}
 	return InPool(s.Pool, s.Name)
-}
-
-// searchLength returns a workload as long as a drained one, with a warm-up: a search wants a steady state.
-func searchLength(w workload.Workload, jobs int) workload.Workload {
-	c, ok := w.(*workload.Classes)
-	if !ok {
-		return w
-	}
-	length := c.Length()
-	length.Horizon = 0
-	length.Jobs = int64(cmp.Or(jobs, workload.DrainedJobs))
-	return c.WithLength(length)
 }

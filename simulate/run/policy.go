@@ -36,9 +36,13 @@ func (l *Lab) Experiment(ctx context.Context, c Case) (*Experiment, error) {
 	})
 }
 
-// named returns the policy of a label: the one that a case was made of, else the one that the label spells.
-func (l *Lab) named(label string) (subject.Policy, error) {
-	if p, known := l.policies.Load(label); known {
+// policyOf returns the policy of a case, or that behind the admission that it finds.
+func (l *Lab) policyOf(at *point, c Case) (subject.Policy, error) {
+	label := c.Do.Policy
+	if c.Do.Find != nil {
+		label = cmp.Or(c.Do.Find.Policy, at.subject.Usual)
+	}
+	if p, known := l.policies.Load(label); known { // that a case was made of
 		return p.(subject.Policy), nil
 	}
 	return subject.ParsePolicy(l.Specs(), strings.Split(label, ":"))
@@ -46,11 +50,7 @@ func (l *Lab) named(label string) (subject.Policy, error) {
 
 // experiment returns the policy of a case, with all jobs admitted.
 func (l *Lab) experiment(at *point, c Case) (*Experiment, error) {
-	label := c.Do.Policy
-	if c.Do.Find != nil {
-		label = cmp.Or(c.Do.Find.Policy, at.subject.Usual)
-	}
-	chosen, err := l.named(label)
+	chosen, err := l.policyOf(at, c)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +88,7 @@ func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observ
 	var waits *waitObserver
 	if c.Detail.Waits {
 		waits = l.groups.Observer(placesIn(l.groups, e.Workload))
+		waits.keep = c.Detail.Promises != nil
 		observers = append(observers, waits)
 	}
 	s, err := e.Run(ctx, c.Replication, observers...)
@@ -96,6 +97,7 @@ func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observ
 	}
 	r := l.layouts.record(s, e, c.Detail)
 	r.addWaits(l.groups.Groups(), waits.Waits())
+	r.addPromises(l.groups.Groups(), waits, c.Detail.Promises)
 	return r, nil
 }
 

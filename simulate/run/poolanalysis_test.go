@@ -24,11 +24,15 @@ func TestAdmissionsOfPools(t *testing.T) {
 	}
 	for _, name := range []string{scenario.AdmitAnalytic, analytic.ControlThreshold, analytic.ControlState} {
 		admitted := func(s *subject.Subject) Gate {
-			got, err := Admit(context.Background(), s, Gate{Name: name}, nil, 1, 1, nil)
+			policies, err := s.Policies()
 			if err != nil {
 				t.Fatal(err)
 			}
-			return got.Gate
+			got, err := (&Models{Subject: s, Seed: 1}).Compute(context.Background(), name, policies[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
 		}
 		earns := func(s *subject.Subject, a Gate) float64 {
 			e := under(t, s.Workload, "hol", nil, nil, 1)

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/subject"
@@ -22,8 +21,8 @@ func auditPools(t *testing.T, seed uint64, workloads int) {
 	for n := range workloads {
 		w := randomPools(t, rnd, n%2 == 0, true)
 		var p subject.Policy
-		for p = fixture.SomeOptions(rnd, subject.Standard()[rnd.IntN(len(subject.Standard()))]); p.Spec.Check(w.Has()) != nil; {
-			p = fixture.SomeOptions(rnd, subject.Standard()[rnd.IntN(len(subject.Standard()))])
+		for p = someOptions(rnd, subject.Standard()[rnd.IntN(len(subject.Standard()))]); p.Spec.Check(w.Has()) != nil; {
+			p = someOptions(rnd, subject.Standard()[rnd.IntN(len(subject.Standard()))])
 		}
 		e := &Experiment{Workload: w, Policy: p, Seed: uint64(n)}
 		if rnd.IntN(3) == 0 {

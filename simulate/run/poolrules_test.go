@@ -11,7 +11,7 @@ import (
 // The bound of joined pools leaves out a job that is wider than each of them: $3 for the
 // other three jobs, of an hour each.
 func TestBoundWithoutWideJobs(t *testing.T) {
-	text := strings.ReplaceAll(fixture.Overflowing, "units: 1", "units: 2") +
+	text := strings.ReplaceAll(oneUnitPools, "units: 1", "units: 2") +
 		"classes: [{name: x, price: {per_unit_hour: 1}, decay: {per_hour: 50%}, max_penalty: 0}]\n"
 	jobs := [][5]int{{0, 3600, 4, 1, 1}, {0, 3600, 1, 1, 1}, {0, 3600, 1, 1, 2}, {3600, 3600, 1, 1, 2}}
 	s := fixture.Ruled(t, text, jobs...)

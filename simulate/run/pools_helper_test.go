@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/internal/fixture"
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
@@ -62,7 +61,7 @@ func randomPools(t *testing.T, rnd *rand.Rand, trace, overflow bool) workload.Wo
 	if !trace {
 		var classes []model.Class
 		for i := range 1 + rnd.IntN(4) {
-			c := fixture.RandomClass(rnd, fmt.Sprint(i), true)
+			c := randomClass(rnd, fmt.Sprint(i), true)
 			in := pools[rnd.IntN(len(pools))]
 			c.Pool, c.Width = in.Name, model.FixedWidth(float64(1+rnd.IntN(in.Units)))
 			c.Length, _ = model.New(model.Exponential, 20, 20, 0)
@@ -164,7 +163,7 @@ func newDivided(t *testing.T, rnd *rand.Rand, jobs int) divided {
 // customers lists two customers with deadlines, of whom one may have a price per pool.
 func (d *divided) customers(rnd *rand.Rand) {
 	for i := range 2 {
-		c := fixture.RandomClass(rnd, fmt.Sprint(i), true)
+		c := randomClass(rnd, fmt.Sprint(i), true)
 		c.Hard = float64(rnd.IntN(2)) // not drawn
 		if i == 0 {
 			for range d.options.Pools {

@@ -67,7 +67,7 @@ func TestTwoPoolsAreTwoSimulations(t *testing.T) {
 		}
 		w := d.replay(t, d.whole, d.options)
 		for _, spec := range subject.Standard() {
-			e := &Experiment{Workload: w, Policy: fixture.SomeOptions(rnd, spec), Seed: 5}
+			e := &Experiment{Workload: w, Policy: someOptions(rnd, spec), Seed: 5}
 			if split%2 == 1 { // the second pool under a policy of its own
 				e.Pooled = make([]*subject.Policy, len(d.options.Pools))
 				e.Pooled[1] = &fixture.Named(t, "easy")[0]
@@ -107,7 +107,7 @@ func TestPoolsOfClasses(t *testing.T) {
 	for n := range 10 {
 		w := randomPools(t, rnd, false, false)
 		for _, spec := range subject.Standard() {
-			e := &Experiment{Workload: w, Policy: fixture.SomeOptions(rnd, spec), Seed: 5}
+			e := &Experiment{Workload: w, Policy: someOptions(rnd, spec), Seed: 5}
 			if e.Check() != nil || spec.Joint {
 				continue
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
@@ -29,17 +28,12 @@ func RecordedPolicy(s *subject.Subject, r *workload.Resampling) (schedule *subje
 	return &p, ""
 }
 
-// all reports whether an admission is the one that lets every job in.
-func (a Gate) all() bool {
-	return (a.Name == "" || a.Name == scenario.AdmitAll) && a.Admit == nil && a.Rule == nil
-}
-
 // AddRecorded appends the schedule of the log to the policies of a comparison with given
 // admissions, nil being all. If there is a log that cannot be compared, it returns why.
-func AddRecorded(s *subject.Subject, policies []subject.Policy, admissions []Gate,
+func AddRecorded(s *subject.Subject, policies []subject.Policy, admissions []Admission,
 	r *workload.Resampling) ([]subject.Policy, string) {
 	schedule, reason := RecordedPolicy(s, r)
-	if schedule == nil || admissions != nil && !slices.ContainsFunc(admissions, Gate.all) {
+	if schedule == nil || admissions != nil && !slices.ContainsFunc(admissions, Admission.all) {
 		return policies, reason
 	}
 	return append(slices.Clip(policies), *schedule), ""

@@ -28,7 +28,7 @@ func (r *Runs) Series(group, column string) Series {
 	plain := text.Each(r.records, func(r Record) float64 { return number(r.Part, group, column) })
 	s := Series{values: plain, plain: plain, once: r.once, spread: r.spread}
 	m, measured := Lookup(column)
-	if measured && !m.plain && len(r.records) > 0 && r.records[0].Without != nil {
+	if measured && !m.Plain && len(r.records) > 0 && r.records[0].Without != nil {
 		s.values = controlled(r.records, group, column, plain)
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -41,13 +42,20 @@ func Restore(list []Saved, level float64) *Frame {
 	return f
 }
 
-// Apart returns the interval of the difference of two series whose replications have nothing in common. A number that
-// stands for all replications is a constant.
+// Apart returns the interval of the difference of two series whose replications have nothing in common: the range of
+// all differences where replications are spans of a log. A number that stands for all replications is a constant.
 func (f *Frame) Apart(a, b Series) metric.Interval {
 	if a.once || b.once {
 		return f.Estimate(a.Less(b))
 	}
 	level := f.Level
+	if a.spread || b.spread {
+		var all []float64
+		for _, x := range b.values {
+			all = append(all, text.Each(a.values, func(y float64) float64 { return y - x })...)
+		}
+		return metric.Spread(all, level)
+	}
 	if f.Looked {
 		level = metric.LookLevel(level, min(len(a.values), len(b.values)))
 	}

@@ -45,11 +45,48 @@ func (s *Search) Run(ctx context.Context) (*Candidate, error) {
 			return nil, err
 		}
 	}
-	at, err := s.adjust(ctx, at)
+	at, err := s.adjust(ctx, at, raceStep, worth, func(at *Candidate, step int) (moves []*Candidate) {
+		for _, k := range s.differing(s.Now, at) {
+			for _, c := range s.around(at, step, k) {
+				if c.Places[k] != s.Coordinates[k].Now {
+					moves = append(moves, c)
+				}
+			}
+		}
+		return moves
+	})
 	if err != nil {
 		return nil, err
 	}
 	return s.Leave(ctx, at)
+}
+
+// Climb moves all coordinates by so many steps, then by half as many, down to one, from the best of some places. It
+// returns what it comes to, or one of these places if that delivers more on replications that no round has seen.
+func (s *Search) Climb(ctx context.Context, step int, starts [][]int) (*Candidate, error) {
+	list := text.Each(starts, s.at)
+	s.Now = list[0]
+	if err := s.measure(ctx, s.Most, list...); err != nil {
+		return nil, err
+	}
+	if err := s.Confirm(ctx, list...); err != nil {
+		return nil, err
+	}
+	every := text.Numbers(len(s.Coordinates))
+	at, err := s.adjust(ctx, slices.MinFunc(list, s.ahead), step, 0, func(at *Candidate, step int) []*Candidate {
+		return text.Join(every, func(k int) []*Candidate { return s.around(at, step, k) })
+	})
+	if err != nil {
+		return nil, err
+	}
+	return slices.MaxFunc(append([]*Candidate{at}, list...), func(a, b *Candidate) int {
+		return cmp.Compare(s.Mean(a), s.Mean(b))
+	}), nil
+}
+
+// around returns the candidates with a coordinate so many steps up and down.
+func (s *Search) around(at *Candidate, step, k int) []*Candidate {
+	return []*Candidate{s.moved(at, k, at.Places[k]+step), s.moved(at, k, at.Places[k]-step)}
 }
 
 // spread returns places at which a coordinate is tried: the middles of four parts of its values, and its start.
@@ -144,23 +181,16 @@ func (s *Search) Leave(ctx context.Context, at *Candidate) (*Candidate, error) {
 	}
 }
 
-// adjust moves the values of changed coordinates up and down, by 4 steps, then 2, then 1, while that gains beyond
-// chance.
-func (s *Search) adjust(ctx context.Context, at *Candidate) (*Candidate, error) {
-	for step := raceStep; step > 0; {
+// adjust makes the best move by so many steps, then by half as many, down to one, while that gains beyond chance, and at
+// least a share of the value.
+func (s *Search) adjust(ctx context.Context, at *Candidate, step int, least float64,
+	moves func(at *Candidate, step int) []*Candidate) (*Candidate, error) {
+	for step > 0 {
 		if s.Runs >= s.Limit {
 			s.Spent = s.Spent || at != s.Now
 			break
 		}
-		var moves []*Candidate
-		for _, k := range s.differing(s.Now, at) {
-			for _, to := range []int{at.Places[k] + step, at.Places[k] - step} {
-				if c := s.moved(at, k, to); c.Places[k] != s.Coordinates[k].Now {
-					moves = append(moves, c)
-				}
-			}
-		}
-		leaders, err := s.round(ctx, at, worth, moves)
+		leaders, err := s.round(ctx, at, least, moves(at, step))
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +199,7 @@ func (s *Search) adjust(ctx context.Context, at *Candidate) (*Candidate, error) 
 				return nil, err
 			}
 		}
-		if len(leaders) == 0 || !s.Gains(leaders[0], at, worth) {
+		if len(leaders) == 0 || !s.Gains(leaders[0], at, least) {
 			step /= 2
 			continue
 		}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"math"
 	"reflect"
 	"testing"
 
@@ -16,10 +17,19 @@ import (
 func TestSearchIsShort(t *testing.T) {
 	for _, o := range []scenario.Override{scenario.Set("simulation.jobs", 1e9), scenario.Set("simulation.horizon", 1e12)} {
 		s := fixture.Builtin(t, "nist-one", o, scenario.Override{Path: "simulation.warmup", Value: "1d"})
-		runs := 0
-		search := admissionSearch{under(t, s.Workload, "hol", nil, nil, 1), scenario.SearchEffort{Jobs: 2000}, 1, func() { runs++ }}
-		if _, err := search.Admission(context.Background(), [][]float64{{1}}); err != nil || runs == 0 {
-			t.Errorf("%v: %v after %d runs", o, err, runs)
+		l := labOf(t, s, Options{Seed: 1})
+		c := rowsOf(l, "hol")[0]
+		at, err := l.point(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Jobs.Count = c.searchJobs(at.workload, 2000)
+		short, err := l.point(t.Context(), c)
+		if err != nil || math.Abs(short.workload.Size()-2000) > 1 {
+			t.Errorf("%v: %v, %v jobs", o, err, short.workload.Size())
+		}
+		if admit, err := sought(t, l, "hol", scenario.SearchEffort{Jobs: 2000}); err != nil || len(admit) != 1 {
+			t.Errorf("%v: %v, %v", o, admit, err)
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestTooSkewed(t *testing.T) {
 	if a, b := tooSkewed(10), tooSkewed(400); a != 2.3 || b != 9.6 {
 		t.Error(a, b)
 	}
-	e := under(t, fixture.Opened(t, fixture.OneExponential, scenario.Set("load", 0.9)).Workload, "hol", nil, nil, 1)
+	e := under(t, fixture.Opened(t, oneExponential, scenario.Set("load", 0.9)).Workload, "hol", nil, nil, 1)
 	empty := Record{Part: Part{Groups: map[string]Columns{All: {}}}}
 	runs := &Runs{records: []Record{empty, empty, empty, empty, empty}}
 	jobs, yes := runs.Skewed(e)

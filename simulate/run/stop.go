@@ -57,40 +57,41 @@ func (l *Lab) Until(ctx context.Context, rows, others []Case, stop Stop) (*Frame
 	}
 	points := byPoint(list)
 	failed := &failures{}
-	var wide *ImpreciseError
-	for _, p := range points {
-		p.grow(stop.First)
+	open, err := l.look(ctx, points, stop.First, stop.Most, failed, func(p *watched, f *Frame) bool {
+		return p.narrow(f, stop)
+	})
+	f := l.collectAll(points, failed, stop.Level)
+	if err == nil && open > 0 {
+		err = &ImpreciseError{Points: open, Replications: stop.Most}
 	}
-	for open := points; len(open) > 0; {
-		var now []wanted
-		for _, p := range open {
-			now = append(now, p.list...)
-		}
-		err := l.run(ctx, now, failed)
-		if err != nil {
-			return l.collectAll(points, failed, stop), err
-		}
-		var next []*watched
-		for _, p := range open {
-			switch {
-			case p.narrow(l.collect(p.list, failed), stop):
-			case p.n == stop.Most:
-				if wide == nil {
-					wide = &ImpreciseError{Replications: stop.Most}
+	return f, err
+}
+
+// look runs groups of rows in the replications of a first look, and those that are not done in twice as many again and
+// again, up to most. It returns how many are still not done.
+func (l *Lab) look(ctx context.Context, groups []*watched, first, most int, failed *failures,
+	done func(p *watched, f *Frame) bool) (open int, err error) {
+	for n := min(first, most); len(groups) > 0; n = min(2*n, most) {
+		var due []wanted
+		seen := map[string]bool{}
+		for _, p := range groups {
+			p.grow(n)
+			for _, w := range p.list {
+				if !seen[w.name] {
+					seen[w.name] = true
+					due = append(due, w)
 				}
-				wide.Points++
-			default:
-				p.grow(min(2*p.n, stop.Most))
-				next = append(next, p)
 			}
 		}
-		open = next
+		if err := l.run(ctx, due, failed); err != nil {
+			return len(groups), err
+		}
+		groups = text.Where(groups, func(p *watched) bool { return !done(p, l.collect(p.list, failed)) })
+		if n == most {
+			break
+		}
 	}
-	f := l.collectAll(points, failed, stop)
-	if wide != nil {
-		return f, wide
-	}
-	return f, nil
+	return len(groups), nil
 }
 
 // whole returns the rule with its defaults filled in.
@@ -117,11 +118,8 @@ func (s Stop) whole(ctx context.Context, l *Lab, rows []Case) (Stop, error) {
 	return s, nil
 }
 
-// watched is the rows of a point.
-type watched struct {
-	list []wanted
-	n    int // replications
-}
+// watched is rows that have as many replications.
+type watched struct{ list []wanted }
 
 // byPoint groups rows by their points.
 func byPoint(list []wanted) []*watched {
@@ -142,7 +140,6 @@ func byPoint(list []wanted) []*watched {
 
 // grow asks for so many replications.
 func (p *watched) grow(n int) {
-	p.n = n
 	for i := range p.list {
 		if p.list[i].once {
 			p.list[i].n = 1
@@ -167,17 +164,16 @@ func (p *watched) narrow(f *Frame, stop Stop) bool {
 	return true
 }
 
-// collectAll makes one frame of all points. Points may have different numbers of replications.
-func (l *Lab) collectAll(points []*watched, failed *failures, stop Stop) *Frame {
-	all := &Frame{Level: stop.Level, Looked: true, rows: map[string]*Runs{}}
-	all.failed = map[string]*RunError{}
-	for _, p := range points {
-		f := l.collect(p.list, failed)
-		for name, at := range f.rows {
-			all.rows[name] = at
-		}
-		for name, err := range f.failed {
-			all.failed[name] = err
+// collectAll makes one frame of all groups, which may have different numbers of replications. A row of several groups has
+// the largest.
+func (l *Lab) collectAll(groups []*watched, failed *failures, level float64) *Frame {
+	all := &Frame{Level: level, Looked: true, rows: map[string]*Runs{}, failed: failed.rows}
+	for _, p := range groups {
+		for name, at := range l.collect(p.list, failed).rows {
+			have := all.rows[name]
+			if have == nil || len(have.records) < len(at.records) {
+				all.rows[name] = at
+			}
 		}
 	}
 	return all

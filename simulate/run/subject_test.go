@@ -43,7 +43,7 @@ func TestOpenBuiltins(t *testing.T) {
 // need.
 func TestNeeds(t *testing.T) {
 	runs := map[string]int{}
-	for name, s := range fixture.Workloads(t) {
+	for name, s := range workloads(t) {
 		h := s.Workload.Has()
 		for _, spec := range subject.Standard() {
 			n := spec.Needs
@@ -99,7 +99,7 @@ func TestNeeds(t *testing.T) {
 			t.Errorf("%s: %d policies run, want %d", name, runs[name], n)
 		}
 	}
-	undated := fixture.Workloads(t)["trace, no deadline"].Workload
+	undated := workloads(t)["trace, no deadline"].Workload
 	if err := under(t, undated, "libra", nil, nil, 1).Check(); err == nil || !strings.Contains(err.Error(), "science states none") {
 		t.Errorf("the customer without a deadline is not named: %v", err)
 	}

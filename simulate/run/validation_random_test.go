@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/subject"
@@ -64,7 +63,8 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 				if partial && !w.Has().Optional {
 					continue
 				}
-				b, err := valueBound(t.Context(), c, machinesOf(w)[0])
+				p := machinesOf(w)[0]
+				b, err := valueBound(t.Context(), c, p, (&point{workload: w}).offline(c, p), newSpare(1))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -75,7 +75,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			}
 			best, top := math.Inf(-1), 0.0
 			for _, spec := range subject.Standard() {
-				e := &Experiment{Workload: w, Policy: fixture.SomeOptions(choices, spec), Admission: Gate{Admit: admit}, Seed: c.Seed}
+				e := &Experiment{Workload: w, Policy: someOptions(choices, spec), Admission: Gate{Admit: admit}, Seed: c.Seed}
 				if spec.Check(w.Has()) != nil {
 					continue
 				}

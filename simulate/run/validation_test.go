@@ -111,7 +111,7 @@ func TestEfficiencyByHand(t *testing.T) {
 		t.Errorf("delivered %g, want 190: %v", s.Total.Value, err)
 	}
 	c := Case{Do: Action{Bound: &Bound{Gap: 1e-6}}}
-	r, err := overMachines(t.Context(), c, w, valueBound)
+	r, err := overMachines(t.Context(), c, &point{workload: w}, newSpare(2), valueBound)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 // clock reads times.
 type clock struct {
 	zone           *time.Location // of times without one
+	stated         bool           // the zone
 	zoned, unzoned int64          // times that were read with a zone and without
 }
 

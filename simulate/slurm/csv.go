@@ -21,7 +21,6 @@ type Columns map[string]string
 
 var columnWords = []string{
 	"submit", "run", "units", "pool", "start", "end", "wait", "estimate", "user", "account", "queue",
-	"deadline", "price",
 }
 
 // ParseColumns reads a list such as submit=timestamp,run=duration,units=num_gpus.
@@ -140,7 +139,7 @@ func (m *importer) readTable() error {
 			return m.lines.Errorf("expected one column %q for %s, got columns %d and %d", name, word, i+1, i+next+2)
 		}
 	}
-	m.plain, m.unit, m.units = false, m.options.Columns.unit(), billingUnits
+	m.plain, m.unit, m.units = false, m.options.Columns.unit(), &Units{billing}
 	for {
 		if ok, err := t.next(); !ok || err != nil {
 			return err
@@ -228,9 +227,6 @@ func (t *table) job(j *logJob) {
 	}
 	if units < 1 {
 		j.fates.add(least)
-	}
-	if t.when("deadline") > 0 || t.number("price", math.MaxInt64) >= 0 {
-		j.fates.add(offers)
 	}
 	j.alloc[billing] = max(math.Ceil(units), 1)
 	j.partition = t.get("pool")

@@ -43,15 +43,15 @@ func TestImportTable(t *testing.T) {
 			[]string{"0 -1 2 1 -1 -1 -1 -1 -1", "20 0 0 1 -1 -1 -1 -1 -1", "30 -1 5 2 -1 -1 -1 -1 -1"},
 		},
 		{ // the wait is from start, from wait, or from end and run
-			"submit=s,start=b,end=e,units=n,wait=w,run=r,estimate=l,user=u,account=a,queue=q,pool=p,deadline=d,price=$",
-			"S,b,e,n,w,r,l,u,a,q,p,d,$\n" +
-				"2026-01-01T00:00:10,2026-01-01 00:00:15,2026-01-01T01:00:25+01:00,4,,,60,ann,x,fast,one,,\n" +
-				"2026-01-01T00:00:00Z,,,1,7,8,,bob,y,slow,two,2026-01-02 00:00:00,3.5\n" +
-				"2026-01-01T00:00:01,,2026-01-01T00:00:09,1,,3,90,ann,x,slow,\"one,two\",,\n" +
-				"2026-01-01T00:00:02,2026-01-01T00:00:01,2026-01-01T00:00:09,1,,,1,,,,,,\n" +
-				"2026-01-01T00:00:02,2026-01-01T00:00:08,2026-01-01T00:00:07,1,,,1,,,,,,\n" +
-				"2026-01-01T00:00:03,,2026-01-01T00:00:07,2,,,1,,,,,,\n",
-			"deadlines_prices=1 end_before_start=1 never_started=1 no_limit=1 start_before_submit=1",
+			"submit=s,start=b,end=e,units=n,wait=w,run=r,estimate=l,user=u,account=a,queue=q,pool=p",
+			"S,b,e,n,w,r,l,u,a,q,p\n" +
+				"2026-01-01T00:00:10,2026-01-01 00:00:15,2026-01-01T01:00:25+01:00,4,,,60,ann,x,fast,one\n" +
+				"2026-01-01T00:00:00Z,,,1,7,8,,bob,y,slow,two\n" +
+				"2026-01-01T00:00:01,,2026-01-01T00:00:09,1,,3,90,ann,x,slow,\"one,two\"\n" +
+				"2026-01-01T00:00:02,2026-01-01T00:00:01,2026-01-01T00:00:09,1,,,1,,,,\n" +
+				"2026-01-01T00:00:02,2026-01-01T00:00:08,2026-01-01T00:00:07,1,,,1,,,,\n" +
+				"2026-01-01T00:00:03,,2026-01-01T00:00:07,2,,,1,,,,\n",
+			"end_before_start=1 never_started=1 no_limit=1 start_before_submit=1",
 			[]string{
 				"0 7 8 1 -1 2 2 2 2", "1 5 3 1 90 1 1 2 3", "2 0 8 1 1 -1 -1 -1 -1", "3 4 -1 -1 1 -1 -1 -1 -1",
 				"10 5 10 4 60 1 1 1 1",

@@ -64,8 +64,8 @@ type section struct{ customer, pool int }
 
 // Warning is something that the user of an import or an export should know.
 type Warning struct {
-	Kind string `json:"kind"` // one word
-	Text string `json:"text"` // a sentence without a period
+	Kind string // one word
+	Text string // a sentence without a period
 }
 
 // NewExport lists the customers of a workload by the facts that Slurm knows at

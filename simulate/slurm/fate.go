@@ -2,10 +2,10 @@ package slurm
 
 // ImportCount is how many lines or jobs met a fate.
 type ImportCount struct {
-	Name string `json:"name"`
-	Fate string `json:"fate"` // left out, merged, repaired or kept
-	N    int64  `json:"count"`
-	Text string `json:"text"`
+	Name string
+	Fate string // left out, merged, repaired or kept
+	N    int64
+	Text string
 }
 
 // fate is what happened to a line or job of a log: an index of fates.
@@ -32,8 +32,10 @@ const (
 	headings
 	others
 	joined
+	components
 	ranFor
 	hourOff
+	halted
 	sinceStart
 	early
 	neverStarted
@@ -47,7 +49,6 @@ const (
 	accelerated
 	widthless
 	reused
-	offers
 	least
 	fateCount
 )
@@ -71,15 +72,17 @@ var fates = [fateCount]ImportCount{
 	headings:     {"headers", "merged", 0, "further header lines"},
 	others:       {"other_records", "merged", 0, "records of other kinds"},
 	joined:       {"delimiter_in_text", "repaired", 0, "lines with a delimiter within a text"},
+	components:   {"heterogeneous", "merged", 0, "heterogeneous jobs, each with the units of all its components"},
 	ranFor:       {"clock_backwards", "repaired", 0, "jobs that end before they start: length by the time elapsed"},
 	hourOff:      {"clock_change", "repaired", 0, "jobs an hour off their time elapsed, which is taken"},
+	halted:       {"suspended", "repaired", 0, "jobs that were suspended: run time without it"},
 	sinceStart:   {"end_from_elapsed", "repaired", 0, "jobs without an end: start and time elapsed"},
 	early:        {"start_before_submit", "repaired", 0, "jobs that start before they are submitted: no wait"},
 	neverStarted: {"never_started", "kept", 0, "jobs that never started: without a run time"},
 	empty:        {"zero_length", "kept", 0, "jobs of 0 s"},
 	strange:      {"unknown_state", "kept", 0, "jobs in an unknown state"},
 	unlimited:    {"no_limit", "kept", 0, "jobs without a time limit"},
-	dependent:    {"dependencies", "kept", 0, "jobs that depend on others, which is ignored"},
+	dependent:    {"dependencies", "kept", 0, "jobs that depend on others: held until the log has them eligible"},
 	held: {"eligible_later", "kept", 0,
 		"jobs eligible after their submission: the wait counts from submission"},
 	released:    {"from_eligible", "kept", 0, "jobs eligible after their submission: the wait counts from then"},
@@ -87,7 +90,6 @@ var fates = [fateCount]ImportCount{
 	accelerated: {"accelerators", "kept", 0, "jobs with accelerators, which are ignored"},
 	widthless:   {"unknown_width", "kept", 0, "jobs that ran on unknown processors"},
 	reused:      {"numbers_reused", "kept", 0, "jobs with the number of another: all are numbered anew"},
-	offers:      {"deadlines_prices", "kept", 0, "jobs without their deadlines and prices"},
 	least:       {"below_one_unit", "kept", 0, "jobs that hold no whole unit: each counts as one"},
 }
 

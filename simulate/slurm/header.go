@@ -110,8 +110,8 @@ func (m *importer) failf(format string, args ...any) error {
 // check refuses a log without jobs.
 func (m *importer) check() error {
 	for i := gpu; i < resourceCount && m.Jobs > 0 && m.Format != workload.SWF; i++ {
-		if m.units.uses[i] && !m.stated[i] {
-			return m.failf("expected jobs that state %s, for --units %s, got none", resourceNames[i], m.units.text)
+		if m.units.is(i) && !m.stated[i] {
+			return m.failf("expected jobs that state %s, for --units %s, got none", resourceNames[i], resourceNames[i])
 		}
 	}
 	switch {
@@ -256,7 +256,7 @@ func (m *importer) warnAll() {
 	if m.options.Zone == nil && m.Counts[hourOff].N+m.Counts[ranFor].N > 0 {
 		m.warn("clock", "the clock of the log was changed: say its zone with --time-zone")
 	}
-	if m.units.only == node {
+	if m.units.is(node) {
 		most, jobs, partly := m.fullNode(), int64(0), int64(0)
 		for size, n := range m.perNode {
 			jobs += n
@@ -275,10 +275,6 @@ func (m *importer) warnAll() {
 	if m.started == 0 && m.options.Nodes == 0 && m.Format != workload.SWF {
 		m.warn("starts", "the log has no starts: the size of the machine or of a pool is the most in use if no job "+
 			"waits; state the real size with --nodes or in the pools of a scenario")
-	}
-	if n := m.Counts[offers].N; n > 0 {
-		m.warn("offers", "deadlines and prices of %s are left out: a trace has no field for them; "+
-			"the customers of a scenario state them", text.Plural(int(n), "job"))
 	}
 	if n := m.Counts[accelerated].N; n > 0 {
 		m.warn("accelerators", "accelerators of %s are ignored (revopt init makes pools that count GPUs)",

@@ -53,12 +53,12 @@ type Imported struct {
 
 // ImportFacts describe an import.
 type ImportFacts struct {
-	Lines    int64         `json:"lines"`           // of the log
-	Jobs     int64         `json:"jobs"`            // written
-	Procs    int           `json:"processors_busy"` // at a time, at most
-	Counts   []ImportCount `json:"counts"`
-	Warnings []Warning     `json:"warnings"` // why the trace may mislead
-	Pools    []Pool        `json:"pools"`
+	Lines    int64 // of the log
+	Jobs     int64 // written
+	Procs    int   // at a time, at most
+	Counts   []ImportCount
+	Warnings []Warning // why the trace may mislead
+	Pools    []Pool
 }
 
 // Next implements workload.Records.
@@ -94,6 +94,7 @@ const (
 	eventPool
 	eventGPUs
 	eventAskedGPUs
+	eventComponent // of a heterogeneous job, from 1; 0 of others
 	eventFields
 )
 
@@ -165,10 +166,10 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 			Format:      options.Format, options: options, plain: true, base: math.Inf(1),
 		},
 		ctx: ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
-		units:   cmp.Or(options.Units, cpuUnits),
-		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC)},
+		units:   cmp.Or(options.Units, new(Units)),
+		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC), stated: options.Zone != nil},
 	}
-	m.unit = m.units.word()
+	m.unit = m.units.Word()
 	if options.Pools != "" {
 		m.pools = map[int]*Pool{}
 	}
@@ -189,8 +190,7 @@ func (m *importer) run() error {
 	switch {
 	case m.Format == workload.CSV && m.options.Columns == nil:
 		m.lines.Line = 1
-		return m.lines.Errorf("expected the names of columns, as in --columns %s",
-			text.ShellWord(ExampleColumns(string(first))))
+		return m.lines.Errorf("expected the names of columns, %s", columnsOf(string(first)))
 	case m.Format != "":
 	case m.options.Columns != nil:
 		m.Format = workload.CSV
@@ -341,14 +341,7 @@ func (m *importer) readTrace() error {
 			e[eventFates] = float64(fateSet(1) << elsewhere)
 		}
 		if m.options.Anonymize {
-			if named {
-				e[workload.Partition] = e[eventPool]
-			}
-			for i, field := range partyField {
-				if e[field] >= 0 {
-					e[field] = m.names[i].number(strconv.AppendInt(nil, int64(e[field]), 10))
-				}
-			}
+			m.hide(&e, named)
 		}
 		if m.pools != nil && e.fates()&omissions == 0 {
 			m.inPool(int(e[eventPool]), false, false)
@@ -357,6 +350,18 @@ func (m *importer) readTrace() error {
 	}
 	m.traceHeader(&r.Header)
 	return nil
+}
+
+// hide gives the parties of a record of a trace new numbers, in order of appearance.
+func (m *importer) hide(e *event, named bool) {
+	if named {
+		e[workload.Partition] = e[eventPool]
+	}
+	for i, field := range partyField {
+		if e[field] >= 0 {
+			e[field] = m.names[i].number(strconv.AppendInt(nil, int64(e[field]), 10))
+		}
+	}
 }
 
 // fieldReader reads values of a line by their keys. It remembers the first that is wrong.

@@ -162,7 +162,7 @@ func TestImportSmall(t *testing.T) {
 	}
 	for _, want := range []workload.Record{
 		{104, 120, 1686, 1830, 4, -1, -1, 4, 1800, -1, 0, 1, -1, 1, 1, 1, -1, -1},
-		{105, 361, 120, 90, 1, -1, -1, 1, -1, -1, 1, 3, -1, 3, 1, 2, -1, -1},
+		{105, 361, 120, 90, 1, -1, -1, 1, -1, -1, 1, 3, -1, 3, 1, 2, -1, -1, 0, 120},
 	} {
 		if !slices.Contains(jobs, want) {
 			t.Errorf("no %v in %v", want, jobs)
@@ -306,7 +306,14 @@ func TestImportHostile(t *testing.T) {
 		{name: "arrays", log: head + good + minute("2_3") + row("2_[4-9%2]", "PENDING", day("08:00:00"), "Unknown", "Unknown", "00:00:00", "a"),
 			counts: "waiting=1", run: 600},
 		{name: "heterogeneous", log: head + minute("1+0") + done("1+1", day("08:00:00"), day("08:00:10"), day("08:01:11"), "00:01:01"),
-			run: 61},
+			counts: "heterogeneous=1", run: 61},
+		{name: "suspended for half an hour", log: head + done("1", day("08:00:00"), day("08:00:10"), day("08:40:10"), "00:10:00"),
+			counts: "suspended=1", run: 600},
+		{name: "suspended for an hour, zone known", log: head + done("1", day("08:00:00"), day("08:00:10"), day("09:10:10"), "00:10:00"),
+			options: ImportOptions{Zone: berlin}, counts: "suspended=1", run: 600},
+		{name: "suspended for an hour, as the log says", log: strings.Replace(head, "JobName", "Suspended", 1) +
+			row("1", "COMPLETED", day("08:00:00"), day("08:00:10"), day("09:10:10"), "00:10:00", "01:00:00"),
+			counts: "suspended=1", run: 600},
 		{name: "requeue storm", log: head + strings.Repeat(row("1", "REQUEUED", day("08:00:00"), day("08:00:10"), day("08:01:10"), "00:01:00", "a"), 500) + row("1", "NODE_FAIL", day("08:30:00"), day("08:30:10"), day("08:32:10"), "00:02:00", "a"),
 			counts: "superseded=500", run: 120},
 		{name: "no end", log: head + good + done("2", day("08:00:00"), day("08:00:10"), "Unknown", "") + done("3", day("08:00:00"), day("08:00:10"), "Unknown", "00:00:40"),
@@ -347,6 +354,32 @@ func TestImportHostile(t *testing.T) {
 				t.Errorf("run time: got %g, want %g\n%s", got, tt.run, text)
 			}
 		})
+	}
+}
+
+// TestImportHeterogeneous: a job of three components is one with the units of all. Its steps are not jobs, and what it
+// held before it was requeued does not count.
+func TestImportHeterogeneous(t *testing.T) {
+	const log = `JobID|JobIDRaw|Submit|Eligible|Start|End|Timelimit|NNodes|NCPUS|State
+10+0|10|1000|1060|1100|1200|10|1|4|REQUEUED
+10+1|11|1000|1060|1100|1200|10|2|8|REQUEUED
+10+0|10|2000|2060|2100|2200|10|1|4|COMPLETED
+10+0.batch|10.batch|2000|2060|2100|2200||1|4|COMPLETED
+10+1|11|2000|2060|2100|2201|10|2|8|COMPLETED
+10+1.0|11.0|2000|2060|2100|2200||2|8|COMPLETED
+10+2|12|2000|2060|2100|2200|10|3|12|COMPLETED
+13|13|2001|2001|2201|2301|10|1|4|COMPLETED
+`
+	m, jobs, _, err := imported(t, log, ImportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := counted(m); got != "eligible_later=1 heterogeneous=1 steps=2 superseded=2" || len(jobs) != 2 {
+		t.Errorf("counts: got %q, %d jobs", got, len(jobs))
+	}
+	want := workload.Record{10, 0, 100, 101, 24, -1, -1, 24, 600, -1, 1, -1, -1, -1, -1, -1, -1, -1, 0, 60}
+	if jobs[0] != want || m.Procs != 24 || m.Nodes != 6 {
+		t.Errorf("got %v, want %v; %d cores on %d nodes", jobs[0], want, m.Procs, m.Nodes)
 	}
 }
 
@@ -429,7 +462,7 @@ func FuzzImport(f *testing.F) {
 	f.Add("t,d,n,p\n0,5,2,\"a,b\"\n2026-03-02 08:00:00,1.5,0.25,c\n", true)
 	table := columns(f, "submit=t,run=d,units=n,pool=p")
 	table.Pools = PerPartition
-	units := must(ParseUnits("max(cpu, mem/4G)"))
+	units := must(ParseUnits("billing"))
 	f.Fuzz(func(t *testing.T, log string, hide bool) {
 		for _, options := range []ImportOptions{{}, {Pools: Proposed}, {Pools: PerPartition, Units: units}, table} {
 			options.Anonymize = hide

@@ -15,6 +15,8 @@ type logJob struct {
 	number                                 int64  // -1 if the log has none
 	submit, eligible, start, end           int64
 	elapsed                                int64   // s, -1 if unknown
+	suspended                              int64   // s
+	component                              int     // of a heterogeneous job, from 1; 0 of others
 	limit                                  float64 // s, -1 if unknown or none
 	alloc, asked                           resources
 	state                                  jobState
@@ -86,6 +88,9 @@ func (j *logJob) times(c *clock, submit int64) (wait, run int64) {
 	}
 	end := c.after(j.end, start)
 	run = end - start
+	if end > 0 {
+		run = j.unsuspended(c, run)
+	}
 	switch {
 	case end == 0 && j.state == stateOpen:
 		j.fates.add(running)
@@ -112,6 +117,20 @@ func (j *logJob) times(c *clock, submit int64) (wait, run int64) {
 	return wait, run
 }
 
+// unsuspended takes the time in which a job was suspended from the time since its start. If the log does not say how long
+// that was, the time elapsed does, which is without it. An hour may be a change of the clock unless its zone is known.
+func (j *logJob) unsuspended(c *clock, run int64) int64 {
+	suspended := j.suspended
+	if more := run - j.elapsed; suspended == 0 && j.elapsed >= 0 && more > 1 && (more != 3600 || c.stated) {
+		suspended = more
+	}
+	if suspended <= 0 || suspended > run {
+		return run
+	}
+	j.fates.add(halted)
+	return run - suspended
+}
+
 func (m *importer) add(j *logJob) error {
 	for i := gpu; i < resourceCount; i++ { // logs may state only one of the two
 		j.alloc[i], j.asked[i] = cmp.Or(j.alloc[i], j.asked[i]), cmp.Or(j.asked[i], j.alloc[i])
@@ -136,7 +155,45 @@ func (m *importer) add(j *logJob) error {
 	if less {
 		j.fates.add(least)
 	}
-	if j.alloc[gpu] > 0 && !m.units.uses[gpu] && !m.units.uses[billing] {
+	m.judge(j)
+	if m.options.Runs {
+		j.id = strconv.AppendInt(append(slices.Clip(j.id), ' '), submit, 10)
+	}
+	known := func(n int) float64 { return float64(cmp.Or(n, -1)) }
+	e := event{
+		workload.JobNumber: float64(j.number), workload.SubmitTime: float64(submit),
+		workload.WaitTime: float64(wait), workload.RunTime: float64(run),
+		workload.Allocated: known(alloc), workload.Requested: known(asked),
+		workload.CPUTime: -1, workload.UsedMemory: -1, workload.RequestedTime: j.limit, workload.RequestedMemory: -1,
+		workload.Status: j.state.status(), workload.Preceding: -1, workload.ThinkTime: -1,
+		eventKey: m.hash(j.id, j.owner), eventPlace: float64(m.lines.Line), eventFates: float64(j.fates),
+		eventNodes: cmp.Or(j.alloc[node], j.asked[node]),
+	}
+	e[eventComponent] = float64(j.component)
+	if until := min(j.eligible, cmp.Or(j.start, j.eligible)); until > submit {
+		e[workload.Eligible] = float64(until - submit)
+	}
+	if j.last {
+		e[eventLast] = 1
+	}
+	if m.pools != nil {
+		number, several := m.poolOf(j)
+		e[eventPool], e[eventGPUs], e[eventAskedGPUs] = float64(number), j.alloc[gpu], j.asked[gpu]
+		if j.fates&omissions == 0 {
+			m.inPool(number, several, j.alloc[gpu] > 0)
+		}
+	}
+	for i, name := range [partyCount][]byte{j.account, j.partition, j.queue, j.group, j.user} {
+		e[partyField[i]] = m.names[i].number(name)
+	}
+	m.events = append(m.events, &e)
+	return nil
+}
+
+// judge adds the fates of a job that its times and its width do not decide. A job that is kept tells which resources jobs
+// state, and how many cores a node has.
+func (m *importer) judge(j *logJob) {
+	if j.alloc[gpu] > 0 && !m.units.is(gpu, billing) {
 		j.fates.add(accelerated)
 	}
 	if p := m.options.Partition; p != "" {
@@ -159,32 +216,4 @@ func (m *importer) add(j *logJob) error {
 			m.perNode[cores/nodes]++
 		}
 	}
-	if m.options.Runs {
-		j.id = strconv.AppendInt(append(slices.Clip(j.id), ' '), submit, 10)
-	}
-	known := func(n int) float64 { return float64(cmp.Or(n, -1)) }
-	e := event{
-		workload.JobNumber: float64(j.number), workload.SubmitTime: float64(submit),
-		workload.WaitTime: float64(wait), workload.RunTime: float64(run),
-		workload.Allocated: known(alloc), workload.Requested: known(asked),
-		workload.CPUTime: -1, workload.UsedMemory: -1, workload.RequestedTime: j.limit, workload.RequestedMemory: -1,
-		workload.Status: j.state.status(), workload.Preceding: -1, workload.ThinkTime: -1,
-		eventKey: m.hash(j.id, j.owner), eventPlace: float64(m.lines.Line), eventFates: float64(j.fates),
-		eventNodes: cmp.Or(j.alloc[node], j.asked[node]),
-	}
-	if j.last {
-		e[eventLast] = 1
-	}
-	if m.pools != nil {
-		number, several := m.poolOf(j)
-		e[eventPool], e[eventGPUs], e[eventAskedGPUs] = float64(number), j.alloc[gpu], j.asked[gpu]
-		if j.fates&omissions == 0 {
-			m.inPool(number, several, j.alloc[gpu] > 0)
-		}
-	}
-	for i, name := range [partyCount][]byte{j.account, j.partition, j.queue, j.group, j.user} {
-		e[partyField[i]] = m.names[i].number(name)
-	}
-	m.events = append(m.events, &e)
-	return nil
 }

@@ -43,6 +43,9 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 	const time = "a time such as 2026-11-15T08:46:57"
 	r := fieldReader{get: func(key string) []byte { return values[key] }, clock: &m.clock, time: time}
 	j.id, j.owner = values["JobId"], values["Cluster"]
+	if first := values["HetJobId"]; plainNumber(first) > 0 {
+		j.id, j.component = first, 1+int(max(plainNumber(values["HetJobOffset"]), 0))
+	}
 	j.number = int64(plainNumber(j.id))
 	if j.number < 0 {
 		r.fail("JobId", "a number")

@@ -31,18 +31,18 @@ const (
 // those of the widest job; if no job of the log has a start, the most in use if every job
 // starts when it is submitted. A configuration states the units itself.
 type Pool struct {
-	Name    string `json:"name"`
-	Units   int    `json:"units"`
-	Started bool   `json:"starts_known"`
-	Unit    string `json:"unit"`
-	Jobs    int64  `json:"jobs"`
-	By      string `json:"by"`    // partition or queue, "" for all jobs that no other pool takes
-	Party   string `json:"party"` // the partition or queue with most of the work
+	Name    string
+	Units   int
+	Started bool
+	Unit    string
+	Jobs    int64
+	By      string // partition or queue, "" for all jobs that no other pool takes
+	Party   string // the partition or queue with most of the work
 
-	Parties []string `json:"parties,omitempty"` // that are one pool; nil: Party alone
-	Stated  bool     `json:"units_stated"`      // by a header or a configuration: Units is no guess
+	Parties []string // that are one pool; nil: Party alone
+	Stated  bool     // by a header or a configuration: Units is no guess
 	// the parties are numbers of a trace whose header names none
-	Numbered bool `json:"numbered,omitempty"`
+	Numbered bool
 
 	votes   int64 // lines of jobs with GPUs less those of jobs without
 	without int64 // jobs without a GPU that count as one
@@ -126,7 +126,7 @@ func (m *importer) choosePools() error {
 		return m.failf("expected at most %d pools, got %d %ss: --partition imports one of them, "+
 			"--pools none makes one machine", most, len(m.pools), strings.ToLower(m.partitions().key))
 	case rule != Proposed:
-	case m.held && !m.units.uses[gpu] && !m.units.uses[billing]:
+	case m.held && !m.units.is(gpu, billing):
 		rule = PerGPU
 	default:
 		rule, m.pools = "", nil

@@ -126,6 +126,7 @@ func (r LogReplay) byPool(ctx context.Context) (*LogDecisions, error) {
 	for i, p := range r.Pools {
 		part := r
 		part.Nodes, part.Pools, part.Jobs = p.Nodes, nil, nil
+		part.Limits = simulate.LimitsAt(r.Limits, i)
 		for _, j := range r.Jobs {
 			if j.Pool == i {
 				j.Pool = 0
@@ -140,7 +141,7 @@ func (r LogReplay) byPool(ctx context.Context) (*LogDecisions, error) {
 		if err != nil {
 			return nil, err
 		}
-		sum.Starts, sum.Allowed, sum.Late = sum.Starts+d.Starts, sum.Allowed+d.Allowed, sum.Late+d.Late
+		sum.Starts, sum.Allowed = sum.Starts+d.Starts, sum.Allowed+d.Allowed
 		sum.Overfull, sum.Denied = sum.Overfull+d.Overfull, append(sum.Denied, d.Denied...)
 	}
 	return sum, nil
@@ -220,8 +221,8 @@ func (r *LogReplay) recall(
 		p := sites[i].Policy.(*slurm.Slurmctld)
 		p.FirstPass(run.at - x.zero) // a log does not say when passes took place
 		sites[i].Policy = recalled{p, run.at - x.zero, look}
+		sites[i].Logged = true
 	}
-	run.left -= run.width
 	err = r.run(ctx, sites, x, x)
 	if err == errPassed {
 		err = nil
@@ -267,6 +268,7 @@ func (x *recollection) Next(job *simulate.Job) (bool, error) {
 	j := &x.jobs[i]
 	*job = j.job()
 	job.Submit = submit - x.zero
+	job.Exempt = j.Start < x.at
 	job.Spec.Recorded = simulate.Recorded{Ran: !math.IsNaN(j.Start), At: j.Start - x.zero}
 	switch {
 	case math.IsNaN(j.Start):
@@ -281,11 +283,7 @@ func (x *recollection) Observe(e simulate.Event) {
 	if e.Time < x.at-x.zero || e.Time > x.last+past-x.zero || e.Job == nil || e.Job.Class != x.pool {
 		return
 	}
-	switch e.Kind {
-	case simulate.Started:
-		x.left -= e.Job.Width
+	if e.Kind == simulate.Started {
 		x.started = append(x.started, int(e.Job.ID))
-	case simulate.Completed:
-		x.left += e.Job.Width
 	}
 }

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,14 +21,14 @@ func NotLog(lines *workload.Lines) error {
 		return lines.Errorf("expected a log of jobs, of the format %s, got %s", text.OneOf(workload.LogFormats()),
 			fmt.Sprintf(format, args...))
 	}
-	if words := magic(first); words != "" {
-		return wrong("%s", words)
+	if binary(first) {
+		return wrong("binary data: plain text and gzip are read")
 	}
 	line := ""
 	for read := 0; read < 100 && (line == "" || line[0] == '#'); read++ {
 		next, err := lines.Next()
 		if err != nil {
-			return wrong("binary data")
+			return wrong("binary data: plain text and gzip are read")
 		}
 		if next == nil {
 			break
@@ -44,7 +43,7 @@ func NotLog(lines *workload.Lines) error {
 		return nil
 	}
 	if strings.Contains(line, ",") {
-		return wrong("a table (CSV): name its columns, as in --columns %s", text.ShellWord(ExampleColumns(line)))
+		return wrong("a table (CSV): name its columns, %s", columnsOf(line))
 	}
 	return wrong("other text")
 }
@@ -52,26 +51,6 @@ func NotLog(lines *workload.Lines) error {
 // binary reports whether bytes are no text.
 func binary(start []byte) bool {
 	return slices.ContainsFunc(start, func(b byte) bool { return b < ' ' && !strings.ContainsRune("\t\r\n\f\v", rune(b)) })
-}
-
-// magic describes a file by the bytes with which files of its kind begin, "" if it is text.
-func magic(start []byte) string {
-	for _, kind := range [][2]string{
-		{"\x7fELF", "a program"}, {"\x89PNG", "a picture"}, {"\xff\xd8\xff", "a picture"}, {"%PDF", "a PDF document"},
-		{"PK\x03\x04", "a ZIP archive or a spreadsheet: save it as CSV"},
-		{"BZh", "a file compressed by bzip2: plain text and gzip are read"},
-		{"\xfd7zXZ", "a file compressed by xz: plain text and gzip are read"},
-		{"\x28\xb5\x2f\xfd", "a file compressed by zstd: plain text and gzip are read"},
-		{"SQLite format", "a database (SQLite)"}, {"#!", "a script"},
-	} {
-		if bytes.HasPrefix(start, []byte(kind[0])) {
-			return kind[1]
-		}
-	}
-	if binary(start) {
-		return "binary data"
-	}
-	return ""
 }
 
 // looks describes a text that is no log of jobs by its first line that is no comment, "" if it shows nothing.
@@ -98,47 +77,8 @@ func looks(line string) string {
 	return ""
 }
 
-// columnNames are parts of names that columns of tables have, after the word for the column.
-var columnNames = [][]string{
-	{"submit", "submit", "arriv", "queued", "created", "time"},
-	{"run", "run", "duration", "elapsed", "walltime", "length"},
-	{"units", "gpu", "core", "cpu", "proc", "node", "width", "size", "units"},
-}
-
-// ExampleColumns returns an example of the columns of a table, such as submit=time,run=duration,units=gpus, with names of its
-// header: those that seem to fit, else others in their order.
-func ExampleColumns(header string) string {
-	var names []string
-	if strings.Contains(header, ",") {
-		names = strings.Split(header, ",")
-	}
-	names = text.Each(names, func(name string) string { return strings.Trim(name, " \t\"") })
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
-	var list []string
-	take := func(name string) string {
-		names = slices.DeleteFunc(names, func(other string) bool { return other == name })
-		return name
-	}
-	fitting := make([]string, len(columnNames))
-	for i, parts := range columnNames {
-		for _, part := range parts[1:] {
-			at := slices.IndexFunc(names, func(name string) bool { return strings.Contains(strings.ToLower(name), part) })
-			if at >= 0 {
-				fitting[i] = take(names[at])
-				break
-			}
-		}
-	}
-	for i, parts := range columnNames {
-		name := fitting[i]
-		switch {
-		case name != "":
-		case len(names) > 0:
-			name = take(names[0])
-		default:
-			name = "NAME"
-		}
-		list = append(list, parts[0]+"="+name)
-	}
-	return strings.Join(list, ",")
+// columnsOf says how to name the columns of a table, which has those of a header.
+func columnsOf(header string) string {
+	names := text.Each(strings.Split(header, ","), strings.TrimSpace)
+	return "as in --columns submit=NAME,run=NAME,units=NAME, of " + text.OneLine(strings.Join(text.Few(names), ", "))
 }

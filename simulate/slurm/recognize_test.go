@@ -14,10 +14,9 @@ func TestNotLog(t *testing.T) {
 		"JobId=7 UserId=a(1) GroupId=b(2)\n":  "",
 		"1 0 5 10 4 -1 -1 4 20\n":             "", // the error of a trace says more
 		"":                                    "",
-		"\x7fELF\x02\x01|||||":                "a program",
+		"\x7fELF\x02\x01|||||":                "binary data",
 		"a\x00b|||||\n":                       "binary data",
-		"PK\x03\x04xl":                        "spreadsheet",
-		"#!/bin/sh\necho\n":                   "a script",
+		"PK\x03\x04xl":                        "binary data",
 		"# site\n\ntrace:\n  file: a.swf\n":   "a scenario",
 		"# made by hand\nClusterName=east\n":  "slurm.conf",
 		"{\"jobs\": []}\n":                    "JSON",
@@ -25,8 +24,8 @@ func TestNotLog(t *testing.T) {
 		"JOBID PARTITION NAME USER ST TIME\n": "--parsable2",
 		"PARTITION AVAIL NODES NODELIST\n":    "sinfo",
 		"dear colleague\n":                    "other text",
-		"when,who,cpus,elapsed_s\n1,a,2,3\n":  "--columns submit=when,run=elapsed_s,units=cpus",
-		"\"a b\",c\n1,2\n":                    "--columns 'submit=a b,run=c,units=NAME'",
+		"when,who,cpus,elapsed_s\n1,a,2,3\n":  "of when, who, cpus, elapsed_s",
+		"\"a b\",c\n1,2\n":                    "--columns submit=NAME,run=NAME,units=NAME, of",
 	} {
 		lines, err := workload.NewLines("log", strings.NewReader(start), 1<<16)
 		if err != nil {
@@ -39,19 +38,6 @@ func TestNotLog(t *testing.T) {
 		case want != "" && !(strings.HasPrefix(err.Error(), "log:1: expected a log of jobs") &&
 			strings.Contains(err.Error(), want)):
 			t.Errorf("%q: %v, want %q", start, err, want)
-		}
-	}
-}
-
-func TestExampleColumns(t *testing.T) {
-	for header, want := range map[string]string{
-		"timestamp,user,num_gpus,duration":   "submit=timestamp,run=duration,units=num_gpus",
-		"job,Submit_Time,Start_Time,RunTime": "submit=Submit_Time,run=RunTime,units=job",
-		"nodes,walltime,arrival":             "submit=arrival,run=walltime,units=nodes",
-		"x,y,z,w":                            "submit=x,run=y,units=z",
-	} {
-		if got := ExampleColumns(header); got != want {
-			t.Errorf("%s: %s, want %s", header, got, want)
 		}
 	}
 }

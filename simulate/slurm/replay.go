@@ -75,6 +75,8 @@ type LogReplay struct {
 	Settings policy.Settings
 	Names    map[string]map[int32]string // as policy.Context
 
+	Limits []simulate.Limit // by the numbers of the log
+
 	// Calculated is a time at which Slurm calculated priorities, as it does once in a period.
 	Calculated float64
 
@@ -93,21 +95,9 @@ type LogReplay struct {
 // LogDecisions is the result of a replay.
 type LogDecisions struct {
 	Starts   int
-	Allowed  int           // starts that the policy would make
-	Late     int           // of them, it would make them earlier by more than the tolerance and a second
-	Overfull int           // not compared: more ran than there are nodes, or the job is wider
-	Denied   []LogDecision // the others, in order of time
-}
-
-// LogDecision is a start that the policy would not make.
-type LogDecision struct {
-	Job              LoggedJob
-	Free             int // nodes, before the jobs that started in that instant
-	Running, Waiting int // jobs; the job itself is waiting
-
-	// Left is the nodes that the policy leaves idle at the end of the tolerance. If
-	// they suffice for the job, the policy reserves them; else other jobs took them.
-	Left int
+	Allowed  int         // starts that the policy would make
+	Overfull int         // not compared: more ran than there are nodes, or the job is wider
+	Denied   []LoggedJob // the others, in order of time
 }
 
 // Run replays the log. The time that it takes for a policy which knows the past grows with
@@ -125,7 +115,11 @@ func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := logMoment{replay: &r, logQueue: newLogQueue(r.Nodes, jobs, policy.NewTrial(sites[0].Policy, r.Nodes))}
+	var trial *policy.Trial
+	if r.Limits == nil { // a trial knows none
+		trial = policy.NewTrial(sites[0].Policy, r.Nodes)
+	}
+	m := logMoment{replay: &r, logQueue: newLogQueue(r.Nodes, jobs, trial)}
 	result := new(LogDecisions)
 	for _, i := range m.leaving {
 		j := &jobs[i]
@@ -189,9 +183,9 @@ type logMoment struct {
 // compare compares a start at the moment with the policy, and counts it.
 func (m *logMoment) compare(ctx context.Context, target int, result *LogDecisions) error {
 	tolerance, width := m.replay.Tolerance, m.jobs[target].Width
-	allowed, overfull, left := false, true, 0
-	for back := 0.0; back <= tolerance && !allowed; back++ {
-		for i, order := range m.orders(m.at-back, target) {
+	overfull := true
+	for back := 0.0; back <= tolerance; back++ {
+		for _, order := range m.orders(m.at-back, target) {
 			run, err := m.run(ctx, m.at-back, m.at+tolerance, order)
 			if err != nil {
 				return err
@@ -200,33 +194,16 @@ func (m *logMoment) compare(ctx context.Context, target int, result *LogDecision
 				continue
 			}
 			overfull = false
-			if back == 0 && i == 0 {
-				left = run.left
-			}
-			allowed = slices.Contains(run.started, target)
-			if allowed {
-				break
+			if slices.Contains(run.started, target) {
+				result.Allowed++
+				return nil
 			}
 		}
 	}
-	switch {
-	case allowed:
-		result.Allowed++
-		before := m.at - tolerance - 1
-		if m.jobs[target].Submit > before {
-			break
-		}
-		if run, err := m.run(ctx, before, before, secondOrder{}); err != nil {
-			return err
-		} else if slices.Contains(run.started, target) {
-			result.Late++
-		}
-	case overfull:
+	if overfull {
 		result.Overfull++
-	default:
-		d := m.decision(target)
-		d.Left = left
-		result.Denied = append(result.Denied, d)
+	} else {
+		result.Denied = append(result.Denied, m.jobs[target])
 	}
 	return nil
 }
@@ -238,19 +215,6 @@ func (j *LoggedJob) runs(at, slip float64) bool { return j.Start < at && j.End+s
 
 // expected returns the end of a job that has started, by its estimate.
 func (j *LoggedJob) expected() float64 { return j.Start + cmp.Or(j.Estimate, year) }
-
-// decision describes the state in which the target starts.
-func (m *logMoment) decision(target int) LogDecision {
-	m.follow(m.at)
-	d := LogDecision{Job: m.jobs[target], Free: m.size(), Waiting: m.came - m.left}
-	for _, k := range m.running {
-		if j := &m.jobs[k]; j.runs(m.at, 0) && j.Pool == m.pool {
-			d.Running++
-			d.Free -= j.Width
-		}
-	}
-	return d
-}
 
 const (
 	year = 365 * 86400 // s: stands for no estimate
@@ -271,7 +235,6 @@ type logRun struct {
 	ends bool  // a job that ran ends at the time or in the run
 
 	width   int             // of the jobs that ran; more than there are nodes: there is no run
-	left    int             // idle nodes at the last time
 	started []int           // jobs that waited
 	ending  []*simulate.Job // the ends to come; used with a trial
 	ended   bool            // the source
@@ -288,7 +251,7 @@ func (m *logMoment) run(ctx context.Context, at, last float64, order secondOrder
 			return r, nil
 		}
 	}
-	r := &logRun{jobs: m.jobs, at: at, last: last, secondOrder: order, left: m.size()}
+	r := &logRun{jobs: m.jobs, at: at, last: last, secondOrder: order}
 	m.runs = append(m.runs, r)
 	for _, k := range m.running {
 		j := &m.jobs[k]
@@ -364,7 +327,6 @@ func (r *logRun) try(q *logQueue) {
 			r.end(&ending)
 		}
 	}
-	r.left -= r.width
 	var expiring []int
 	for _, k := range q.leaving[q.left:] {
 		j := &q.jobs[k]
@@ -378,7 +340,6 @@ func (r *logRun) try(q *logQueue) {
 	for now := r.at - zero; now <= r.passed(); {
 		for len(r.ending) > 0 && r.ending[0].Finish*(1-1e-14) <= now { // with the rounding of the kernel
 			q.trial.Finish(r.ending[0], now)
-			r.left += r.ending[0].Width
 			r.ending = r.ending[1:]
 		}
 		for _, k := range expiring {
@@ -392,22 +353,9 @@ func (r *logRun) try(q *logQueue) {
 		for _, j := range q.trial.Decide(now) {
 			r.started = append(r.started, int(j.ID))
 			q.queued[j.ID] = false
-			r.left -= j.Width
 			r.end(j)
 		}
-		next := math.Inf(1)
-		if len(r.ending) > 0 {
-			next = r.ending[0].Finish
-		}
-		if q.submitted(came, r.last) {
-			next = min(next, q.jobs[came].Submit-zero)
-		}
-		for _, k := range expiring {
-			if q.queued[k] {
-				next = min(next, max(q.jobs[k].End-zero, now))
-			}
-		}
-		now = next
+		now = r.after(now, q, came, expiring)
 	}
 	for _, k := range append(expiring, r.started...) {
 		q.put(k, r.at)
@@ -415,6 +363,23 @@ func (r *logRun) try(q *logQueue) {
 	for k := q.came; k < came; k++ {
 		q.put(k, r.at)
 	}
+}
+
+// after returns the next instant at which a job ends, comes or expires.
+func (r *logRun) after(now float64, q *logQueue, came int, expiring []int) float64 {
+	zero, next := r.at-lead, math.Inf(1)
+	if len(r.ending) > 0 {
+		next = r.ending[0].Finish
+	}
+	if q.submitted(came, r.last) {
+		next = min(next, q.jobs[came].Submit-zero)
+	}
+	for _, k := range expiring {
+		if q.queued[k] {
+			next = min(next, max(q.jobs[k].End-zero, now))
+		}
+	}
+	return next
 }
 
 // end notes the end of a job in the run.
@@ -427,7 +392,8 @@ func (r *logRun) end(j *simulate.Job) {
 // runner returns a job that ran, as it goes on.
 func (r *logRun) runner(k int) simulate.Job {
 	j, zero := &r.jobs[k], r.at-lead
-	job := simulate.Job{Width: j.Width, Work: j.End + r.slipOf(k) - zero}
+	job := simulate.Job{Width: j.Width, Work: j.End + r.slipOf(k) - zero, Exempt: true}
+	job.Spec.Details = j.Details
 	job.Spec.Details.Estimate = max(j.expected()-zero, past)
 	return job
 }
@@ -463,15 +429,11 @@ func (r LogReplay) Recorded() (list []simulate.Job) {
 func (r *logRun) passed() float64 { return r.last - (r.at - lead) + past }
 
 func (r *logRun) Observe(e simulate.Event) {
-	switch {
-	case e.Time > r.passed():
-	case e.Kind == simulate.Started:
-		r.left -= e.Job.Width
-		if i := int(e.Job.ID); i >= r.ran {
-			r.started = append(r.started, r.list[i])
-		}
-	case e.Kind == simulate.Completed:
-		r.left += e.Job.Width
+	if e.Time > r.passed() || e.Kind != simulate.Started {
+		return
+	}
+	if i := int(e.Job.ID); i >= r.ran {
+		r.started = append(r.started, r.list[i])
 	}
 }
 
@@ -492,7 +454,7 @@ func (r *LogReplay) run(
 ) error {
 	config := simulate.Config{
 		Source: jobs, Sites: workload.Clusters(sites), Agents: workload.Agents(sites),
-		Observers: []simulate.Observer{watch},
+		Observers: []simulate.Observer{watch}, Limits: r.Limits,
 	}
 	if len(sites) > 1 {
 		pools := &agent.Pools{Site: text.Numbers(len(sites))}

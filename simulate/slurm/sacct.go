@@ -10,10 +10,10 @@ import (
 	"revopt/internal/text"
 )
 
-// sacctColumns are the columns of sacct that are used.
+// sacctColumns are the columns of sacct that are used, and one that holds no delimiter.
 var sacctColumns = []string{
 	"JobID", "JobIDRaw", "Cluster", "User", "UID", "Group", "GID", "Account", "Partition", "QOS",
-	"Submit", "Eligible", "Start", "End", "Elapsed", "ElapsedRaw", "Timelimit", "TimelimitRaw",
+	"Submit", "Eligible", "Start", "End", "Elapsed", "ElapsedRaw", "Suspended", "Timelimit", "TimelimitRaw",
 	"NCPUS", "AllocCPUS", "ReqCPUS", "NNodes", "AllocNodes", "ReqNodes", "ReqTRES", "AllocTRES",
 	"ReqMem", "State", "Dependency",
 }
@@ -54,10 +54,9 @@ func newSacctTable(line string, units *Units) (*sacctTable, string) {
 	need(true, "JobID", "JobID", "JobIDRaw")
 	need(true, "Submit", "Submit", "Eligible")
 	need(!t.has("Start") || !t.has("End"), "Start and End (or Elapsed)", "Elapsed", "ElapsedRaw")
-	need(units.uses[node], "NNodes (or AllocTRES)", "NNodes", "AllocNodes", "ReqNodes", "AllocTRES", "ReqTRES")
-	need(units.uses[cpu], "NCPUS (or AllocTRES)", "NCPUS", "AllocCPUS", "ReqCPUS", "AllocTRES", "ReqTRES")
-	need(units.uses[gpu] || units.uses[billing], "AllocTRES (or ReqTRES)", "AllocTRES", "ReqTRES")
-	need(units.uses[mem], "AllocTRES (or ReqTRES or ReqMem)", "AllocTRES", "ReqTRES", "ReqMem")
+	need(units.is(node), "NNodes (or AllocTRES)", "NNodes", "AllocNodes", "ReqNodes", "AllocTRES", "ReqTRES")
+	need(units.is(cpu), "NCPUS (or AllocTRES)", "NCPUS", "AllocCPUS", "ReqCPUS", "AllocTRES", "ReqTRES")
+	need(units.is(gpu, billing), "AllocTRES (or ReqTRES)", "AllocTRES", "ReqTRES")
 	return t, strings.Join(missing, ", ")
 }
 
@@ -88,7 +87,21 @@ func (t *sacctTable) id(fields [][]byte) []byte {
 	if len(fields) < t.count {
 		return nil
 	}
-	return orElse(t.field(fields, "JobIDRaw"), t.field(fields, "JobID"))
+	name := t.field(fields, "JobID")
+	if base, step, joint := cutComponent(name); joint {
+		return slices.Concat(base, step)
+	}
+	return orElse(t.field(fields, "JobIDRaw"), name)
+}
+
+// cutComponent cuts the name of a component of a heterogeneous job, such as 12+1.batch, into the number of the job and the
+// step with its point.
+func cutComponent(name []byte) (base, step []byte, ok bool) {
+	base, rest, ok := bytes.Cut(name, []byte("+"))
+	if i := bytes.IndexByte(rest, '.'); i >= 0 {
+		step = rest[i:]
+	}
+	return base, step, ok && plainNumber(base) >= 0
 }
 
 // digit reports whether a word begins with a digit.
@@ -197,6 +210,9 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, id []byte, j *logJob
 	name, alloc := get("JobID"), get("AllocTRES")
 	array, _, task := bytes.Cut(name, []byte("_"))
 	j.last = task && bytes.Equal(array, j.id)
+	if _, offset, joint := bytes.Cut(name, []byte("+")); joint {
+		j.component = 1 + int(max(plainNumber(offset), 0))
+	}
 	j.owner = get("Cluster")
 	j.state = parseState(get("State"))
 	if j.state == stateUnknown && !t.has("State") {
@@ -220,6 +236,9 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, id []byte, j *logJob
 			j.limit = r.span(c, 60, "a time such as 1-02:03:04")
 		}
 	}
+	if len(get("Suspended")) > 0 {
+		j.suspended = int64(max(r.span("Suspended", 1, "a time such as 1-02:03:04"), 0))
+	}
 	if !j.readTRES(&j.alloc, alloc) {
 		r.fail("AllocTRES", amountsForm)
 	}
@@ -231,7 +250,6 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, id []byte, j *logJob
 	j.alloc[node] = cmp.Or(j.alloc[node], r.whole("AllocNodes"), nnodes)
 	j.asked[cpu] = cmp.Or(j.asked[cpu], r.whole("ReqCPUS"), ncpus)
 	j.asked[node] = cmp.Or(j.asked[node], r.whole("ReqNodes"), nnodes)
-	j.asked[mem] = cmp.Or(j.asked[mem], parseMemory(string(get("ReqMem")), j.asked[node], j.asked[cpu]))
 	j.user, j.group = orElse(get("User"), get("UID")), orElse(get("Group"), get("GID"))
 	j.account, j.partition, j.queue = get("Account"), get("Partition"), get("QOS")
 	// A job canceled while it waits may have a start: the time of the cancel.
@@ -299,8 +317,6 @@ func (j *logJob) readTRES(r *resources, list []byte) bool {
 			typed += n
 		case bytes.HasPrefix(key, []byte("gres/")) && n > 0:
 			j.fates.add(accelerated)
-		case string(key) == "mem":
-			r[mem] = parseMemory(string(value), 1, 1)
 		case string(key) == "billing":
 			r[billing], _ = parseAmount(string(value))
 		}

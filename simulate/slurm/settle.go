@@ -34,6 +34,9 @@ func (m *importer) eachJob(f func(*jobGroup)) error {
 		for n++; n < len(m.events) && m.events[n].sameJob(first); n++ {
 			group.take(m.events[n])
 		}
+		if len(group.parts) > 1 {
+			group.join()
+		}
 		f(&group)
 	}
 	return nil
@@ -46,7 +49,8 @@ func (e *event) sameJob(o *event) bool {
 
 // jobGroup is the events of one job.
 type jobGroup struct {
-	best    *event // the record that counts
+	best    *event   // the record that counts
+	parts   []*event // of a heterogeneous job: the records of its components that count, best among them
 	records int64
 	marked  [markDeleted + 1]bool
 }
@@ -66,7 +70,37 @@ func (g *jobGroup) take(e *event) {
 			return
 		}
 	}
+	if e[eventComponent] > 0 {
+		g.replace(e)
+	}
 	g.best = e
+}
+
+// replace adds the record of a component. Older ones of the component or of an earlier submission no longer count.
+func (g *jobGroup) replace(e *event) {
+	g.parts = slices.DeleteFunc(g.parts, func(p *event) bool {
+		return p[eventComponent] == e[eventComponent] || p[workload.SubmitTime] < e[workload.SubmitTime]
+	})
+	g.parts = append(g.parts, e)
+}
+
+// join makes one record of those of the components: that of the first one, with the units of all.
+func (g *jobGroup) join() {
+	first := slices.MinFunc(g.parts, func(a, b *event) int { return cmp.Compare(a[eventComponent], b[eventComponent]) })
+	e := *first
+	for _, p := range g.parts {
+		for _, field := range []int{workload.Allocated, workload.Requested, eventNodes, eventGPUs, eventAskedGPUs} {
+			if p != first && p[field] > 0 {
+				e[field] = max(e[field], 0) + p[field]
+			}
+		}
+		e[workload.RunTime] = max(e[workload.RunTime], p[workload.RunTime])
+	}
+	fates := e.fates()
+	fates.add(components)
+	e[eventFates] = float64(fates)
+	g.records -= int64(len(g.parts)) - 1
+	g.best, g.parts = &e, nil
 }
 
 // decide counts the fates of a job, and keeps the job unless it is left out. last

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -47,7 +48,8 @@ const goneStates = " BF BOOT_FAIL CA CANCELLED CD COMPLETED DL DEADLINE F FAILED
 // listed twice, one that was submitted after the queue was printed, or one that started before it was submitted.
 func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64, err error) {
 	q := queueReader{seen: map[string]bool{}}
-	err = q.file(file, zone)
+	err = eachRecord(file, "squeue", "jobs", zone, []string{queueID, queueState}, q.read)
+	q.finish()
 	for _, j := range q.jobs {
 		if err == nil && q.printed > 0 && !q.suspended && j.Submit > q.printed+clockSkew {
 			err = &workload.Error{File: file, Line: j.Line, Message: fmt.Sprintf("SUBMIT_TIME: expected a time up to "+
@@ -60,39 +62,34 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 // Rows is a queue row by row, as a cluster has it now.
 type Rows struct {
 	Jobs       []QueuedJob // that run or wait for units; waiting tasks of an array that share a record are one
-	Now        float64
-	Unreadable []string // jobs of rows that cannot be read, or that are listed twice
-	Idle       int      // jobs that are held, or wait for other jobs or a time
+	Unreadable []string    // jobs of rows that cannot be read, or that are listed twice
+	Idle       int         // jobs that are held, or wait for other jobs or a time
 }
 
-// ReadRows reads the output of squeue as ReadQueue does, but no row of a job is an error: of any job that anybody
-// submits, the others are known.
-func ReadRows(file string, zone *time.Location) (*Rows, error) {
+// ReadRows reads rows of squeue with the given columns as ReadQueue does, but no row of a job is an error: of any job
+// that anybody submits, the others are known. Times are in UTC.
+func ReadRows(columns []string, rows [][]string) *Rows {
 	q := queueReader{seen: map[string]bool{}, whole: true}
-	err := q.file(file, zone)
-	return &Rows{Jobs: q.jobs, Now: q.now, Unreadable: q.unreadable, Idle: q.idle}, err
+	for _, row := range rows {
+		r := rowReader(&conf.Sheet{Columns: columns, Row: row}, nil)
+		q.read(&r)
+	}
+	q.finish()
+	return &Rows{Jobs: q.jobs, Unreadable: q.unreadable, Idle: q.idle}
 }
 
-// file reads a queue.
-func (q *queueReader) file(file string, zone *time.Location) error {
-	err := eachRecord(file, "squeue", "jobs", zone, []string{queueID, queueState}, q.read)
-	later := func(j QueuedJob) bool { return !j.Running && j.Eligible > q.now }
-	if slices.ContainsFunc(q.jobs, later) {
-		all := len(q.jobs)
-		q.jobs = slices.DeleteFunc(q.jobs, later)
-		q.idle += all - len(q.jobs)
-	}
-	twice := func(j QueuedJob) bool { return q.whole && slices.Contains(q.unreadable, j.ID) }
-	if len(q.unreadable) > 0 {
-		q.jobs = slices.DeleteFunc(q.jobs, twice)
-	}
+// finish leaves out the jobs that begin later or are listed twice, and dates the starts that are known as ages.
+func (q *queueReader) finish() {
+	all := len(q.jobs)
+	q.jobs = slices.DeleteFunc(q.jobs, func(j QueuedJob) bool { return !j.Running && j.Eligible > q.now })
+	q.idle += all - len(q.jobs)
+	q.jobs = slices.DeleteFunc(q.jobs, func(j QueuedJob) bool { return slices.Contains(q.unreadable, j.ID) })
 	for i := range q.jobs {
 		j := &q.jobs[i]
 		if j.Running && j.Start <= 0 {
 			j.Start += q.now
 		}
 	}
-	return err
 }
 
 // Names of the columns that every queue has.
@@ -240,15 +237,8 @@ func (q *queueReader) addWhole(r *fieldReader, j QueuedJob) {
 	if j.Array > 0 && j.Tasks == 0 {
 		j.Raw = -int64(len(q.seen)) // it has a record of its own
 	}
-	if raw, err := strconv.ParseInt(string(r.get(QueueRecord+" JOB_ID")), 10, 64); err == nil && raw > 0 {
+	if raw, err := strconv.ParseInt(string(r.get(QueueRecord)), 10, 64); err == nil && raw > 0 {
 		j.Raw = raw
-	}
-	if array, err := strconv.ParseInt(string(r.get("ARRAY_JOB_ID")), 10, 64); err == nil && array > 0 && j.Array == 0 {
-		j.Number, j.Array = array, array // of --json
-		tasks := string(r.get("ARRAY_TASK_STRING"))
-		if tasks != "" {
-			j.Tasks = max(countTasks(tasks), 1)
-		}
 	}
 	if !ok {
 		r.fail(queueID, "a number such as 254 or 254_[2-4]")
@@ -366,45 +356,69 @@ type Nodes struct {
 	Counted         bool // CPUs are listed
 }
 
+// nodeState is the column that sinfo must have.
+const nodeState = "STATE"
+
 // ReadNodes reads the output of sinfo, as text with a header or of --json. A node that is listed with several
 // partitions counts once.
 func ReadNodes(file string) (*Nodes, error) {
-	const list, count = "NODELIST NAME HOSTNAMES NODES.NODES", "CPUS CPUS.MAXIMUM"
-	seen := map[string]bool{}
-	sum := &Nodes{Counted: true}
-	err := eachRecord(file, "sinfo", "nodes", nil, []string{"STATE"}, func(r *fieldReader) {
-		names, ok := hostlist.Expand(string(r.get(list)), hostlist.Most)
-		n, each := len(names), 0
-		if len(r.get(list)) == 0 {
-			n, ok = int(r.whole("NODES")), len(r.get("NODES")) > 0
-		}
-		if !ok {
-			r.fail(list, "names of nodes such as n[01-04], or a number in NODES")
-		}
-		if len(r.get(count)) > 0 {
-			each = int(r.whole(count))
-		} else {
-			sum.Counted = false
-		}
-		const state = "STATE NODE.STATE"
-		up, known := nodeUp(string(r.get(state)) + " " + string(r.get("STATE_FLAGS")))
-		if !known {
-			r.fail(state, "a state of a node such as idle, mixed, drained or down*")
-		}
-		for _, name := range names {
-			if seen[name] {
-				n--
+	x := nodeReader{Nodes{Counted: true}, map[string]bool{}}
+	return &x.sum, eachRecord(file, "sinfo", "nodes", nil, []string{nodeState}, x.read)
+}
+
+// NodesOf reads what sinfo of a cluster answers now, as text.
+func NodesOf(answer []byte) (*Nodes, error) {
+	x := nodeReader{Nodes{Counted: true}, map[string]bool{}}
+	return &x.sum, conf.Read("sinfo", bytes.NewReader(answer), func(lines *workload.Lines) error {
+		return conf.EachRow(lines, "sinfo", []string{nodeState}, func(s *conf.Sheet) error {
+			r := rowReader(s, nil)
+			x.read(&r)
+			if r.why != "" {
+				return lines.Errorf("%s", r.why)
 			}
-			seen[name] = true
-		}
-		sum.All += n
-		sum.AllCPUs += n * each
-		if up {
-			sum.Up += n
-			sum.UpCPUs += n * each
-		}
+			return nil
+		})
 	})
-	return sum, err
+}
+
+// nodeReader adds up nodes row by row.
+type nodeReader struct {
+	sum  Nodes
+	seen map[string]bool // names
+}
+
+// read adds the nodes of a row.
+func (x *nodeReader) read(r *fieldReader) {
+	const list, count, state = "NODELIST NAME HOSTNAMES NODES.NODES", "CPUS CPUS.MAXIMUM", nodeState + " NODE.STATE"
+	names, ok := hostlist.Expand(string(r.get(list)), hostlist.Most)
+	n, each := len(names), 0
+	if len(r.get(list)) == 0 {
+		n, ok = int(r.whole("NODES")), len(r.get("NODES")) > 0
+	}
+	if !ok {
+		r.fail(list, "names of nodes such as n[01-04], or a number in NODES")
+	}
+	if len(r.get(count)) > 0 {
+		each = int(r.whole(count))
+	} else {
+		x.sum.Counted = false
+	}
+	up, known := nodeUp(string(r.get(state)) + " " + string(r.get("STATE_FLAGS")))
+	if !known {
+		r.fail(state, "a state of a node such as idle, mixed, drained or down*")
+	}
+	for _, name := range names {
+		if x.seen[name] {
+			n--
+		}
+		x.seen[name] = true
+	}
+	x.sum.All += n
+	x.sum.AllCPUs += n * each
+	if up {
+		x.sum.Up += n
+		x.sum.UpCPUs += n * each
+	}
 }
 
 // States of nodes, in the words of sinfo and of its --json.
@@ -438,19 +452,24 @@ func nodeUp(state string) (up, known bool) {
 	return up, known
 }
 
+// rowReader reads the values of a row of a command's output. Times without a zone are in the given one; nil is UTC.
+func rowReader(s *conf.Sheet, zone *time.Location) fieldReader {
+	return fieldReader{
+		get: func(key string) []byte {
+			return []byte(strings.TrimSuffix(strings.ReplaceAll(s.Get(key), "NOT_SET", ""), "+"))
+		},
+		clock: &clock{zone: cmp.Or(zone, time.UTC)}, time: "a time such as 2026-11-15T08:46:57",
+		name: func(key string) string { return strings.Fields(key)[0] },
+	}
+}
+
 // eachRecord reads the rows of a command's output, as text or the objects of an array of its --json, which
 // newer versions name after the command. Keys are the names of columns in the formats of the command.
 func eachRecord(file, command, array string, zone *time.Location, need []string, read func(*fieldReader)) error {
 	return conf.Open(file, func(lines *workload.Lines) error {
 		one := func(s *conf.Sheet, place string) error {
-			r := fieldReader{
-				line: lines.Line,
-				get: func(key string) []byte {
-					return []byte(strings.TrimSuffix(strings.ReplaceAll(s.Get(key), "NOT_SET", ""), "+"))
-				},
-				clock: &clock{zone: cmp.Or(zone, time.UTC)}, time: "a time such as 2026-11-15T08:46:57",
-				name: func(key string) string { return strings.Fields(key)[0] },
-			}
+			r := rowReader(s, zone)
+			r.line = lines.Line
 			if read(&r); r.why != "" {
 				return lines.Errorf("%s%s", place, r.why)
 			}

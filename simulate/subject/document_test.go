@@ -86,8 +86,8 @@ somewhere:
 const documentWaits = `
 ## Measured: a limit on waiting
 
-On the same workloads ` + "`longest_wait=7d` costs `value-bf`" + ` less than 1 % of the value, and a limit of a day 1 % where
-values decay, but 13 % with hard deadlines, up to 50 % in overload: jobs that can no longer be in time run instead of
+On the same workloads ` + "`longest_wait=7d` costs `value-bf`" + ` less than 0.1 % of the value, and a limit of a day 2 % where
+values decay, but 6 % with hard deadlines, up to 14 % in overload: jobs that can no longer be in time run instead of
 jobs that can. The figure is ` + "`hol:backfill=true` on `sp2`" + ` with hard deadlines (` + "`testdata/longest-wait.yaml`" + `).
 
 ![Value of hol with backfilling by load, for limits on waiting of 7, 3 and 1 days and none](images/longest-wait.png)

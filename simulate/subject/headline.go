@@ -11,7 +11,6 @@ import (
 // HeadlineSet returns the policies that answer most questions: the best of our own, then those that sites run.
 func HeadlineSet() []scenario.Policy {
 	return []scenario.Policy{
-		{Name: "value-bf", Options: map[string]string{"preempt": "suspend"}},
 		{Name: "value-bf"},
 		{Name: "hol", Options: map[string]string{"backfill": "true"}},
 		{Name: "easy"},

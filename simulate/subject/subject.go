@@ -45,6 +45,9 @@ type Subject struct {
 	Axis  string          // path of the number by which the load is usually varied; "" where there is none
 	Value float64         // its value
 
+	held   *held            // waiting that the scenario does not explain; nil: not known
+	unheld *workload.Replay // without it; nil: the workload is
+
 	Shares []float64 // of the jobs of each class to admit, where Priced chose prices
 
 	Opener   *Opener
@@ -102,7 +105,7 @@ type Opener struct {
 // traceKey is what the jobs of a trace depend on.
 type traceKey struct {
 	file, cleaning string
-	width          string
+	width, depend  string
 	jobs           model.Subset
 	nodes          int
 }
@@ -114,7 +117,13 @@ func Open(ctx context.Context, doc *scenario.Document, seed uint64, policies []p
 
 // Open opens a scenario. No other place looks at what a workload is made of.
 func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, error) {
-	return o.last.Get(doc, 1, func() (*Subject, error) { return o.open(ctx, doc) })
+	return o.last.Get(doc, 1, func() (*Subject, error) {
+		s, err := o.open(ctx, doc)
+		if err != nil {
+			return nil, err
+		}
+		return s, s.hold(ctx)
+	})
 }
 
 func (o *Opener) open(ctx context.Context, doc *scenario.Document) (*Subject, error) {
@@ -223,8 +232,14 @@ func (s *Subject) laid(ctx context.Context) error {
 	s.Value = w.Delay()
 	if sc.Down != nil {
 		down, err := s.down(w.Delay())
-		s.Workload = w.WithDown(down)
-		return err
+		w = w.WithDown(down)
+		s.Workload = w
+		if err != nil {
+			return err
+		}
+	}
+	if sc.Limits != nil {
+		return s.limit(ctx, w)
 	}
 	return nil
 }
@@ -255,7 +270,7 @@ func (s *Subject) Pooled() ([]*Policy, error) {
 
 // load reads a trace once.
 func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, error) {
-	key := traceKey{t.File, t.Cleaning, t.Width, chosen(t), t.Nodes}
+	key := traceKey{t.File, t.Cleaning, t.Width, t.Depend, chosen(t), t.Nodes}
 	return o.traces.Get(key, o.Kept, func() (*workload.Trace, error) {
 		unsized := key
 		unsized.nodes = 0
@@ -286,6 +301,7 @@ func (o *Opener) read(ctx context.Context, t *scenario.Trace) (*workload.Trace, 
 	}
 	s := workload.Selection{
 		File: t.File, Subset: chosen(t), Rule: rule, Width: workload.WidthRule(t.Width), Nodes: t.Nodes,
+		Free: t.Depend == "ignore",
 	}
 	trace, err := workload.Load(ctx, s, o.Seed)
 	if err == nil && trace.Sum() != "" {
@@ -419,5 +435,5 @@ func (s *Subject) With(ctx context.Context, list ...scenario.Override) (*Subject
 	if err != nil {
 		return nil, err
 	}
-	return s.Opener.Open(ctx, doc)
+	return s.Opener.OpenAs(ctx, doc, s)
 }

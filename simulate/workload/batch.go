@@ -35,7 +35,7 @@ func NewBatch(site model.Site, b model.Batch) (*Batch, error) {
 	load := work / ((b.Arrivals.High - b.Arrivals.Low) * float64(site.Processors))
 	// The jobs state seconds on a node of the site.
 	sites := []model.Site{{Processors: site.Processors}}
-	has := simulate.Has{Deadlines: true, Alike: true, Sites: 1}
+	has := simulate.Has{Deadlines: true, Alike: true, Sites: 1, Exact: true}
 	return &Batch{gridBase{sites, has, b.Jobs, load}, b, site.MIPS}, nil
 }
 

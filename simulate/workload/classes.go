@@ -16,7 +16,7 @@ import (
 
 // Classes is a workload without end: a stream of jobs per class, merged in order
 // of time. Lengths, widths and values are those of the job's class; the rank is
-// the class's place in model.ServiceOrder, so that the most urgent class,
+// the class's place in model.ServiceOrder by its work, so that the most urgent class,
 // (14)-(15), is served first. Jobs pay their value.
 type Classes struct {
 	classes []model.Class // or sections
@@ -80,7 +80,7 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 			return nil, fmt.Errorf("workload: class %s: %w", c.Name, err)
 		}
 	}
-	w.ranks = model.Ranks(model.ServiceOrder(classes))
+	w.ranks = model.Ranks(model.ServiceOrder(model.ByWidth(classes)))
 	return w, nil
 }
 
@@ -106,10 +106,9 @@ func widthsOf(c model.Class) ([]width, error) {
 func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
 	p := newPools(list, w.classes, func(c, pool int) bool { return pool >= 0 && list[pool].Name == w.classes[c].Pool })
 	d := &Classes{pools: p, nodes: p.units(nil), length: w.length, waiting: w.waiting, classes: p.terms}
-	urgency := make([]float64, len(p.Sections))
+	urgency := text.Each(model.ByWidth(p.terms), model.Class.Urgency)
 	for i, s := range p.Sections {
 		d.widths, d.hours = append(d.widths, w.widths[s.Customer]), append(d.hours, w.hours[s.Customer])
-		urgency[i] = d.classes[i].Urgency()
 		if !p.direct[i] {
 			d.classes[i].Rate, p.Cut = 0, true
 		}
@@ -137,7 +136,7 @@ func (w *Classes) Random() bool                { return true }
 
 // Has implements Workload.
 func (w *Classes) Has() simulate.Has {
-	h := simulate.Has{Alike: true, Sites: 1, Outages: w.down != nil}
+	h := simulate.Has{Alike: true, Sites: 1, Exact: true, Outages: w.down != nil}
 	datedBy(&h, w.classes, func(i int) bool { return w.classes[i].Rate > 0 && w.classes[i].Price != model.Tariff{} })
 	return h
 }

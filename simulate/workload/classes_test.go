@@ -60,8 +60,8 @@ func TestClassesUtility(t *testing.T) {
 		if j.Expire != j.Submit+want {
 			t.Fatalf("job %+v expires at %g, want %g after submission", j, j.Expire, want)
 		}
-		// keen 0.5/100, wide 9/7200, calm 1/7200; absent ties with calm.
-		if want := [...]int{0, 2, 3}[j.Class]; j.Rank != want {
+		// keen 0.5/100, calm 1/7200, wide 9/7200 over its mean width 650; absent ties with calm.
+		if want := [...]int{1, 0, 3}[j.Class]; j.Rank != want {
 			t.Fatalf("class %d has rank %d, want %d", j.Class, j.Rank, want)
 		}
 	}

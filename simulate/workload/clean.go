@@ -51,6 +51,10 @@ type Cleaning struct {
 	// Jobs that ran and have no start in the log. They are left out if they are few, see few.
 	NoStart int64 `json:"no_start,omitempty"`
 
+	Held      int64 `json:"held,omitempty"`      // eligible after their submission, or after another job
+	Unrelated int64 `json:"unrelated,omitempty"` // of which the preceding job is not among the jobs left before
+
+	chain   *chain // nil: no job is held
 	width   WidthRule
 	started bool // leave out the jobs of NoStart
 }
@@ -65,6 +69,7 @@ type entry struct {
 	estimate  float64 // s, of the user
 	memory    float64 // kB per processor, 0 if unknown
 	width     int32
+	busy      int32 // units that it held, 0 if unknown
 	user      int32 // 0 if unknown, as the next fields
 	group     int32
 	queue     int32
@@ -73,6 +78,9 @@ type entry struct {
 	void      bool    // never ran, under Reject
 	ran       bool    // by the log it started
 	exact     bool    // the estimate is the run time, as none is recorded
+	after     int32   // the job depends on the one that is so many before; 0: on none
+	think     float64 // s after its end
+	hold      float64 // s after its submission until the job is eligible
 	wait      float64 // s until it started or, if it never did, left; -1 if unknown
 }
 
@@ -104,7 +112,7 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 	*e = entry{
 		submit: r[SubmitTime], runtime: r[RunTime], width: int32(max(width, 1)), void: idle && c.Rule == Reject,
 		memory: max(r[RequestedMemory], 0), user: known(r[User]), group: known(r[Group]), queue: known(r[Queue]),
-		partition: known(r[Partition]), account: known(r[Executable]), wait: r[WaitTime],
+		partition: known(r[Partition]), account: known(r[Executable]), busy: known(r[Allocated]), wait: r[WaitTime],
 	}
 	if noTime {
 		e.runtime = 1
@@ -126,6 +134,9 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 	}
 	if nodes > 0 && int(e.width) > nodes {
 		c.Wide++
+	}
+	if c.chain != nil {
+		c.hold(r, e)
 	}
 	return true
 }

@@ -48,6 +48,7 @@ type Customer struct {
 const (
 	customerShare = 0.9
 	maxCustomers  = 12
+	dominant      = 0.9 // of the work: another kind of party divides it better
 )
 
 // tally is the jobs of a party.
@@ -69,7 +70,8 @@ func (t tally) share(all map[int32]float64) (most float64) {
 // the work best: of account, group and queue the one whose customers, as they would be listed,
 // have the largest entropy of work, the first of these if they are equal to a tenth of a bit. A
 // kind divides the jobs if it has two parties that have at least half of the jobs; if none of
-// the three does, users make the customers. It reads the trace again, and returns nil if that
+// the three does, or if one customer would have more than 90 % of the work by each of them, users
+// make the customers, unless one of them has so much, too, and they divide no better. It reads the trace again, and returns nil if that
 // came through a pipe.
 func (s *Summary) Customers(ctx context.Context, by string) (*Customers, error) {
 	return s.divided(ctx, by, 0)
@@ -117,13 +119,14 @@ func (s *Summary) divided(ctx context.Context, by string, most int) (*Customers,
 	for i, kind := range PartyKinds() {
 		list, jobs := ranked(kind, parties[i], all, names[kind])
 		divides := by == "" && kind != "partition" && len(list) > 1 && 2*jobs >= others.Jobs
-		if kind != by && !divides || kind == "user" && by == "" && c.By != "" {
+		if kind != by && !divides || kind == "user" && by == "" && c.By != "" && !c.dominated() {
 			continue
 		}
 		try, remaining := Customers{By: kind, Work: c.Work}, others
 		try.choose(list, parties[i], all, names[kind], &remaining, most)
 		const tie = 0.1 // bits
-		if bits := try.entropy(remaining.Work); c.By == "" || bits > split+tie {
+		bits := try.entropy(remaining.Work)
+		if c.By == "" || c.dominated() && !try.dominated() || c.dominated() == try.dominated() && bits > split+tie {
 			*c, left, split = try, remaining, bits
 		}
 	}
@@ -187,6 +190,11 @@ func (c *Customers) choose(
 			left[n] = max(left[n]-x, 0)
 		}
 	}
+}
+
+// dominated reports whether one customer has almost all of the work.
+func (c *Customers) dominated() bool {
+	return slices.ContainsFunc(c.List, func(x Customer) bool { return x.Work > dominant*c.Work })
 }
 
 // entropy returns how evenly the customers and the others, whose work is given, divide the work, in bits.

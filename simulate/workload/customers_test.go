@@ -316,8 +316,8 @@ func TestReplayHas(t *testing.T) {
 		want simulate.Has
 	}{
 		{workload.ReplayOptions{}, simulate.Has{Alike: true, Sites: 1}},
-		{workload.ReplayOptions{QoS: tableI()}, simulate.Has{Deadlines: true, Alike: true, Sites: 1}},
-		{workload.ReplayOptions{QoS: tableI(), Split: &model.Split{}}, simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: 1}},
+		{workload.ReplayOptions{QoS: tableI()}, simulate.Has{Exact: true, Deadlines: true, Alike: true, Sites: 1}},
+		{workload.ReplayOptions{QoS: tableI(), Split: &model.Split{}}, simulate.Has{Exact: true, Deadlines: true, Optional: true, Alike: true, Sites: 1}},
 		{workload.ReplayOptions{Classes: []model.Class{paid(true), free}, Of: of}, simulate.Has{Deadlines: true, Alike: true, Sites: 1}},
 		{workload.ReplayOptions{Classes: []model.Class{paid(true), paid(false)}, Of: of}, simulate.Has{Alike: true, Sites: 1, Undated: []string{"c"}}},
 		{workload.ReplayOptions{Classes: []model.Class{free, free}, Of: of}, simulate.Has{Alike: true, Sites: 1}},

@@ -147,7 +147,7 @@ func setApplication(j *simulate.Job, at float64, parts int, i *simulate.Imprecis
 }
 
 func impreciseHas(sites int) simulate.Has {
-	return simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites}
+	return simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites, Exact: true}
 }
 
 // Random and Drained implement Workload.

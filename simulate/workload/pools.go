@@ -350,8 +350,7 @@ func (s *cutSource) improve(j *simulate.Job) {
 	case best < 0 && j.Width <= p.units(s.in): // the one machine would have room
 		j.Void = true
 	case best >= 0 && best != at.Pool && terms != nil:
-		class := p.Customers[at.Customer].In(best)
-		setValue(j, &class, j.Value.Hard)
+		setValue(j, &p.terms[p.section(at.Customer, best)], j.Value.Hard)
 	}
 }
 
@@ -365,7 +364,7 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 	part.nodes = nodes
 	part.down = w.down.part(c.in)
 	part.classes, part.widths, part.hours = pick(c.from, w.classes), pick(c.from, w.widths), pick(c.from, w.hours)
-	part.ranks = model.Ranks(model.ServiceOrder(part.classes))
+	part.ranks = model.Ranks(model.ServiceOrder(model.ByWidth(part.classes)))
 	c.ranks = part.ranks
 	return &part
 }
@@ -377,6 +376,7 @@ func (w *Replay) part(c *cut, nodes int) *Replay {
 	part.pools = nil
 	part.jobs = nil
 	part.others = 0
+	part.limits = nil // a part is bounded, and bounds ignore limits
 	part.down = w.down.part(c.in)
 	part.classes, part.pays, part.ranks = pick(c.from, w.classes), pick(c.from, w.pays), pick(c.from, w.ranks)
 	part.sections = pick(c.from, w.sections)

@@ -79,7 +79,7 @@ func (d *decorator) decorate(j *simulate.Job) {
 	due := j.Work * d.deadline[class](open(d.deadlines))
 	price := j.Work * d.qos.Budget.Factor(j.Work) * d.budget[class](open(d.budgets))
 	decay := d.qos.Penalty.Factor(j.Work) * d.penalty[class](open(d.rates))
-	j.Value = simulate.ByDeadline(price, due, decay, d.hard.Float64() < d.qos.Hard[class])
+	j.Value, j.Tariff = simulate.ByDeadline(price, due, decay, d.hard.Float64() < d.qos.Hard[class]), nil
 }
 
 // open returns a uniform number between 0 and 1, both excluded.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -43,6 +42,8 @@ type Replay struct {
 	whole    *Replay         // that this is a part of; nil: of none
 	cut      *cut            // the part
 	down     downtime
+	limits   []simulate.Limit
+	wider    []int // by limit, see Wider
 }
 
 // ReplayOptions are the arrivals of the jobs of a trace, their customers and the
@@ -224,21 +225,26 @@ func (w *Replay) read(ctx context.Context, seed uint64) (work float64, err error
 // urgencies returns the decay over the length of each customer or section.
 func (w *Replay) urgencies() []float64 {
 	urgency := make([]float64, len(w.classes))
-	for i, c := range w.classes {
-		s := &w.sections[i]
-		mean := s.length / s.ran
-		if c.Length != nil {
-			mean = c.Length.Mean()
-		}
-		loss := c.Decay
-		if c.DecayOfPrice > 0 {
-			loss = s.decay / s.ran
-		}
-		if mean > 0 && loss >= 0 { // not where a customer without jobs does not state them
-			urgency[i] = loss / mean
-		}
+	for i := range w.classes {
+		urgency[i] = urgencyOf(&w.classes[i], &w.sections[i])
 	}
 	return urgency
+}
+
+// urgencyOf returns the decay over the length of a customer, as stated or as the mean of some of its jobs, 0 if it has none.
+func urgencyOf(c *model.Class, s *firstJobs) float64 {
+	mean := s.length / s.ran
+	if c.Length != nil {
+		mean = c.Length.Mean()
+	}
+	loss := c.Decay
+	if c.DecayOfPrice > 0 {
+		loss = s.decay / s.ran
+	}
+	if mean > 0 && loss >= 0 { // not where a customer without jobs does not state them
+		return loss / mean
+	}
+	return 0
 }
 
 // leaveOthers leaves out the last customer, who takes the jobs that no other takes, if there are none.
@@ -319,11 +325,20 @@ func (w *Replay) Stream() float64          { return 0 }
 // Has implements Workload.
 func (w *Replay) Has() simulate.Has {
 	h := simulate.Has{Alike: w.options.Machines == nil, Sites: 1, Optional: w.options.Split != nil}
-	h.Outages = w.down != nil
+	h.Outages, h.Exact = w.down != nil, w.exact()
 	datedBy(&h, w.classes, func(i int) bool { return w.pays[i] })
 	h.Unrecorded = w.unrecorded()
 	h.Recorded = h.Unrecorded == "" && w.trace.starts[0] > 0
 	return h
+}
+
+// exact reports whether the estimates of all jobs are their run times.
+func (w *Replay) exact() bool {
+	if q := w.options.QoS; q != nil && !q.OfUsers {
+		return q.Inaccuracy == 0 && q.Scatter == 0
+	}
+	c := w.trace.Cleaning()
+	return w.options.Exact || c.NoEstimate == c.Left
 }
 
 // unrecorded returns in what the jobs, times or machine are not those of the log, "" for
@@ -450,6 +465,7 @@ type replay struct {
 	drawn     bool       // by a generator
 	stray     bool       // no customer takes the job
 	begun     bool
+	place     int32 // of the job in the replication, from 1
 	first     float64
 	last      float64 // submission, from the first on
 	work      float64 // processor-seconds of the generated jobs so far that run and fit
@@ -535,6 +551,9 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	}
 	if s.w.options.Exact {
 		j.Spec.Details.Estimate, j.Spec.Details.Exact = e.runtime, true
+	}
+	if s.w.trace.holds {
+		s.held(j, &e)
 	}
 	s.give(j, &e)
 	if s.splitter != nil {
@@ -714,27 +733,18 @@ func (w *Replay) selector(chosen *model.Selector, owner string, pool bool) (sele
 		{"partition", s.Partitions, &s.partitions}, {"account", s.Accounts, &s.accounts},
 	} {
 		for _, p := range f.parties {
-			n, ok := p.Number, p.IsNumber
-			names := w.trace.names[f.what]
-			if !ok {
-				n, ok = names[p.Name]
-			}
-			if n < 0 || n > MaxNodes || !ok {
-				n = -1 // no record has it
-			}
-			*f.to = append(*f.to, int32(n))
+			n, err := w.Party(f.what, p)
+			*f.to = append(*f.to, n)
 			if pool && f.what == "partition" && !p.IsNumber {
-				for list, n := range names {
+				for list, n := range w.trace.names[f.what] {
 					if slices.Contains(strings.Split(list, ","), p.Name) && list != p.Name {
-						*f.to, ok = append(*f.to, int32(n)), true
+						*f.to, err = append(*f.to, int32(n)), nil
 					}
 				}
 			}
-			if !ok {
-				return s, &SelectorError{
-					File: w.trace.selection.File, Customer: owner, Pool: pool, What: f.what, Name: p.Name,
-					Known: slices.Sorted(maps.Keys(names)),
-				}
+			if unknown := (*SelectorError)(nil); errors.As(err, &unknown) {
+				unknown.Customer, unknown.Pool = owner, pool
+				return s, unknown
 			}
 		}
 	}

@@ -202,18 +202,16 @@ func (r *resampler) draw(seed uint64, replication int) []entry {
 	pool := text.Numbers(r.weeks)
 	pool = from(lots, pool, r.weeks)
 	common := from(lots, pool, n)
-	type drawn struct {
-		submit float64
-		entry  int32
-	}
 	var list []drawn
+	copies := int32(0)
 	for u := range r.users {
 		user := &r.users[u]
 		repeat := func(k, week int) {
+			copies++
 			for _, i := range user.weeks[k] {
 				x := float64(week)*secondsOfWeek + r.entries[i].submit
 				if week >= 0 && week < n && x >= r.begin && x <= r.begin+r.span {
-					list = append(list, drawn{x, i})
+					list = append(list, drawn{x, i, copies})
 				}
 			}
 		}
@@ -243,5 +241,32 @@ func (r *resampler) draw(seed uint64, replication int) []entry {
 		jobs[i] = r.entries[d.entry]
 		jobs[i].submit = d.submit
 	}
+	r.relate(jobs, list)
 	return jobs
+}
+
+// drawn is a job of a replication, of one copy of a week of its user.
+type drawn struct {
+	submit      float64
+	entry, copy int32
+}
+
+// relate makes jobs depend on those of the same copy.
+func (r *resampler) relate(jobs []entry, list []drawn) {
+	if !slices.ContainsFunc(jobs, func(e entry) bool { return e.after > 0 }) {
+		return
+	}
+	type member struct{ entry, copy int32 }
+	at := map[member]int{}
+	for i, d := range list {
+		at[member{d.entry, d.copy}] = i
+		if jobs[i].after == 0 {
+			continue
+		}
+		before, ok := at[member{d.entry - jobs[i].after, d.copy}]
+		jobs[i].after = 0
+		if ok {
+			jobs[i].after = int32(i - before)
+		}
+	}
 }

@@ -18,6 +18,7 @@ type Selection struct {
 	Rule   Rule
 	Width  WidthRule
 	Nodes  int  // of the machine; 0: those of the header
+	Free   bool // every job is eligible at its submission
 	Sort   bool // sort the whole trace by submit time first, in memory, instead of refusing disorder
 
 	jobs    int64     // of the file, once counted
@@ -27,7 +28,11 @@ type Selection struct {
 
 // cleaning returns the counts of a pass that begins.
 func (s *Selection) cleaning() Cleaning {
-	return Cleaning{Rule: cmp.Or(s.Rule, Keep), width: s.Width, started: s.started}
+	c := Cleaning{Rule: cmp.Or(s.Rule, Keep), width: s.Width, started: s.started}
+	if !s.Free {
+		c.chain = new(chain)
+	}
+	return c
 }
 
 // Subset is a part of a trace, in the order of the file.

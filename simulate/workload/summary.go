@@ -87,12 +87,14 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 // each calls f with the records that cleaning leaves.
 func (st *Stream) each(ctx context.Context, count *Cleaning, f func(*Record, *entry)) error {
 	var e entry
-	return each(ctx, st, func(r *Record) error {
+	err := each(ctx, st, func(r *Record) error {
 		if count.apply(r, st.Nodes, &e) {
 			f(r, &e)
 		}
 		return nil
 	})
+	count.chain = nil // of this pass
+	return err
 }
 
 // each reads the trace again.

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -20,9 +21,9 @@ import (
 )
 
 // Record is one job of a trace in the Standard Workload Format (Feitelson,
-// Parallel Workloads Archive): 18 numbers, -1 if unknown, and Undated, which is in no
-// file.
-type Record [fieldCount + 1]float64
+// Parallel Workloads Archive): 18 numbers, -1 if unknown, and two more: Undated, which is in no
+// file, and Eligible, which is in a comment before the job.
+type Record [fieldCount + 2]float64
 
 // The fields of a Record, from 0; the format counts them from 1.
 const (
@@ -50,6 +51,9 @@ const (
 	// Undated is 1 if the trace records no submit time; SubmitTime is then that of the
 	// record before.
 	Undated = fieldCount
+	// Eligible is the time after the submission at which the job could run, s; 0 if it could at once. A line such as
+	// "; Eligible: 3600" before the job has it.
+	Eligible = fieldCount + 1
 )
 
 // fieldName returns the name of a field for messages.
@@ -71,8 +75,12 @@ func whole(field int) bool {
 	return false
 }
 
-// AppendText appends the record as a line of an SWF file, without its end.
+// AppendText appends the record as a line of an SWF file, without its end, and before it a comment that it may have.
 func (r *Record) AppendText(line []byte) []byte {
+	if r[Eligible] > 0 {
+		line = append(line, "; "+eligibleKey+": "...)
+		line = append(strconv.AppendFloat(line, r[Eligible], 'f', -1, 64), '\n')
+	}
 	for i, x := range r[:fieldCount] {
 		if i > 0 {
 			line = append(line, ' ')
@@ -248,6 +256,7 @@ type Reader struct {
 	closer  io.Closer
 	last    float64 // submit time of the record before
 	pending []byte  // first line after the header
+	held    float64 // Eligible of the next record
 	piped   bool    // cannot be read twice
 
 	raw io.Reader // the file, whose bytes go into sum; nil if there is none
@@ -353,7 +362,7 @@ func (r *Reader) readHeader() error {
 		if size > MaxHeader {
 			return r.errorf(0, "expected a header of at most %d bytes, got more", MaxHeader)
 		}
-		if len(line) > 0 {
+		if len(line) > 0 && !r.comment(line) {
 			r.Header.Lines = append(r.Header.Lines, string(line))
 		}
 	}
@@ -367,6 +376,7 @@ func (r *Reader) Next(rec *Record) (ok bool, err error) {
 	line := r.pending
 	r.pending = nil
 	for len(line) == 0 || line[0] == ';' {
+		r.comment(line)
 		line, err = r.readLine()
 		if line == nil || err != nil {
 			return false, err
@@ -375,7 +385,24 @@ func (r *Reader) Next(rec *Record) (ok bool, err error) {
 	if err := r.parse(line, rec); err != nil {
 		return false, err
 	}
+	rec[Eligible], r.held = r.held, 0
 	return true, r.order(rec)
+}
+
+const eligibleKey = "Eligible"
+
+// comment reads a line that may be about the next record, and reports whether it is.
+func (r *Reader) comment(line []byte) bool {
+	if !bytes.Contains(line, []byte(eligibleKey)) {
+		return false
+	}
+	key, value, _ := keyValue(string(line))
+	x, ok := number([]byte(value))
+	if key != eligibleKey || !ok || !(x >= 0 && x <= maxNumber) {
+		return false
+	}
+	r.held = x
+	return true
 }
 
 // order checks that a record is submitted no earlier than the record before.

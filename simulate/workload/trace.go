@@ -38,6 +38,7 @@ type Trace struct {
 	monday    float64                   // s, local time since Monday at time 0
 	date      float64                   // local time of the first submission as a Unix time; 0 if unknown
 	zone      int                       // s
+	holds     bool                      // some jobs are not eligible at their submission
 	starts    [2]int64                  // jobs that ran: with a start in the log, and without
 	asked     float64                   // processor-seconds by ByAsked, of the jobs that ran and have both widths
 	allocated float64                   // likewise by ByAllocated
@@ -70,6 +71,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t.unit = h.Unit()
 	t.resize(st.Nodes)
 	err = st.each(ctx, &t.cleaning, t.add)
+	t.holds = t.cleaning.Held > 0
 	if err == nil {
 		t.sum, err = st.reader.fileSum()
 	}
@@ -309,3 +311,6 @@ func (t *Trace) Unit() string { return t.unit }
 // Hosts returns the number of nodes that hold the units of the machine, see
 // [Header.Hosts].
 func (t *Trace) Hosts() int { return t.hosts }
+
+// Started reports whether the log says when its jobs started.
+func (t *Trace) Started() bool { return t.starts[0] > 0 }

@@ -85,6 +85,9 @@ func TestCustomersSplit(t *testing.T) {
 		{"account", func(i int) int { return 1 + i%4 }, func(i int) int { return 1 + i%4 }, func(i int) int { return 1 + i%4 }},
 		{"group", func(i int) int { return 1 + i%2 }, func(i int) int { return 1 + i%3 }, func(i int) int { return 1 + i%3 }},
 		{"user", func(int) int { return 1 }, func(int) int { return 1 }, func(int) int { return 1 }},
+		// One of two accounts has 98 % of the work: seven users divide it better, and so do queues.
+		{"user", func(i int) int { return 1 + min(i/98, 1) }, func(int) int { return 1 }, func(i int) int { return 1 + min(i/98, 1) }},
+		{"queue", func(i int) int { return 1 + min(i/98, 1) }, func(int) int { return 1 }, func(i int) int { return 1 + i/60 }},
 	} {
 		b := strings.Builder{}
 		b.WriteString("; MaxProcs: 8\n; Account: 1 a\n; Account: 2 b\n; Account: 3 c\n; Account: 4 d\n")

@@ -85,23 +85,27 @@ func bounded(c *model.Class) error {
 	return nil
 }
 
-// Stated returns the value that a job of a workload would have if it ran for the given time:
-// that which its customer expects.
-func Stated(w Workload, j *simulate.Job, length float64) simulate.Value {
-	trial := *j
-	trial.Work = length
+// Revalue gives a job the value that it has as one of its class.
+func Revalue(w Workload, j *simulate.Job) {
+	expire := j.Expire
 	switch w := w.(type) {
 	case *Classes:
-		setValue(&trial, &w.classes[j.Class], j.Value.Hard)
+		setValue(j, &w.classes[j.Class], j.Value.Hard)
 	case *Replay:
-		if q := w.options.QoS; q != nil {
-			longer, curve := length/j.Work, q.Budget.Factor(length)/q.Budget.Factor(j.Work)
-			trial.Value.Price, trial.Value.Due = j.Value.Price*longer*curve, j.Value.Due*longer
-			trial.Value.Decay *= q.Penalty.Factor(length) / q.Penalty.Factor(j.Work)
-		} else {
-			setValue(&trial, &w.classes[j.Class], j.Value.Hard)
+		if w.options.QoS == nil {
+			setValue(j, &w.classes[j.Class], j.Value.Hard)
 		}
 	}
+	j.Expire = expire
+}
+
+// tariff is a customer as the law of what its jobs are worth.
+type tariff model.Class
+
+// Value implements simulate.Tariff.
+func (t *tariff) Value(j *simulate.Job, length float64) simulate.Value {
+	trial := simulate.Job{Work: length, Width: j.Width}
+	setValue(&trial, (*model.Class)(t), j.Value.Hard)
 	return trial.Value
 }
 
@@ -109,6 +113,7 @@ func Stated(w Workload, j *simulate.Job, length float64) simulate.Value {
 // is the negative of its floor from the moment at which it can only end late. A job whose
 // patience ends before leaves then.
 func setValue(j *simulate.Job, c *model.Class, hard bool) {
+	j.Tariff = (*tariff)(c)
 	u := c.Utility(j.Work, float64(j.Width))
 	v := &j.Value // field by field: a copy of the whole takes longer
 	v.Price = u.Base

@@ -35,6 +35,7 @@ func (p *program) app() *cli.App {
 			{Name: "trace", Subcommands: []*cli.Command{
 				{Name: "import", Flags: traceImportFlags(), Action: p.traceImport},
 				{Name: "replay", Flags: traceReplayFlags(), Action: p.traceReplay},
+				{Name: "waits", Flags: traceWaitsFlags(), Action: p.traceWaits},
 				{Name: "info", Flags: traceInfoFlags(), Action: p.traceInfo},
 				{Name: "clean", Flags: traceCleanFlags(), Action: p.traceClean},
 				{Name: "generate", Flags: traceGenerateFlags(), Action: p.traceGenerate},

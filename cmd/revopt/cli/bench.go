@@ -31,7 +31,7 @@ func (p *program) benchCommand() *cli.Command {
 		return append(answerFlags(csv), traces, workersFlag("policies"), quietFlag("progress"))
 	}
 	return &cli.Command{Name: "bench", Subcommands: []*cli.Command{
-		{Name: "list", Action: p.benchList, Flags: answerFlags("the instances")},
+		{Name: "list", Action: p.benchList, Flags: append(answerFlags("the families"), quietFlag("progress"))},
 		{Name: "jobs", Action: p.benchJobs, Flags: []cli.Flag{traces,
 			outFlag("`FILE` write to a file, not to standard output")}},
 		{Name: "run", Action: p.benchRun, Flags: append(
@@ -40,7 +40,13 @@ func (p *program) benchCommand() *cli.Command {
 			stringFlag("schedule",
 				"`DIR` write schedules for bench check: DIR/INSTANCE.csv, by policy if there are several"))},
 		{Name: "check", Action: p.benchCheck, Flags: append(answerFlags("the faults"), traces,
-			stringFlag("instance", "`NAME` instance (default the name of the file, without .csv)"))},
+			stringFlag("instance", "`NAME` instance (default the name of the file, without .csv or .csv.gz)"),
+			boolFlag("causal", "test whether the policies of --policy know the future, in place of a schedule"),
+			listFlag("policy", "`LIST` policies by commas; with --causal"), execFlags()[1],
+			seedFlag("the random jobs"))},
+		{Name: "found", Action: p.benchFound, Flags: append(answerFlags("the schedules"), traces,
+			presetFlag("found", "100000", "`N|60s` moves or time of the search for each instance"),
+			outFlag("`FILE` write the schedule of one instance, for bench check"))},
 		{Name: "verify", Action: p.benchVerify, Flags: common("the proofs")},
 		{Name: "table", Action: p.benchTable, Flags: append(answerFlags("the ranks"),
 			presetFlag("against", "easy", "`P` policy that differences are to"),
@@ -48,16 +54,24 @@ func (p *program) benchCommand() *cli.Command {
 	}}
 }
 
-// benchInstances returns the named instances, all where none is named.
+// benchInstances returns the named instances and those of the named families, all where none is named.
 func benchInstances(names []string) ([]*bench.Instance, error) {
 	all := bench.Instances()
-	known := text.Each(all, func(in *bench.Instance) string { return in.Name })
+	var known []string
+	for _, in := range all {
+		if in == in.Instances[0] {
+			known = append(known, in.Family.Name)
+		}
+		known = append(known, in.Name)
+	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return nil, usagef("unknown instance %q%s", name, suggest(name, known, "revopt bench list"))
 		}
 	}
-	wanted := func(in *bench.Instance) bool { return len(names) == 0 || slices.Contains(names, in.Name) }
+	wanted := func(in *bench.Instance) bool {
+		return len(names) == 0 || slices.Contains(names, in.Name) || slices.Contains(names, in.Family.Name)
+	}
 	return text.Where(all, wanted), nil
 }
 
@@ -65,6 +79,9 @@ func (p *program) openInstance(c *cli.Context, name string) (*bench.Instance, er
 	list, err := benchInstances([]string{name})
 	if err != nil {
 		return nil, err
+	}
+	if len(list) > 1 {
+		return nil, usagef("%s is a family; expected an instance, such as %s", name, list[0].Name)
 	}
 	in := list[0]
 	err = in.Open(c.Context, p.specs, c.String("traces"))
@@ -75,7 +92,7 @@ func (p *program) benchList(c *cli.Context) error {
 	if err := exactly(c); err != nil {
 		return err
 	}
-	return p.tell(c, p.named(ask.BenchList(bench.Known())))
+	return p.tell(c, p.sign(ask.BenchList(bench.Families(), bench.BestKnown())))
 }
 
 // traceUsage makes a trace that is missing, or another one, an error of use.
@@ -141,7 +158,7 @@ func (p *program) benchVerify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	err = p.tell(c, p.named(ask.BenchProofs(list)))
+	err = p.tell(c, p.sign(ask.BenchProofs(list)))
 	for _, s := range list {
 		if s.Why == bench.Differs {
 			err = errors.Join(err, &shortError{s.Name + " " + s.Policy + " differs from what is stored"})
@@ -180,7 +197,8 @@ func (p *program) benchRun(c *cli.Context) error {
 	if list == nil || !at.shard.Whole() {
 		return errors.Join(err, p.benchShard(c, work, at))
 	}
-	a := p.named(ask.BenchScores(list))
+	work.Mark(c.Context, list)
+	a := p.sign(ask.BenchScores(list))
 	save := flagFile(c, "save", a.WriteJSON)
 	schedules := func() error { return p.writeSchedules(c, work, list) }
 	return errors.Join(p.tell(c, a, save, schedules), err, work.Options.Store.Close())
@@ -255,14 +273,53 @@ func (p *program) writeSchedules(c *cli.Context, work *bench.Run, list []bench.S
 		}
 		extra := plots.Pair{Key: "policy", Value: s.Policy}
 		return safefile.Write(filepath.Join(dir, folder, s.Name+".csv"), func(w io.Writer) error {
-			return text.WriteCSV(w, p.provenance(s.Name, nil, extra), func(add func(cells ...any)) {
-				add("job", "start", "end")
-				for _, x := range pieces {
-					add(x.Job, x.Start, x.End)
-				}
-			})
+			return text.WriteCSV(w, p.provenance(s.Name, nil, extra), pieceRows(pieces))
 		})
 	})
+}
+
+// pieceRows are the lines of a schedule that bench check reads.
+func pieceRows(pieces []bench.Piece) text.Rows {
+	return func(add func(cells ...any)) {
+		add("job", "start", "end")
+		for _, x := range pieces {
+			add(x.Job, x.Start, x.End)
+		}
+	}
+}
+
+// benchFound searches schedules of instances that know the future.
+func (p *program) benchFound(c *cli.Context) error {
+	effort, err := ask.ParseEffort(c.String("found"))
+	if err != nil {
+		return err
+	}
+	instances, err := benchInstances(c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	if c.IsSet("out") && len(instances) != 1 {
+		return usagef("bench found: expected one instance with --out")
+	}
+	var list []bench.Found
+	for _, in := range instances {
+		if err := in.Open(c.Context, p.specs, c.String("traces")); err != nil {
+			return traceUsage(err)
+		}
+		f, err := in.Find(c.Context, effort)
+		if err != nil {
+			return err
+		}
+		list = append(list, *f)
+	}
+	write := func() error { return nil }
+	if c.IsSet("out") {
+		write = flagFile(c, "out", func(w io.Writer) error {
+			policy := plots.Pair{Key: "policy", Value: list[0].Policy}
+			return text.WriteCSV(w, p.provenance(list[0].Name, nil, policy), pieceRows(list[0].Pieces))
+		})
+	}
+	return p.tell(c, p.sign(ask.BenchFound(list)), write)
 }
 
 // folderName returns a label as the name of a folder.
@@ -277,11 +334,14 @@ func folderName(label string) string {
 }
 
 func (p *program) benchCheck(c *cli.Context) error {
+	if c.Bool("causal") {
+		return p.benchCausal(c)
+	}
 	if err := exactly(c, "SCHEDULE.csv"); err != nil {
 		return err
 	}
 	file := c.Args().First()
-	in, err := p.openInstance(c, cmp.Or(c.String("instance"), strings.TrimSuffix(filepath.Base(file), ".csv")))
+	in, err := p.openInstance(c, cmp.Or(c.String("instance"), strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".csv")))
 	if err != nil {
 		return err
 	}
@@ -289,11 +349,39 @@ func (p *program) benchCheck(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	err = p.tell(c, p.named(ask.BenchCheck(result)))
+	err = p.tell(c, p.sign(ask.BenchCheck(result)))
 	if !result.Valid {
 		err = errors.Join(err, &shortError{text.OneLine(file) + ": not a valid schedule of " + in.Name})
 	}
 	return err
+}
+
+// benchCausal tests whether policies know the future.
+func (p *program) benchCausal(c *cli.Context) error {
+	if err := exactly(c); err != nil {
+		return err
+	}
+	policies, err := ask.ParsePolicies(p.specs, c.StringSlice("policy")...)
+	if err != nil {
+		return err
+	}
+	if len(policies) == 0 {
+		return usagef("bench check --causal: expected --policy LIST")
+	}
+	const workloads, cuts = 10, 20
+	var list []bench.Verdict
+	var wrong error
+	for _, chosen := range policies {
+		v, err := bench.Judge(c.Context, chosen, c.Uint64("seed"), workloads, cuts)
+		if err != nil {
+			return err
+		}
+		if v.Found != nil {
+			wrong = errors.Join(wrong, &shortError{v.Policy + ": " + v.Word})
+		}
+		list = append(list, v)
+	}
+	return errors.Join(p.tell(c, p.sign(ask.BenchCausal(list, workloads, cuts))), wrong)
 }
 
 func (p *program) benchTable(c *cli.Context) error {
@@ -315,7 +403,7 @@ func (p *program) benchTable(c *cli.Context) error {
 	if err != nil {
 		return usagef("%s", err)
 	}
-	a := p.named(ask.BenchTable(facts))
+	a := p.sign(ask.BenchTable(facts))
 	return p.tell(c, a, func() error { return writeBetween(c.String("out"), ask.BenchMarkdown(a)) })
 }
 

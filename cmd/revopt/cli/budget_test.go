@@ -16,7 +16,7 @@ func TestMemoryRefused(t *testing.T) {
 		{"simulate nist-four --load 3 --jobs 1e9", "666,666,667 of 1,000,000,000 jobs that wait at a time ask for about "},
 		{"validate nist-four --jobs 1e9", "bounds on 1,000,000,000 jobs ask for about "},
 		{"validate nist-four --jobs 1e12", "bounds on 1,000,000,000,000 jobs ask for about "},
-		{"whatif nist-four --change load=0.9 --replications 1e6", "1,000,000 replications of 4 runs ask for about "},
+		{"whatif nist-four --change load=0.9 --replications 1e6", "1,000,000 replications of 2 runs ask for about "},
 	} {
 		o := tryWithin(t.Context(), 300e6, "", strings.Fields(test.args)...)
 		if o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: "+test.want) ||

@@ -77,8 +77,8 @@ func TestDocumentWords(t *testing.T) {
 	if all > 28000 || len(list) == 0 {
 		t.Errorf("README.md and docs/*.md have %d words, at most 28000 are allowed: remove what is said twice or what a command prints", all)
 	}
-	for path, most := range map[string]int{"README.md": 860, "docs/model.md": 1200, "docs/performance.md": 500,
-		"docs/policies.md": 5500, "docs/warnings.md": 3500, "CHANGELOG.md": 2000} {
+	for path, most := range map[string]int{"README.md": 800, "docs/model.md": 1200, "docs/performance.md": 500,
+		"docs/policies.md": 6500, "docs/warnings.md": 3800, "CHANGELOG.md": 2000} {
 		if n := words("../../../" + path); n > most {
 			t.Errorf("%s has %d words, at most %d are allowed", path, n, most)
 		}

@@ -18,34 +18,31 @@ import (
 // shows this example.
 func Example() {
 	doc, err := scenario.Open("nist-cluster-widths") // or the path of a YAML file
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	doc, err = doc.With(scenario.Set("load", 1.5), scenario.Set("simulation.jobs", 5000))
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	densest := policy.Spec{Name: "densest", Needs: policy.Needs{Alike: true}, Make: policy.PerSite(func(policy.Settings) simulate.Policy {
 		return &policy.Backfill{Key: func(j *simulate.Job, estimate float64) float64 {
 			return -j.Value.Price / (estimate * float64(j.Width))
 		}}
 	})}
 	bench, err := lab.NewLab(context.Background(), doc, lab.Options{Seed: 1, Policies: append(subject.Standard(), densest)})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	found, err := ask.Simulate(context.Background(), bench, ask.Request{Policies: []string{"easy,densest"}, Replications: "5"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := found.Answer.WriteText(os.Stdout, answer.TextOptions{}); err != nil {
-		log.Fatal(err)
-	}
+	check(err)
+	check(found.Answer.WriteText(os.Stdout, answer.TextOptions{}))
 	// Output:
-	// nist-cluster-widths: 4,500 jobs, 32.4 d, 5,000 nodes, load 1.50; 5 replications, ± 95 %
+	// nist-cluster-widths: 4,500 jobs, 32.4 d, 5,000 nodes, load 1.50, exact estimates; 5 replications, ±
+	// 95 %
 	// densest delivers most: 9,883 $/h.
 	//
 	// policy          $/h  runs on          wait h       slowdown            kept              used
 	// easy     5,596 ± 97  Slurm     8.189 ± 0.077  4.557 ± 0.025  17.08 ± 0.78 %  98.196 ± 0.062 %
 	// densest  9,883 ± 41  research    3.31 ± 0.13  2.490 ± 0.054    54.8 ± 1.3 %    96.74 ± 0.20 %
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }

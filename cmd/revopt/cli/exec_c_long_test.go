@@ -67,10 +67,10 @@ machine:
 	v := validated(t, "sp2-like", "--jobs", "60", "--replications", "1", "--policy", "exec:./policy", "--policy",
 		"exec:order=sjf:./policy")
 	wantShares(t, v)
-	must(t, "bench", "run", "tight-1.0", "--policy", "exec:./policy", "--policy", "server-filling-srpt", "--schedule", "d")
+	must(t, "bench", "run", "tight-1.0-1", "--policy", "exec:./policy", "--policy", "server-filling-srpt", "--schedule", "d")
 	var over, inside reply
-	decode(t, &over, "bench", "check", "d/exec:._policy/tight-1.0.csv", "--json")
-	decode(t, &inside, "bench", "check", "d/server-filling-srpt/tight-1.0.csv", "--json")
+	decode(t, &over, "bench", "check", "d/exec:._policy/tight-1.0-1.csv", "--json")
+	decode(t, &inside, "bench", "check", "d/server-filling-srpt/tight-1.0-1.csv", "--json")
 	if !maps.Equal(over.Values, inside.Values) || over.Values["valid"] != true {
 		t.Errorf("got %v, want %v", over.Values, inside.Values)
 	}

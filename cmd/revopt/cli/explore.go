@@ -30,6 +30,9 @@ func lessonFlag() cli.Flag {
 
 // explore writes the page that has the engine in it.
 func (p *program) explore(c *cli.Context) error {
+	if err := page.Engine(); err != nil {
+		return err
+	}
 	_, o, err := p.explored(c)
 	if err != nil {
 		return err
@@ -74,7 +77,7 @@ func (p *program) serve(c *cli.Context) error {
 
 // explored reads the scenario that a page shows, computes its first answers, and returns what answers its calls.
 func (p *program) explored(c *cli.Context) (*explored.Answers, page.Options, error) {
-	set, err := overrides(c)
+	set, err := scenarioRequest(c).Overrides()
 	if err != nil {
 		return nil, page.Options{}, err
 	}

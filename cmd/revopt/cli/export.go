@@ -70,7 +70,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
 	defer show.Clear()
 	x := &ask.ToSlurm{
-		Document: in.doc, Subject: in.Subject, Opener: &in.opener, Specs: p.specs,
+		Document: in.Document, Subject: in.Subject, Opener: in.Opener, Specs: p.specs,
 		Options: slurm.Options{By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
 			Salt: c.String("salt"), Version: build().Version, Modify: c.Bool("modify-existing")},
 		Admission: c.String("admission"), Thresholds: c.String("control") == analytic.ControlThreshold,
@@ -104,17 +104,17 @@ func (p *program) exportSlurm(c *cli.Context) error {
 }
 
 // checkExport refuses what does not go with an export to Slurm.
-func checkExport(c *cli.Context, in *input) error {
+func checkExport(c *cli.Context, in *ask.Question) error {
 	if err := checkDirectory(c); err != nil {
 		return err
 	}
 	guessed := func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }
 	switch {
-	case in.Trace != nil && c.IsSet("by"):
-		return usagef("--by: expected none with a trace: the customers of %s say which jobs are theirs", in.doc.File())
-	case slices.ContainsFunc(in.Scenario.Warnings, guessed):
+	case in.Subject.Trace != nil && c.IsSet("by"):
+		return usagef("--by: expected none with a trace: the customers of %s say which jobs are theirs", in.Document.File())
+	case slices.ContainsFunc(in.Subject.Scenario.Warnings, guessed):
 		return usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help",
-			in.doc.File())
+			in.Document.File())
 	}
 	return nil
 }

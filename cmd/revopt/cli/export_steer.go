@@ -49,7 +49,7 @@ func (p *program) exportSteer(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkInside("export steer", dir, service.Files(), in.Scenario.Files()...); err != nil {
+	if err := checkInside("export steer", dir, service.Files(), in.Subject.Scenario.Files()...); err != nil {
 		return err
 	}
 	if other := s.Exists(dir); other != "" && !c.Bool("force") {
@@ -63,7 +63,7 @@ func (p *program) exportSteer(c *cli.Context) error {
 }
 
 // newService returns the service that the flags ask for.
-func newService(c *cli.Context, in *input, chosen subject.Policy) (*service.Service, error) {
+func newService(c *cli.Context, in *ask.Question, chosen subject.Policy) (*service.Service, error) {
 	s := &service.Service{Version: build().Version, Program: c.String("program"), Policy: chosen.Label(), Every: 10,
 		Scenario: c.Args().First()}
 	if s.Program == "" {
@@ -77,7 +77,7 @@ func newService(c *cli.Context, in *input, chosen subject.Policy) (*service.Serv
 		s.Every = every
 	}
 	if _, err := os.Stat(s.Scenario); err == nil {
-		if err := s.SetFiles(s.Scenario, in.Scenario.Files()); err != nil {
+		if err := s.SetFiles(s.Scenario, in.Subject.Scenario.Files()); err != nil {
 			return nil, err
 		}
 	}

@@ -118,7 +118,7 @@ func TestExportCaution(t *testing.T) {
 	must(t, "init", log, "-o", "site.yaml", "--quiet")
 	oneLine := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	checked := told(t, "solve", "site.yaml").Headline.String()
-	const caution = "Do not use this admission: "
+	caution := "Admit all jobs: "
 	writeText(t, "site.conf", "PriorityType=priority/multifactor\n")
 	for _, more := range []string{"", "--policy hol:backfill=true --admission analytic --conf site.conf"} {
 		line := append(strings.Fields("export slurm site.yaml -o a --quiet"), strings.Fields(more)...)
@@ -127,7 +127,7 @@ func TestExportCaution(t *testing.T) {
 			!strings.Contains(o.stderr, "nothing was written") || exists("a") {
 			t.Errorf("exit %d, %s%s\nwant %s", o.code, o.stdout, o.stderr, checked)
 		}
-		const overrides = "--anyway overrides this: " + caution
+		overrides := "--anyway overrides this: " + caution
 		o = try(append(line, "--anyway")...)
 		if o.code != exitDone || !strings.HasPrefix(oneLine(o.stdout), overrides) || !strings.Contains(oneLine(o.stdout), checked) {
 			t.Errorf("exit %d, %s%s\nwant %s", o.code, o.stdout, o.stderr, checked)
@@ -141,12 +141,18 @@ func TestExportCaution(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out := must(t, "export", "slurm", "site.yaml", "-o", "b", "--quiet", "--admission", "all")
+	const foreign = "The simulated present is not this site"
+	o := try("export", "slurm", "site.yaml", "-o", "b", "--quiet", "--admission", "all")
+	if o.code != exitFailed || !strings.HasPrefix(o.stdout, foreign) || exists("b") {
+		t.Errorf("exit %d, %s", o.code, o.stdout)
+	}
+	out := must(t, "export", "slurm", "site.yaml", "-o", "b", "--quiet", "--admission", "all", "--anyway")
 	page := readText(t, "b/README.md")
+	wantWords(t, page, []string{foreign})
 	if strings.Contains(out+page, caution) || !strings.Contains(page, "Prices are guesses of init: ") {
 		t.Error(out, page)
 	}
-	if out := must(t, "export", "slurm", "site", "-o", "c", "--quiet"); strings.Contains(out, caution) { // it stands
+	if out := must(t, "export", "slurm", "nist-cluster", "-o", "c", "--quiet"); strings.Contains(out, caution) { // it stands
 		t.Error(out)
 	}
 }

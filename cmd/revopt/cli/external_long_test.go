@@ -49,14 +49,43 @@ func TestExternalModule(t *testing.T) {
 	if commands == nil {
 		t.Fatal("docs/simulation.md does not say how to make a module")
 	}
-	// The policy of the fresh module panics when it sorts its queue.
-	fresh := filepath.Join(dir, "fresh")
-	const key = "key := func(j *simulate.Job) float64 {"
-	if err := os.Mkdir(fresh, 0o755); err != nil {
-		t.Fatal(err)
+	making := strings.Replace(commands[1], "../revopt", filepath.Dir(filepath.Dir(source)), 1)
+	fresh := func(name, program string) string {
+		t.Helper()
+		at := filepath.Join(dir, name)
+		if err := os.Mkdir(at, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		writeText(t, filepath.Join(at, "main.go"), program)
+		build(at, nil, sh, "-e", "-c", making)
+		return at
 	}
-	writeText(t, filepath.Join(fresh, "main.go"), strings.Replace(text, key, key+" panic(j.Width);", 1))
-	build(fresh, nil, sh, "-e", "-c", strings.Replace(commands[1], "../revopt", filepath.Dir(filepath.Dir(source)), 1))
+	// The policy of the fresh module panics when it sorts its queue.
+	const key = "key := func(j *simulate.Job) float64 {"
+	fresh("fresh", strings.Replace(text, key, key+" panic(j.Width);", 1))
+	example := regexp.MustCompile("(?s)```go\n(.*?)```").FindStringSubmatch(document)
+	if example == nil {
+		t.Fatal("docs/simulation.md has no program")
+	}
+	at := fresh("example", example[1])
+	for peek, want := range map[string]string{
+		`j.Left(truth.Key{}, 0)`:     "use of internal package revopt/internal/truth not allowed",
+		`new(simulate.Task).Work`:    "Work undefined",
+		`simulate.Job{}.work`:        "work undefined",
+		`new(simulate.Node).left(0)`: "left undefined",
+	} {
+		program := strings.Replace(example[1], "-j.Value.Price", peek, 1)
+		if strings.Contains(peek, "truth.") {
+			program = strings.Replace(program, "import (", "import (\n\"revopt/internal/truth\"", 1)
+		}
+		writeText(t, filepath.Join(at, "main.go"), program)
+		compile := exec.Command("go", "vet", ".")
+		compile.Dir = at
+		compile.Env = append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN=local")
+		if out, err := compile.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, want %s\n%s", peek, err, want, out)
+		}
+	}
 
 	writeText(t, filepath.Join(dir, "patience.yaml"), `scenario: sp2-like
 set: {trace.jobs: last:200}
@@ -79,13 +108,14 @@ metrics: [value_total, mean_wait]
 		{"sweep patience.yaml -o sweep", 0, []string{`at [12] of 2 points`}},
 		{"figure nist-06 -o figures --format csv --quick", 0, []string{`nist-06\.csv`}},
 		{"bench run classes-value-1.0 --policy density", 0, []string{`density`}},
+		{"example/mypolicy", 0, []string{`(?m)^densest delivers most: 9,883 \$/h\.$`}},
 		{"fresh/mypolicy simulate sp2-like --jobs 50 --policy density", exitFault, []string{
 			`^revopt: policy main\.density, job \d+, at [\d.]+ s: panic: \d+\nmain\.density\.Schedule\.func2\(`,
 			`main\.go:\d+`}},
 	} {
 		words := strings.Fields(c.command)
 		run := exec.Command(program, words...)
-		if strings.HasPrefix(words[0], "fresh") {
+		if strings.Contains(words[0], "/") {
 			run = exec.Command(filepath.Join(dir, words[0]), words[1:]...)
 		}
 		run.Dir = dir

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
@@ -22,10 +24,12 @@ func initFlags() []cli.Flag {
 			"queue or user)", workload.PartyKinds()...),
 		poolsFlag(slurm.Proposed, ", none, or auto: partition if there are several, else gpu if jobs hold GPUs",
 			slurm.PerPartition, slurm.PerGPU, slurm.Proposed, "none"),
+		under(methodGroup, heldFlag()),
 		stringFlag("conf", "`FILE` slurm.conf of the site: the machine, and settings of the policy slurm"),
-		stringFlag("qos", "`FILE` output of sacctmgr show qos -P, for the policy slurm"),
-		stringFlag("assoc", "`FILE` output of sacctmgr show assoc -P, for the policy slurm"),
-		outFlag("`FILE` scenario to write (default standard output)"), jsonFlag(), under(resultGroup, explainFlag()), quietFlag("warnings"),
+		stringFlag("qos", "`FILE` output of sacctmgr show qos -P, for the policy slurm and limits"),
+		stringFlag("assoc", "`FILE` output of sacctmgr show assoc -P, for the policy slurm and limits"),
+		outFlag("`FILE` scenario to write (default standard output)"), jsonFlag(), under(resultGroup, explainFlag()),
+		under(resultGroup, htmlFlag()), quietFlag("warnings"),
 	}, logFlags("submit")...)
 }
 
@@ -110,8 +114,8 @@ func (p *program) draft(c *cli.Context, out string, s workload.Selection, d *ask
 
 func (p *program) writeDraft(c *cli.Context, out string, s workload.Selection, d *ask.Draft) error {
 	imported := d.Log.File != ""
-	if out == "" && c.Bool("json") {
-		return usagef("init: expected -o FILE with --json")
+	if flag := firstSet(c, "json", "html"); out == "" && flag != "" {
+		return usagef("init: expected -o FILE with --%s", flag)
 	}
 	d.Version, d.Path = build().Version, ask.TracePath(out, s.File, imported)
 	if err := d.Write(c.Context, s); err != nil {
@@ -121,7 +125,10 @@ func (p *program) writeDraft(c *cli.Context, out string, s workload.Selection, d
 		return usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
 			s.File)
 	}
-	if err := d.AddPolicies(c.Context, out, p.specs, siteFiles(c)); err != nil {
+	if err := d.StateLimits(c.Context, out, p.specs, siteFiles(c)); err != nil {
+		return err
+	}
+	if err := d.Calibrate(c.Context, out, p.specs, siteFiles(c), cmp.Or(c.String("held"), scenario.HeldInferred)); err != nil {
 		return err
 	}
 	a := p.sign(d.Answer(out))

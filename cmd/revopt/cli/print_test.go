@@ -57,7 +57,7 @@ func TestFilesFirst(t *testing.T) {
 	must(t, "simulate", "nist-one", "--jobs", "40", "--replications", "2", "--save", "r.json", "--quiet")
 	must(t, "whatif", "nist-one", "--jobs", "40", "--replications", "2", "--change", "growth=10%", "--save", "w.json",
 		"--quiet")
-	must(t, "bench", "run", "tight-0.7", "--policy", "easy", "--save", "scores.json", "--quiet")
+	must(t, "bench", "run", "tight-1.0-2", "--policy", "easy", "--save", "scores.json", "--quiet")
 	writeText(t, "bench.md", "<!-- bench -->\n<!-- end -->\n")
 	writeText(t, "schedule.csv", "job,start,end\n")
 	few := " --jobs 40 --replications 2"
@@ -67,7 +67,7 @@ func TestFilesFirst(t *testing.T) {
 		files []string // more than these
 		open  bool     // it prints while it goes on, and then is not ended
 	}{
-		{line: "init log2.txt -o out.yaml", files: []string{"out.swf.gz"}},
+		{line: "init log2.txt -o out.yaml --html out.html", files: []string{"out.swf.gz"}},
 		{line: "solve nist-one --no-check --csv out.csv --html out.html"},
 		{line: "solve nist-one --vary load=0.4,0.8 --csv out.csv -o out.svg"},
 		{line: "solve --waits nist-one --csv out.csv --save out.json -o out.svg"},
@@ -88,18 +88,20 @@ func TestFilesFirst(t *testing.T) {
 		{line: "plot r.json -o out.svg"},
 		{line: "figure nist-02 nist-03 --quick --format csv -o outs", files: []string{"outs/nist-02.csv",
 			"outs/nist-03.csv"}, open: true},
-		{line: "trace import log.txt -o out.swf --scenario out.yaml"},
+		{line: "trace import log2.txt -o out.swf"},
 		{line: "trace replay jobs.swf --quotes --records out.csv"},
 		{line: "trace info jobs.swf -o out.svg"},
+		{line: "trace waits jobs.swf -o out.svg --csv out.csv --html out.html"},
 		{line: "trace clean jobs.swf -o out.swf"},
 		{line: "trace generate -o out.swf --jobs 9"},
 		{line: "trace fit sp2-like --jobs first:300 -o out.yaml"},
-		{line: "bench run tight-0.7 --policy easy --csv out.csv --html out.html --save out.json"},
+		{line: "bench run tight-1.0-2 --policy easy --csv out.csv --html out.html --save out.json"},
 		{line: "bench list --csv out.csv --html out.html"},
-		{line: "bench verify tight-0.7 --csv out.csv --html out.html"},
+		{line: "bench verify tight-1.0-2 --csv out.csv --html out.html"},
 		{line: "bench table scores.json --html out.html --csv out.csv -o bench.md"},
-		{line: "bench check schedule.csv --instance tight-0.7 --csv out.csv --html out.html"},
-		{line: "bench jobs tight-0.7 -o out.csv", open: true}, // it prints nothing
+		{line: "bench check schedule.csv --instance tight-1.0-2 --csv out.csv --html out.html"},
+		{line: "bench found tight-1.0-2 --found 100 -o out.txt --csv out.csv --html out.html"},
+		{line: "bench jobs tight-1.0-2 -o out.csv", open: true}, // it prints nothing
 		{line: "export slurm nist-one --admission all -o outs", files: []string{"outs/README.md", "outs/job_submit.lua"}},
 		{line: "export steer nist-one --policy hol -o outs", files: []string{"outs/README.md", "outs/steer.env"}},
 		{line: "steer report " + filepath.Join(steered, "grace-1.journal") + " " + filepath.Join(steered, "grace.yaml") +
@@ -191,7 +193,7 @@ func TestClosedOutput(t *testing.T) {
 		want  int
 	}{
 		{"solve nist-one --no-check >&-", exitFailed}, {"version >&-", exitFailed}, {"solve nist-one --no-check >/dev/null", exitDone},
-		{"bench jobs tight-0.7 -o " + filepath.Join(t.TempDir(), "a.csv") + " >&-", exitDone},
+		{"bench jobs tight-1.0-2 -o " + filepath.Join(t.TempDir(), "a.csv") + " >&-", exitDone},
 	} {
 		cmd := exec.Command("sh", "-c", `"$0" `+test.words+`; exit $?`, os.Args[0])
 		cmd.Env = append(os.Environ(), asProgram+"=1")

@@ -17,7 +17,7 @@ func quoteFlags() []cli.Flag {
 		stringFlag("sinfo", "`FILE` output of sinfo: the nodes that can run jobs now"),
 		stringFlag("at", "`T` moment of the scenario's jobs in place of --squeue, from the first, such as 30d"),
 		stringFlag("job", "`SPEC` quote one more job, such as width=64,estimate=6h,class=industry, "+
-			"with a pool if the class has several (default all waiting ones)"),
+			"with a pool if the class has several, and qos= if not that of most of its jobs (default all waiting ones)"),
 		listFlag("policy", "`P` policy that starts jobs (default the scenario's first)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		wholeFlag("replications", 2, 1<<20, 100, "`N` number of simulations"),
@@ -66,8 +66,10 @@ func parseQuoted(spec string, j *ask.Job) error {
 			j.Class = value
 		case "pool":
 			j.Pool = value
+		case "qos":
+			j.QOS = value
 		default:
-			return usagef("--job: expected width, estimate, class and pool, got %q", field)
+			return usagef("--job: expected width, estimate, class, pool and qos, got %q", field)
 		}
 		if err != nil {
 			return usagef("--job: expected width=64,estimate=6h,class=industry, got %q", field)

@@ -235,6 +235,10 @@ func timedRows(dir, trace string) []timed {
 	}
 	first := func(jobs string) []string { return []string{"--set", "trace.jobs=first:" + jobs} }
 	once := []string{"--replications", "1", "--workers", "1", "-q"}
+	falling := scenarioFile(dir, "falling.yaml", "trace: {file: "+trace+", nodes: 128, jobs: last:28489}\n"+
+		"classes:\n- {name: wide, of: {width: [9, 128]}, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, grace: 2h, "+
+		"max_penalty: 0}\n- {name: narrow, price: {per_unit_hour: 1}, decay: {per_hour: 5%}, grace: 8h, max_penalty: 0}\n")
+	five := []string{"--policy", "easy,slurm,value-bf,conservative,hol:backfill=true"}
 	return []timed{
 		{"`hol`, 1,000,000 jobs of classes", simulate("nist-four", "hol", "--load", "0.9", "--jobs", "1000000")},
 		{"`fcfs`, 1,000,000 jobs of classes", simulate("nist-four", "fcfs", "--load", "0.9", "--jobs", "1000000")},
@@ -260,6 +264,11 @@ func timedRows(dir, trace string) []timed {
 			append([]string{"validate", priced, "--jobs", "3000", "--policy", "easy"}, once...)},
 		{"`validate`, 2,000 jobs of classes", append(
 			[]string{"validate", "nist-cluster", "--load", "1.2", "--jobs", "2000", "--policy", "hol"}, once...)},
+		{"`validate`, log, last 28,489, five policies", slices.Concat([]string{"validate", falling}, five, once)},
+		{"`validate --gap 0.1%`, log, last 3,000", append(
+			[]string{"validate", falling, "--jobs", "3000", "--policy", "easy", "--gap", "0.1%"}, once...)},
+		{"`whatif`, log, last 3,000, two changes", []string{"whatif", falling, "--jobs", "3000", "--policy", "easy",
+			"--change", "nodes=+16", "--change", "policy=value-bf", "--workers", "1", "-q"}},
 	}
 }
 

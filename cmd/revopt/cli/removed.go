@@ -26,7 +26,13 @@ var removedFlags = func() []removed {
 		{"--residual printed", []string{"solve"}, "write it into a scenario, as server: {residual: printed}"},
 		{"--prices", []string{"simulate"}, "prices of markets went with the policy spot"},
 		{"--runs", []string{"tune"}, "vary fewer settings, by --vary"},
+		{"--span", []string{"steer"}, "site factors lie within 100,000,000 of 0"},
+		{"--timeout", []string{"steer"}, "a program of Slurm has 30 s to answer"},
+		{"--scenario", []string{"trace import"}, "revopt init writes one from the log"},
 		{name: "--max-memory", instead: "a run that needs more than 3/4 of the memory available is refused"},
+	}
+	for _, name := range []string{"--squeue", "--sprio", "--sinfo", "--scontrol"} {
+		list = append(list, removed{name, []string{"steer"}, "without --apply steer asks Slurm, and changes nothing"})
 	}
 	simulations := []string{"simulate", "validate", "whatif", "tune"}
 	for _, name := range []string{"--shard", "--engine", "--tasks", "--sbatch-arg", "--no-wait"} {

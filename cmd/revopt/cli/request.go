@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -13,11 +14,12 @@ import (
 
 // asked returns the request that the flags of a command make.
 func (p *program) asked(c *cli.Context) ask.Request {
+	from := scenarioRequest(c)
 	r := ask.Request{
-		Command: c.Command.Name, Scenario: c.Args().First(), Set: c.StringSlice("set"), Load: c.String("load"),
-		Seed: c.Uint64("seed"),
+		Command: from.Command, Scenario: from.Scenario, Set: from.Set, Load: from.Load, Seed: from.Seed,
 
 		Utility: c.String("utility"), Control: c.String("control"), Gap: c.Float64("gap"), Vary: c.String("vary"),
+		Found: c.String("found"),
 
 		Waits: c.Bool("waits"), Class: c.String("class"), Quantiles: c.String("quantiles"),
 		Simulated: c.Bool("simulate"),
@@ -29,7 +31,7 @@ func (p *program) asked(c *cli.Context) ask.Request {
 		Span: c.String("span"), Level: c.String("level"), Plain: c.Bool("plain"), Objective: c.String("objective"),
 
 		Changes: c.StringSlice("change"), Costs: c.StringSlice("cost"), Life: c.String("life"),
-		Formula: c.Bool("formula"), Keep: c.StringSlice("keep"), Train: c.String("train"), Test: c.String("test"),
+		Formula: c.Bool("formula"), Promises: c.StringSlice("promise"), Keep: c.StringSlice("keep"), Train: c.String("train"), Test: c.String("test"),
 		Over: c.String("over"),
 
 		Line: commandLine(p.args), Version: build().Version, Commit: build().Commit,
@@ -39,6 +41,9 @@ func (p *program) asked(c *cli.Context) ask.Request {
 	if c.IsSet("method") {
 		r.Method = c.String("method")
 	}
+	if c.IsSet("held") {
+		r.Set = append(slices.Clip(r.Set), "present.held="+c.String("held"))
+	}
 	switch r.Command {
 	case "solve":
 		r.Prices, r.Residual = c.Bool("prices"), c.String("residual")
@@ -47,7 +52,10 @@ func (p *program) asked(c *cli.Context) ask.Request {
 		if c.IsSet("at") {
 			r.At = strings.Split(c.String("at"), ",")
 		}
+	case "validate":
+		r.Brief = brief(c)
 	case "whatif":
+		r.Brief = brief(c)
 		if c.IsSet("admission") {
 			r.Admission = []string{c.String("admission")}
 		}
@@ -55,6 +63,11 @@ func (p *program) asked(c *cli.Context) ask.Request {
 		r.Replications = ask.Number(c.Int("replications"))
 	}
 	return r
+}
+
+// brief reports whether only a short text shows the answer of a comparison.
+func brief(c *cli.Context) bool {
+	return firstSet(c, "json", "csv", "explain", "html", "save", "cells", "out", "journal") == ""
 }
 
 // answering says how requests of a command are answered: the scenario is a file, a built-in or

@@ -29,6 +29,7 @@ import (
 	"revopt/simulate/policy/exec"
 	lab "revopt/simulate/run"
 	"revopt/simulate/slurm/steer"
+	"revopt/simulate/slurm/switchback"
 	"revopt/simulate/workload"
 )
 
@@ -199,6 +200,7 @@ func badInput(err error) bool {
 		isA[*control.UnsuitableError],
 		isA[*workdir.OtherWorkError], isA[*lab.TooManyError], isA[*workdir.OtherBuildError], isA[*workdir.ForgedError],
 		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],
+		isA[*steer.SwitchError], isA[*switchback.MarginError],
 	}, func(is func(error) bool) bool { return is(err) })
 }
 

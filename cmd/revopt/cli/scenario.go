@@ -11,7 +11,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/ask"
-	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 
 	"github.com/urfave/cli/v2"
@@ -47,66 +46,28 @@ func (p *program) scenarioShow(c *cli.Context) error {
 	return err
 }
 
-// input is the scenario of a command line: a document with its overrides.
-type input struct {
-	*subject.Subject
-	doc       *scenario.Document
-	overrides []string // path=value, in the order in which they apply
-	opener    subject.Opener
+// open reads the scenario that is the only argument of a command, and makes its workload.
+func (p *program) open(c *cli.Context) (*ask.Question, error) {
+	return p.read(c, "SCENARIO", p.answering(c))
 }
 
-// open reads a scenario and makes its workload. The flags in run change how long it runs.
-func (p *program) open(c *cli.Context, run ...string) (*input, error) {
-	in, err := p.read(c, "SCENARIO", p.document, run...)
-	if err != nil {
-		return nil, err
-	}
-	in.Subject, err = in.openAt(c, in.doc)
-	return in, err
-}
-
-// read reads the document that the only argument of a command names, and applies the
-// overrides of the command line: --set, --load and the flags in run.
-func (p *program) read(
-	c *cli.Context, argument string, document func(*cli.Context, string) (*scenario.Document, error), run ...string,
-) (*input, error) {
+// read reads the document that the only argument of a command names, and makes its workload.
+func (p *program) read(c *cli.Context, argument string, o ask.Options) (*ask.Question, error) {
 	if err := exactly(c, argument); err != nil {
 		return nil, err
 	}
-	list, err := overrides(c)
+	q, err := ask.Read(c.Context, scenarioRequest(c), o)
 	if err != nil {
 		return nil, err
 	}
-	doc, err := document(c, c.Args().First())
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range run {
-		if !c.IsSet(name) {
-			continue
-		}
-		o, err := doc.RunOverride(name, c.String(name))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, o)
-	}
-	doc, err = doc.With(list...)
-	if err != nil {
-		return nil, err
-	}
-	in := &input{doc: doc, overrides: append([]string{}, text.Each(list, scenario.Override.String)...)}
-	in.opener = subject.Opener{Seed: c.Uint64("seed"), Workers: c.Int("workers"), Policies: p.filed(c)}
-	return in, nil
+	q.Subject, err = q.OpenAt(c.Context, q.Document)
+	return q, err
 }
 
-// openAt makes the workload of a document, and refuses outputs that would replace its trace.
-func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*subject.Subject, error) {
-	subject, err := in.opener.Open(c.Context, doc)
-	if err == nil {
-		err = checkOutputs(c, subject.Scenario.Files()...)
-	}
-	return subject, err
+// scenarioRequest asks for a scenario with what the command line changes of it.
+func scenarioRequest(c *cli.Context) ask.Request {
+	return ask.Request{Command: c.Command.Name, Scenario: c.Args().First(), Set: c.StringSlice("set"),
+		Load: c.String("load"), Seed: c.Uint64("seed")}
 }
 
 // document reads a scenario: a file, a built-in or standard input. A trace or another log
@@ -167,17 +128,4 @@ func openNamed(name string) (*scenario.Document, error) {
 func (p *program) scratchFile(name string) (path string, err error) {
 	p.scratch, err = os.MkdirTemp("", "revopt-")
 	return filepath.Join(p.scratch, name), err
-}
-
-// overrides reads --set and --load.
-func overrides(c *cli.Context) ([]scenario.Override, error) {
-	list, err := text.Try(c.StringSlice("set"), scenario.ParseOverride)
-	if err != nil {
-		return nil, err
-	}
-	if c.IsSet("load") {
-		value := c.String("load")
-		list = append(list, scenario.Override{Path: "load", Value: value, Source: "--load " + value})
-	}
-	return list, nil
 }

@@ -147,6 +147,5 @@ func (p *program) contrast(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	differences.Version, differences.Commit, differences.Line = build().Version, build().Commit, commandLine(p.args)
-	return p.tell(c, differences)
+	return p.tell(c, p.sign(differences))
 }

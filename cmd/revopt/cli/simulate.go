@@ -21,9 +21,6 @@ func simulateFlags() []cli.Flag {
 			"'exec:python3 my.py'; repeatable (default the scenario's)"),
 		listFlag("admission",
 			"`A` all (default), analytic, simulated, threshold, state, prices or probabilities"),
-		under(methodGroup, stringFlag("horizon", "`T` length of a replication as a time, such as 182d")),
-		under(methodGroup, stringFlag("warmup",
-			"`W` beginning of a run to leave out: a share such as 10%, or a time such as 2h")),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
 		choiceFlag("by", "", "`user` add a table of the users with most work; --json has all; every "+
@@ -54,6 +51,12 @@ func objectiveFlag() cli.Flag {
 		"no prices", scenario.Objectives()...)
 }
 
+// heldFlag says whether unexplained waiting of a log is taken as given.
+func heldFlag() cli.Flag {
+	return choiceFlag("held", "", "`HOW` inferred: a job of a log is not eligible while nothing explains its waiting; none: it "+
+		"is (default present.held of the scenario)", scenario.HeldInferred, scenario.HeldNone)
+}
+
 // runFlags are those that all simulations have, with the help of --jobs.
 func runFlags(jobs string) []cli.Flag {
 	return append([]cli.Flag{
@@ -62,6 +65,8 @@ func runFlags(jobs string) []cli.Flag {
 				"(default 1280)"),
 		stringFlag("jobs", jobs),
 	}, slices.Concat(allUnder(methodGroup,
+		stringFlag("horizon", "`T` length of a replication of job classes as a time, such as 182d"),
+		stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, or a time such as 2h"),
 		stringFlag("precision", "`P` replicate until the half width is at most this share of the mean, such as 1%"),
 		stringFlag("metric", "`M` the measure that --precision applies to (default the objective)"),
 		choiceFlag("resample", "", "`weeks` draw other histories from the weeks and users of a trace; intervals "+
@@ -70,6 +75,7 @@ func runFlags(jobs string) []cli.Flag {
 		stringFlag("span", "`T` length of each history of --resample, such as 12w (default the length of the trace)"),
 		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
 		boolFlag("plain", "measure without control variates"),
+		heldFlag(),
 		seedFlag("the random numbers"),
 	), []cli.Flag{workersFlag("replications")}, scenarioFlags(), answerFlags("all measures"), []cli.Flag{
 		objectiveFlag(), saveFlag(),

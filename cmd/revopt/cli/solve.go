@@ -25,7 +25,8 @@ func solveFlags() []cli.Flag {
 		choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg "+
 			"(fast local search)",
 			optimize.MethodCertified, optimize.MethodCG),
-		under(methodGroup, choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)",
+		under(methodGroup, choiceFlag("utility", "", "`UTILITY` linear (loss by the mean wait) or exact (job by "+
+			"job; default where that matters)",
 			"linear", "exact")),
 		choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
 			"static", analytic.ControlState, analytic.ControlThreshold),

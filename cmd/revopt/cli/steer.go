@@ -3,11 +3,11 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -18,6 +18,7 @@ import (
 	"revopt/plots/answer"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm/steer"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -36,39 +37,47 @@ func steerFlags() []cli.Flag {
 		boolFlag("order-all", "order the jobs inside a customer by the policy too (default: as Slurm orders them itself)"),
 		wholeFlag("changes", 0, math.MaxInt, 0, "`N` change at most N jobs in a pass (0: any number)"),
 		jsonFlag(),
-	}, allUnder(resultGroup, boolFlag("explain", "list all changes"), quietFlag("progress and passes")), allUnder(machineGroup,
-		stringFlag("squeue", "`FILE` saved output of squeue in place of the queue now, for a dry run"),
-		stringFlag("sprio", "`FILE` saved output of sprio beside it"),
-		stringFlag("sinfo", "`FILE` saved output of sinfo beside it"),
-		stringFlag("scontrol", "`FILE` saved output of scontrol show config beside it"),
-	), allUnder(methodGroup,
-		wholeFlag("span", 1000, 2147483645, 100000000, "`N` keep site factors between -N and N"),
-		presetFlag("timeout", "30s", "`T` end when a program of Slurm takes longer"),
-	), steerReportFlags(), []cli.Flag{seedFlag("what is simulated")}, scenarioFlags(), execFlags())
+	}, allUnder(methodGroup,
+		stringFlag("switch", "`T` steer in one of two spans of T, such as 1d, and leave the other to the site; a coin says in "+
+			"which. Steer report then measures the gain"),
+		stringFlag("margin", "`T` leave jobs out that are submitted so close to a switch (default the wait that nine of ten "+
+			"jobs do not exceed)"),
+		boolFlag("plan", "simulate what --switch would show, without a Slurm")),
+		allUnder(resultGroup, boolFlag("explain", "list all changes"), quietFlag("progress and passes")), steerReportFlags(),
+		[]cli.Flag{seedFlag("what is simulated")}, scenarioFlags(), execFlags())
 }
+
+// A program of Slurm has this time to answer, and site factors lie between these numbers.
+const (
+	slurmTimeout = 30 * time.Second
+	mostFactor   = 100_000_000
+)
 
 // steer orders the queue of a real Slurm, or says how it would.
 func (p *program) steer(c *cli.Context) error {
 	if c.Args().First() == "report" {
 		return p.steerReport(c)
 	}
-	timeout, err := parsed("timeout", c.String("timeout"), scenario.ParseTime)
-	if err != nil {
-		return err
-	}
-	programs := steer.Programs{Timeout: time.Duration(timeout * float64(time.Second))}
+	programs := steer.Programs{Timeout: slurmTimeout}
 	if c.Bool("undo") {
 		return p.steerUndo(c, programs)
 	}
 	if err := exactly(c, "SCENARIO"); err != nil {
 		return err
 	}
+	asked, err := switching(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("plan") {
+		return p.steerPlan(c, asked)
+	}
 	s, q, err := p.steerer(c, programs)
 	if err != nil {
-		return withoutSlurm(err)
+		return err
 	}
 	if c.Bool("apply") {
-		return p.steerApply(c, s, q)
+		return p.steerApply(c, s, q, asked)
 	}
 	var records []steer.Record
 	if _, err := os.Stat(c.String("journal")); err == nil {
@@ -78,32 +87,27 @@ func (p *program) steer(c *cli.Context) error {
 		}
 	}
 	if err := s.Owe(c.Context, records); err != nil {
-		return withoutSlurm(err)
+		return err
 	}
 	advice, err := p.steerAdvice(c, s, q, records)
 	if err != nil {
-		return withoutSlurm(err)
+		return err
 	}
 	from, err := steeredFrom(c, q)
 	if err != nil {
 		return err
 	}
-	return withoutSlurm(p.steerDry(c, s, advice, from))
+	site, err := q.Present(c.Context)
+	if err != nil {
+		return err
+	}
+	return p.steerDry(c, s, ask.Steering{Site: site, Command: from.StaticRule(advice)}, advice)
 }
 
 // steeredFrom returns what was typed of a scenario, with the files of today's settings.
 func steeredFrom(c *cli.Context, q *ask.Question) (ask.Typed, error) {
 	today, err := ask.SlurmPolicy(q.Subject)
 	return typed(c).WithFiles(today, true), err
-}
-
-// withoutSlurm adds to a call of Slurm without an answer how to do without it.
-func withoutSlurm(err error) error {
-	var call *steer.CallError
-	if !errors.As(err, &call) || !call.Silent {
-		return err
-	}
-	return fmt.Errorf("no answer of Slurm here; try saved output with --squeue FILE --sprio FILE: %w", err)
 }
 
 // steerAdvice says what steering adds to the best static rule: as the journal has it, else by tune and simulations. It is
@@ -123,68 +127,94 @@ func (p *program) steerAdvice(
 // steerer returns what orders the queue, as the command line asks for it.
 func (p *program) steerer(c *cli.Context, programs steer.Slurm) (*steer.Steerer, *ask.Question, error) {
 	s := &steer.Steerer{Slurm: programs}
-	names := []string{"squeue", "sprio", "sinfo", "scontrol"}
-	files := steer.Files{}
-	for _, name := range names {
-		files[name] = c.String(name)
-	}
-	saved := firstSet(c, names...) != ""
-	switch {
-	case saved && c.Bool("apply"):
-		return nil, nil, usagef("--apply: expected the queue of a cluster, got --%s", firstSet(c, names...))
-	case saved && (files["squeue"] == "" || files["sprio"] == ""):
-		return nil, nil, usagef("steer: expected --squeue FILE and --sprio FILE together")
-	case c.Bool("once") && c.IsSet("every"):
+	if c.Bool("once") && c.IsSet("every") {
 		return nil, nil, usagef("steer: expected --once or --every T")
-	case saved:
-		s.Slurm = files
 	}
-	s.Settings = steer.Settings{Span: c.Int("span"), Changes: c.Int("changes"),
+	s.Settings = steer.Settings{Span: mostFactor, Changes: c.Int("changes"),
 		OrderAll: c.Bool("order-all")}
-	var err error
-	for flag, to := range map[string]*float64{"every": &s.Settings.Every, "longest-wait": &s.Settings.LongestWait} {
+	err := times(c, map[string]*float64{"every": &s.Settings.Every, "longest-wait": &s.Settings.LongestWait})
+	if err != nil {
+		return nil, nil, err
+	}
+	q, by, err := p.steering(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, q, s.Open(c.Context, q.Subject, by, c.Uint64("seed"))
+}
+
+// times reads times above 0 that flags state.
+func times(c *cli.Context, flags map[string]*float64) (err error) {
+	for flag, to := range flags {
 		if !c.IsSet(flag) {
 			continue
 		}
 		*to, err = parsed(flag, c.String(flag), scenario.ParseTime)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		if !(*to > 0) {
-			return nil, nil, usagef("--%s: expected a time above 0, got %q", flag, c.String(flag))
+			return usagef("--%s: expected a time above 0, got %q", flag, c.String(flag))
 		}
 	}
-	r := p.asked(c)
-	r.Span = "" // of site factors, not of histories
-	q, err := ask.Open(c.Context, r.WithDefaults(), p.answering(c))
+	return nil
+}
+
+// steering returns the scenario with the policy that orders its queue.
+func (p *program) steering(c *cli.Context) (q *ask.Question, by subject.Policy, err error) {
+	q, err = ask.Open(c.Context, p.asked(c).WithDefaults(), p.answering(c))
 	if err != nil {
-		return nil, nil, err
+		return nil, by, err
 	}
 	list, err := q.Subject.Policies()
 	if err == nil && c.IsSet("policy") {
 		list, err = ask.ParsePolicies(q.Specs, c.StringSlice("policy")...)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, by, err
 	}
 	if len(list) != 1 && c.IsSet("policy") {
-		return nil, nil, usagef("--policy: expected one policy, got %d", len(list))
+		return nil, by, usagef("--policy: expected one policy, got %d", len(list))
 	}
-	return s, q, s.Open(c.Context, q.Subject, list[0], c.Uint64("seed"))
+	return q, list[0], nil
+}
+
+// switching reads the trial that is asked for.
+func switching(c *cli.Context) (asked steer.Switching, err error) {
+	err = times(c, map[string]*float64{"switch": &asked.Span, "margin": &asked.Margin})
+	asked.Seed, asked.Seeded = c.Uint64("seed"), c.IsSet("seed")
+	switch {
+	case err != nil:
+	case asked.Span == 0 && (c.Bool("plan") || c.IsSet("margin")):
+		err = usagef("--plan and --margin: expected --switch T with them")
+	case asked.Span > 0 && c.Bool("plan") == c.Bool("apply"):
+		err = usagef("--switch: expected one of --apply and --plan with it")
+	}
+	return asked, err
+}
+
+// steerPlan simulates a trial.
+func (p *program) steerPlan(c *cli.Context, asked steer.Switching) error {
+	q, by, err := p.steering(c)
+	if err != nil {
+		return err
+	}
+	a, err := ask.PlanSwitching(c.Context, q, steer.Inside(by, c.Bool("order-all")), asked)
+	if err != nil {
+		return err
+	}
+	return p.tell(c, p.sign(a))
 }
 
 // steerDry says what would change.
-func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advice, from ask.Typed) error {
+func (p *program) steerDry(c *cli.Context, s *steer.Steerer, view ask.Steering, advice *steer.Advice) error {
 	for {
 		pass, err := s.Look(c.Context)
 		if err != nil {
 			return err
 		}
-		if err := s.Predict(c.Context, pass); err != nil {
-			return err
-		}
 		pass.Advice = advice
-		view := ask.Steering{Pass: pass, Command: from.StaticRule(advice)}
+		view.Pass = pass
 		if err := p.tell(c, p.sign(view.Answer())); err != nil || s.Settings.Every == 0 {
 			return err
 		}
@@ -197,7 +227,7 @@ func (p *program) steerDry(c *cli.Context, s *steer.Steerer, advice *steer.Advic
 }
 
 // steerApply orders the queue.
-func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *ask.Question) error {
+func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *ask.Question, asked steer.Switching) error {
 	journal, records, err := steer.OpenJournal(c.String("journal"))
 	if err != nil {
 		return err
@@ -213,38 +243,15 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *ask.Question) 
 			return err
 		}
 	}
-	advice, err := p.steerAdvice(c, s, q, records)
+	site, err := p.steerBegin(c, s, q, records, asked)
 	if err != nil {
 		return err
-	}
-	from, err := steeredFrom(c, q)
-	if err != nil {
-		return err
-	}
-	doubts := ask.Advised(advice, s.Reservations, s.Orderer.Policy.Label(), from.StaticRule(advice))
-	p.doubt(c, doubts)
-	anyway := ""
-	if c.Bool("anyway") {
-		anyway = steer.Overridden(advice, s.Reservations)
-	}
-	if anyway != "" && !c.Bool("quiet") {
-		fmt.Fprintf(p.stderr, "revopt: --anyway overrides: %s\n", anyway)
-	}
-	unit := s.Orderer.Subject.Unit()
-	start := steer.Start{Version: build().Version, Scenario: c.Args().First(), Policy: s.Orderer.Policy.Label(),
-		Unit: unit, Units: s.Units, Settings: s.Settings, Process: os.Getpid(), Advice: advice, Anyway: anyway}
-	if err := s.Begin(start); err != nil {
-		return err
-	}
-	if advice != nil && !advice.Steer && !c.Bool("anyway") {
-		refused := &shortError{"steer: nothing was changed: --anyway does it all the same"}
-		return cmp.Or(s.End(advice.Refusal()), error(refused))
 	}
 	var failed error
 	undone, err = s.Run(c.Context, func(pass *steer.Pass) {
 		switch {
 		case s.Settings.Every == 0:
-			failed = p.tell(c, p.sign(ask.Steering{Pass: pass, Applied: true}.Answer()))
+			failed = p.tell(c, p.sign(ask.Steering{Pass: pass, Applied: true, Site: site}.Answer()))
 		case (len(pass.Changes) > 0 || pass.After.Restored > 0 || len(pass.Unreadable) > 0) && !c.Bool("quiet"):
 			fmt.Fprintln(p.stderr, ask.PassLine(pass))
 		}
@@ -257,6 +264,66 @@ func (p *program) steerApply(c *cli.Context, s *steer.Steerer, q *ask.Question) 
 		fmt.Fprintf(p.stderr, "revopt: to undo: revopt steer --undo --journal %s\n", text.OneLine(c.String("journal")))
 	}
 	return cmp.Or(err, failed)
+}
+
+// steerBegin notes that a run begins, unless there are reasons not to steer. A trial needs no predicted gain: it exists to
+// find out. It returns how the simulated present resembles the site.
+func (p *program) steerBegin(
+	c *cli.Context, s *steer.Steerer, q *ask.Question, records []steer.Record, asked steer.Switching,
+) (site *ask.Present, err error) {
+	var advice *steer.Advice
+	if asked.Span == 0 {
+		advice, err = p.steerAdvice(c, s, q, records)
+		if err != nil {
+			return nil, err
+		}
+	}
+	from, err := steeredFrom(c, q)
+	if err != nil {
+		return nil, err
+	}
+	site, err = q.Present(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	doubts := ask.Advised(advice, s.Reservations, s.Orderer.Policy.Label(), from.StaticRule(advice))
+	refusal := ""
+	if advice != nil && !advice.Steer {
+		refusal = advice.Refusal()
+	}
+	if site.Foreign() {
+		refusal = site.Refusal().String()
+		doubts = append([]answer.Fact{site.Refusal()}, doubts...)
+	}
+	p.doubt(c, doubts)
+	anyway := ""
+	if c.Bool("anyway") {
+		anyway = steer.Overridden(advice, s.Reservations)
+		if site.Foreign() {
+			anyway = strings.TrimSuffix(refusal+" "+anyway, " ")
+		}
+	}
+	if anyway != "" && !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "revopt: --anyway overrides: %s\n", anyway)
+	}
+	unit := s.Orderer.Subject.Unit()
+	start := steer.Start{Version: build().Version, Scenario: c.Args().First(), Policy: s.Orderer.Policy.Label(),
+		Unit: unit, Units: s.Units, Settings: s.Settings, Process: os.Getpid(), Advice: advice, Anyway: anyway}
+	refused := refusal != "" && !c.Bool("anyway")
+	if !refused {
+		err = s.Switch(records, asked)
+	}
+	if err == nil {
+		err = s.Begin(start)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if refused {
+		short := &shortError{"steer: nothing was changed: --anyway does it all the same"}
+		return nil, cmp.Or(s.End(refusal), error(short))
+	}
+	return site, nil
 }
 
 // doubt prints reasons not to steer, unless the command line asks for silence.

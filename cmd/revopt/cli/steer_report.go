@@ -9,8 +9,8 @@ import (
 // steerReportFlags are those of steer report alone.
 func steerReportFlags() []cli.Flag {
 	return allUnder(resultGroup,
-		stringFlag("sacct", "`FILE` of steer report: output of sacct -aPX -o JobIDRaw,Start,End, by which jobs are priced "+
-			"to the second"),
+		stringFlag("sacct", "`FILE` of steer report: output of TZ=UTC sacct -aPX -S DATE -o JobIDRaw,Start,End, by which "+
+			"jobs are priced to the second"),
 		stringFlag("html", "`FILE` of steer report: write one self-contained page"),
 	)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,7 +48,7 @@ classes:
   - {name: bio, share: 0.5, length: {dist: exponential, mean: 300}, price: 2, decay: 0.001}
 `
 
-// TestSteerWithoutSlurm: one line says how to try steer where no Slurm answers.
+// TestSteerWithoutSlurm: one line says which program of Slurm does not answer, and what it says.
 func TestSteerWithoutSlurm(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -57,31 +58,23 @@ func TestSteerWithoutSlurm(t *testing.T) {
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	o := try("steer", "s.yaml", "--policy", "hol", "--anyway", "--once", "--quiet")
-	if o.code != exitFailed || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "--squeue FILE --sprio FILE") {
+	if o.code != exitFailed || strings.Count(o.stderr, "\n") != 1 ||
+		!strings.HasPrefix(o.stderr, "revopt: scontrol: res_nsearch error") {
 		t.Errorf("exit %d: %s", o.code, o.stderr)
 	}
 }
 
-// TestSteerUnread: an answer of Slurm that cannot be read is a failure at run time, so that a service begins again; a
-// saved one is bad input, and its own file is named.
+// TestSteerUnread: an answer of Slurm that cannot be read is a failure at run time, so that a service begins again.
 func TestSteerUnread(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	writeText(t, "s.yaml", steerScenario)
-	writeText(t, "squeue.txt", steerQueue)
-	writeText(t, "sprio.txt", "JOBID PRIORITY SITE\n2 1000 0\n")
-	writeText(t, "sinfo.txt", "nothing\n")
 	for _, name := range []string{"squeue", "sprio", "sdiag", "sinfo", "scontrol"} {
 		os.WriteFile(name, []byte("#!/bin/sh\n"), 0o700)
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	o := try("steer", "s.yaml", "--policy", "hol", "--anyway", "--apply", "--once", "--quiet")
 	if o.code != exitFailed || !strings.HasPrefix(o.stderr, "revopt: sprio: expected an answer") {
-		t.Errorf("exit %d: %s", o.code, o.stderr)
-	}
-	o = try("steer", "s.yaml", "--policy", "hol", "--anyway", "--squeue", "squeue.txt", "--sprio", "sprio.txt",
-		"--sinfo", "sinfo.txt", "--quiet")
-	if o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: sinfo.txt:1: expected the header") {
 		t.Errorf("exit %d: %s", o.code, o.stderr)
 	}
 }
@@ -122,20 +115,19 @@ func runAdvised(t *testing.T, advice string) {
 func TestSteer(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	for name, content := range map[string]string{"s.yaml": steerScenario, "squeue.txt": steerQueue, "input.txt": "",
-		"sprio.txt": "JOBID PRIORITY SITE\n2 1000 0\n3 1000 0\n4 1000 0\n"} {
+	for name, content := range map[string]string{"s.yaml": steerScenario, "squeue.txt": steerQueue, "input.txt": ""} {
 		os.WriteFile(name, []byte(content), 0o600)
 	}
 	for _, name := range []string{"squeue", "sprio", "sdiag", "sinfo", "scontrol"} {
 		os.WriteFile(name, []byte(steerPrograms), 0o700)
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	saved := []string{"steer", "s.yaml", "--policy", "hol", "--anyway", "--squeue", "squeue.txt", "--sprio", "sprio.txt"}
-	out := must(t, saved...)
-	if !strings.Contains(out, "hol would move 1 of 3 waiting jobs: they pay ") || !strings.Contains(out, "; left alone: unlisted 1.\n") {
+	dry := []string{"steer", "s.yaml", "--policy", "hol", "--anyway"}
+	out := must(t, dry...)
+	if !strings.Contains(out, "hol would move 1 of 3 waiting jobs; left alone: unlisted 1.\n") {
 		t.Errorf("got %s", out)
 	}
-	pass := told(t, saved...)
+	pass := told(t, dry...)
 	if value(t, pass, "jobs", 0, "job").Word != "4" || number(t, pass, "jobs", 0, "place_before") != 3 ||
 		number(t, pass, "jobs", 0, "place_after") != 1 || fact(pass, "moved").Number != 1 ||
 		!slices.Equal(texts(t, pass, "left_alone", "reason"), []string{"unlisted"}) {
@@ -210,14 +202,133 @@ func TestSteer(t *testing.T) {
 	if records, err := steer.ReadJournal("steer.journal"); err != nil || records[0].Start.Anyway == "" {
 		t.Errorf("the journal does not say what --anyway overrides: %+v, %v", records, err)
 	}
-	for _, args := range []string{"steer --undo --journal none", "steer s.yaml --once --every 10s", "steer s.yaml --squeue x",
-		"steer s.yaml --policy libra --anyway", "steer s.yaml --policy hol,easy", "steer s.yaml --every never",
-		"steer s.yaml --apply --squeue squeue.txt --sprio sprio.txt"} {
+	for _, args := range []string{"steer s.yaml --switch 1d", "steer s.yaml --switch 1d --apply", "steer s.yaml --plan",
+		"steer s.yaml --switch 1d --apply --plan", "steer s.yaml --switch 0 --plan", "steer s.yaml --margin 1h --apply",
+		"steer s.yaml --switch 1d --every 3h --apply --anyway", "steer s.yaml --switch 1h --margin 16m --plan --policy easy",
+		"steer --undo --journal none", "steer s.yaml --once --every 10s",
+		"steer s.yaml --policy libra --anyway", "steer s.yaml --policy hol,easy", "steer s.yaml --every never"} {
 		if o := try(strings.Fields(args)...); o.code != exitUsage {
 			t.Errorf("%s: exit code %d, %s", args, o.code, o.stderr)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
 		t.Error("--undo creates a journal")
+	}
+}
+
+// TestSteerAway: the queue of a site that its simulation does not resemble is left alone, unless --anyway says otherwise,
+// which the journal has. A dry run says so and ends with 0.
+func TestSteerAway(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	jobs := "; MaxNodes: 4\n; MaxProcs: 4\n; Account: 1 chem\n; Account: 2 bio\n"
+	for k := range 60 {
+		jobs += fmt.Sprintf("%d %d 9000 300 1 -1 -1 1 600 -1 1 1 1 %d 1 1 -1 -1\n", k+1, 2000*k, 1+k%2)
+	}
+	const scenario = "trace: {file: late.swf}\npresent: {held: none}\npolicies: [easy]\nclasses:\n" +
+		"  - {name: chem, of: {account: [chem]}, price: 10, decay: 0.02}\n" +
+		"  - {name: bio, of: {account: [bio]}, price: 2, decay: 0.001}\n"
+	for name, content := range map[string]string{"late.swf": jobs, "s.yaml": scenario, "squeue.txt": steerQueue, "input.txt": ""} {
+		writeText(t, name, content)
+	}
+	for _, name := range []string{"squeue", "sprio", "sdiag", "sinfo", "scontrol"} {
+		os.WriteFile(name, []byte(steerPrograms), 0o700)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	gains := `{"kind":"start","start":{"version":"` + build().Version + `","scenario":"s.yaml","policy":"hol","advice":` +
+		`{"rows":[{"kind":"today","label":"slurm"},{"kind":"steered","label":"hol"}],"static":"slurm","steer":true,` +
+		`"gain":{"mean":9,"half_width":0.002},"share":0.5,"reservations":{"cluster":true,"policy":"yes","met":true}}}}`
+	writeText(t, "kept", gains+"\n")
+	steered := []string{"steer", "s.yaml", "--policy", "hol", "--journal", "kept"}
+	if o := try(steered...); o.code != exitDone || !strings.Contains(o.stdout, "NOT_THE_SITE") {
+		t.Errorf("a dry run: exit %d, %s%s", o.code, o.stdout, o.stderr)
+	}
+	o := try(append(steered, "--apply")...)
+	if o.code != exitShort || readText(t, "input.txt") != "" || !strings.Contains(o.stderr, "NOT_THE_SITE") {
+		t.Errorf("exit %d, %s%s", o.code, o.stdout, o.stderr)
+	}
+	o = try(append(steered, "--apply", "--anyway", "--once")...)
+	records, err := steer.ReadJournal("kept")
+	anyway := ""
+	for _, r := range records {
+		if r.Start != nil && r.Start.Anyway != "" {
+			anyway = r.Start.Anyway
+		}
+	}
+	if o.code != exitDone || err != nil || !strings.Contains(anyway, "not this site") {
+		t.Errorf("--anyway: exit %d, %s; %v; %s%s", o.code, anyway, err, o.stdout, o.stderr)
+	}
+}
+
+// TestSteerSwitch: a trial is in the journal before it begins, and needs no advice. A restart goes on with it; another trial,
+// or none, is refused. Here Slurm refuses the first change, in the first span in which jobs are steered.
+func TestSteerSwitch(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, content := range map[string]string{"s.yaml": steerScenario, "squeue.txt": steerQueue, "input.txt": "", "denied": ""} {
+		writeText(t, name, content)
+	}
+	for _, name := range []string{"squeue", "sprio", "sdiag", "sinfo", "scontrol"} {
+		os.WriteFile(name, []byte(steerPrograms), 0o700)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	line := []string{"steer", "s.yaml", "--policy", "hol", "--apply", "--every", "0.05", "--switch", "0.5"}
+	o := try(append(line, "--seed", "5")...)
+	if o.code != exitFailed || !strings.Contains(o.stderr, "operator rights are needed") {
+		t.Fatalf("exit %d, %s%s", o.code, o.stdout, o.stderr)
+	}
+	records, err := steer.ReadJournal("steer.journal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, _, _, err := steer.LaidTrial(records)
+	if err != nil || plan == nil || plan.Seed != 5 || plan.Span != 0.5 || !(records[0].Time < plan.Begin) || records[1].Pairs[0] != plan.Pair(0) {
+		t.Fatalf("%+v", records[:2])
+	}
+	for i, r := range records {
+		intent := r.Kind == steer.KindIntent
+		if intent && !plan.On(records[i-1].Time) && !plan.On(r.Time) {
+			t.Errorf("a change in a span without steering: %+v", r)
+		}
+	}
+	if o := try(line...); o.code != exitFailed {
+		t.Errorf("a restart: exit %d, %s", o.code, o.stderr)
+	}
+	records, err = steer.ReadJournal("steer.journal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _, _, err := steer.LaidTrial(records); err != nil || *again != *plan {
+		t.Errorf("%+v, %v", again, err)
+	}
+	for _, other := range []string{"", "--switch 0.5 --seed 6", "--switch 0.6"} {
+		if o := try(slices.Concat(line[:7], strings.Fields(other), []string{"--anyway"})...); o.code != exitUsage || !strings.Contains(o.stderr, "goes on as it was planned") {
+			t.Errorf("%q: exit %d, %s", other, o.code, o.stderr)
+		}
+	}
+	if input := readText(t, "input.txt"); input != "" {
+		t.Errorf("scontrol got %s", input)
+	}
+}
+
+// TestSteerPlan: a trial is simulated without a Slurm, and spans that are too short for the waits are refused.
+func TestSteerPlan(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "s.yaml", strings.Replace(steerScenario, "load: 1.2", "load: 0.9\npolicies: [easy]", 1))
+	plan := []string{"steer", "s.yaml", "--plan", "--policy", "hol", "--switch"}
+	a := told(t, append(plan, "6h")...)
+	if a.Headline.Code != "TRIAL" || !(number(t, a, "gains", 0, "gain") > 0.01) || !(number(t, a, "gains", 0, "pairs") >= 6) ||
+		!slices.Equal(texts(t, a, "gains", "jobs_of"), []string{"all", "chem", "bio", "width:1-1"}) {
+		t.Errorf("%s %+v", a.Headline, a.Tables)
+	}
+	for _, spans := range []struct{ args, want string }{
+		{"10m", "expected spans of"}, {"0.1s --margin 0.01s", "expected spans in which jobs are submitted"},
+	} {
+		if o := try(append(slices.Clone(plan), strings.Fields(spans.args)...)...); o.code != exitUsage || !strings.Contains(o.stderr, spans.want) {
+			t.Errorf("%s: exit %d, %s", spans.args, o.code, o.stderr)
+		}
+	}
+	if o := tryWithin(t.Context(), 3e9, "", append(plan, "3650d")...); o.code != exitUsage || !strings.Contains(o.stderr, " ask for about ") {
+		t.Errorf("without memory: exit %d, %s", o.code, o.stderr)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"revopt/internal/text"
 	"revopt/internal/workdir"
 	"revopt/model/scenario"
-	"revopt/plots/answer"
 	"revopt/simulate/ask"
 	lab "revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -74,7 +73,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	case err != nil:
 		return fmt.Errorf("sweep %s: %w", verb, err)
 	case verb == "status":
-		return p.tell(c, p.named(ask.SweepStatus(kept, s.Grid, len(missing))))
+		return p.tell(c, p.sign(ask.SweepStatus(kept, s.Grid, len(missing))))
 	case len(missing) > 0:
 		return fmt.Errorf("sweep merge: %s: only %d of %s are finished", dir, s.Grid.Points()-len(missing),
 			text.Plural(s.Grid.Points(), "point"))
@@ -237,17 +236,11 @@ func (p *program) sweepSlurm(c *cli.Context, s *ask.SweepDir, at placement, guar
 	return kept, err
 }
 
-// named adds to an answer what made it.
-func (p *program) named(a answer.Answer) answer.Answer {
-	a.Version, a.Commit, a.Line = build().Version, build().Commit, commandLine(p.args)
-	return a
-}
-
 // sweepAnswer writes the files of a complete sweep and tells its answer.
 func (p *program) sweepAnswer(c *cli.Context, s *ask.SweepDir, l *lab.Lab, guard safefile.Guard) error {
 	result, err := ask.Sweep(c.Context, l, s.Grid, ask.Request{Version: build().Version, Commit: build().Commit})
 	if err != nil {
 		return err
 	}
-	return p.tell(c, p.named(result.Answer), s.Files(result, guard)...)
+	return p.tell(c, p.sign(result.Answer), s.Files(result, guard)...)
 }

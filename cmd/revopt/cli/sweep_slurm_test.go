@@ -67,7 +67,7 @@ func TestSweepSlurm(t *testing.T) {
 // TestSlurm runs bench run as an array job. It prints what a local run does.
 func TestSlurm(t *testing.T) {
 	t.Chdir(t.TempDir())
-	args := strings.Fields("bench run tight-0.7 tight-1.0 users-0.7 users-1.0 --policy easy,fcfs")
+	args := strings.Fields("bench run tight-1.0-1 tight-1.0-2 users-1.0-1 users-1.0-2 --policy easy,fcfs")
 	want := must(t, args...)
 	log := fakeSlurm(t)
 	args = append(args, "--journal", "kept", "--engine", "slurm", "--tasks", "3")

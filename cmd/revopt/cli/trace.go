@@ -133,20 +133,20 @@ func (p *program) traceGenerate(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if has := in.Workload.Has(); has.Optional || has.Sites > 1 {
+		if has := in.Subject.Workload.Has(); has.Optional || has.Sites > 1 {
 			return usagef("trace generate: expected jobs without optional parts, on one site: a trace records neither")
 		}
-		source, err := in.Workload.Jobs(seed, 0)
+		source, err := in.Subject.Workload.Jobs(seed, 0)
 		if err != nil {
 			return err
 		}
 		if closer, ok := source.(io.Closer); ok {
 			defer closer.Close()
-			n = min(n, int64(in.Workload.Size())) // a trace has the jobs it has
+			n = min(n, int64(in.Subject.Workload.Size())) // a trace has the jobs it has
 		}
-		header, jobs = workload.RecordHeader(in.Workload, in.Unit()), workload.AsRecords(source, in.Workload, n)
-		note += " " + in.Scenario.Name
-		for _, o := range in.overrides {
+		header, jobs = workload.RecordHeader(in.Subject.Workload, in.Subject.Unit()), workload.AsRecords(source, in.Subject.Workload, n)
+		note += " " + in.Subject.Scenario.Name
+		for _, o := range in.Overrides {
 			note += " --set " + o
 		}
 	} else if firstSet(c, "set", "load") != "" {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -69,8 +70,24 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 // bareTrace is the scenario of a trace that stands alone.
 const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_delay_factor: 1}\n"
 
-// fitDocument opens a trace scenario, or makes one around a trace, with --price.
+// fitDocument is fitSource with the fields that have flags.
 func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, error) {
+	doc, err := p.fitSource(c, name)
+	for _, flag := range []string{"jobs", "cleaning", "nodes"} {
+		if err != nil || !c.IsSet(flag) {
+			continue
+		}
+		var o scenario.Override
+		o, err = doc.RunOverride(flag, c.String(flag))
+		if err == nil {
+			doc, err = doc.With(o)
+		}
+	}
+	return doc, err
+}
+
+// fitSource opens a trace scenario, or makes one around a trace, with --price.
+func (p *program) fitSource(c *cli.Context, name string) (*scenario.Document, error) {
 	builtin := slices.ContainsFunc(scenario.Builtins(), func(i scenario.Info) bool { return i.Name == name })
 	ending := strings.ToLower(filepath.Ext(name))
 	if !model.Generated(name) && builtin || name == "-" || ending == ".yaml" || ending == ".yml" {
@@ -98,16 +115,14 @@ func (p *program) traceFit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	in, err := p.read(c, "FILE", p.fitDocument, "jobs", "cleaning", "nodes")
+	options := p.answering(c)
+	options.Read = func(context.Context) (*scenario.Document, error) { return p.fitDocument(c, c.Args().First()) }
+	in, err := p.read(c, "FILE", options)
 	if err != nil {
 		return err
 	}
-	in.Subject, err = in.openAt(c, in.doc)
-	if err != nil {
-		return err
-	}
-	single := len(in.Scenario.Classes) == 0 || c.IsSet("price") // a trace alone has one customer
-	if t := in.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && single {
+	single := len(in.Subject.Scenario.Classes) == 0 || c.IsSet("price") // a trace alone has one customer
+	if t := in.Subject.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && single {
 		o.By = fit.ByCluster
 	}
 	f, err := analytic.Fit(c.Context, in.Subject, o, 0)

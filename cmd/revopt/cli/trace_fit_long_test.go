@@ -47,7 +47,7 @@ func TestTraceFitFigures(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
 	}
-	for factor, want := range map[string]float64{"1": 51362, "0.5": 74781, "0.25": 101762} {
+	for factor, want := range map[string]float64{"1": 48663, "0.5": 64183, "0.25": 79818} {
 		r := fitted(t, path, "--jobs", "last:5000", "--set", "qos.hard=high", "--common-widths", "--arrivals", "poisson", "--set", "trace.arrival_delay_factor="+factor)
 		a := readAnswer(t, tryWith(t.Context(), r.yaml, "solve", "-", "--json").stdout)
 		if earns := known(t, a, "value").Number; math.Abs(earns-want) > 1 {

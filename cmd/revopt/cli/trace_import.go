@@ -19,7 +19,6 @@ import (
 func traceImportFlags() []cli.Flag {
 	return append(logFlags("submit"),
 		poolsFlag("none", ", or none", slurm.PerPartition, slurm.PerGPU, "none"),
-		stringFlag("scenario", "`FILE` also write a scenario of the trace with its pools, as revopt init does"),
 		boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
 		outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
 		jsonFlag(), explainFlag(), quietFlag("warnings"))
@@ -37,10 +36,10 @@ func logFlags(since string) []cli.Flag {
 		choiceFlag("from", "", "`FORMAT` sacct, pbs, jobcomp, swf or csv (default: recognized by the first line)",
 			workload.LogFormats()...),
 		stringFlag("columns", "`LIST` columns of a csv: submit=NAME,run=NAME,units=NAME, also pool, start, end, wait, "+
-			"estimate, user, account, queue, deadline and price"),
+			"estimate, user, account and queue"),
 		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
 		presetFlag("units", "cores",
-			"`EXPR` units of a job: cores, nodes, gpu, billing, or an expression such as 'max(cpu, mem/4G)'"),
+			"`UNIT` of a job: cores, nodes, gpu or billing"),
 		nodesFlag("`N` size of the machine in that unit (default: the largest number busy at one time)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		choiceFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)",
@@ -60,20 +59,10 @@ func (p *program) traceImport(c *cli.Context) error {
 	if !c.Bool("anonymize") { // a path or a partition is a name, too
 		note = commandLine(p.args)
 	}
-	site := c.String("scenario")
-	switch {
-	case site != "" && out == "":
-		return usagef("trace import: expected -o FILE with --scenario")
-	case exists(site):
-		return usagef("--scenario: expected a new file, %s exists", site)
-	}
 	r, err := p.importLog(c, out, note)
 	switch {
 	case err != nil:
 		return err
-	case site != "":
-		d := &ask.Draft{Log: r, Origin: note}
-		return p.draft(c, site, workload.Selection{File: out, Width: widthRule(r, out)}, d)
 	case out == "":
 		return p.remark(c, p.sign(r.Answer()))
 	}

@@ -24,7 +24,7 @@ func TestTraceImport(t *testing.T) {
 	if o.code != exitDone || strings.Contains(o.stdout+o.stderr, "chem") || !strings.Contains(o.stdout, "; Account: 1 a1\n") || !strings.Contains(o.stderr, "p1, p2") {
 		t.Errorf("anonymous: %+v", o)
 	}
-	const customers = "trace: {file: jobs.swf.gz}\nclasses:\n  - {name: chemistry, of: {account: [chem]}, price: 2}\n  - {name: high, of: {queue: high}, price: 1}\n"
+	const customers = "trace: {file: jobs.swf.gz, cleaning: keep}\nclasses:\n  - {name: chemistry, of: {account: [chem]}, price: 2}\n  - {name: high, of: {queue: high}, price: 1}\n"
 	writeText(t, "site.yaml", customers)
 	if got := told(t, "simulate", "site.yaml", "--policy", "easy"); number(t, got, "customers", 0, "jobs_submitted") != 4 {
 		t.Errorf("%+v", got.Tables)
@@ -43,13 +43,10 @@ func TestTraceImport(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
 		{"trace import sacct.txt --from lsf", "--from: expected sacct, pbs, jobcomp, swf or csv"},
 		{"trace import sacct.txt --from jobcomp", "sacct.txt:1: JobId: expected a number"},
-		{"trace import sacct.txt --units sockets", "--units: column 1: expected a number, cpu, node, gpu"},
-		{"trace import sacct.txt --units max(cpu,mem/4G", "--units: column 15: expected a closing parenthesis"},
+		{"trace import sacct.txt --units sockets", "--units: expected cores, nodes, gpu or billing"},
 		{"trace import sacct.txt --units gpu", "sacct.txt: expected jobs that state gpu, for --units gpu, got none"},
 		{"trace import sacct.txt --pools queue", "--pools: expected partition, gpu or none"},
 		{"trace import sacct.txt --pools gpu", "sacct.txt:13: expected jobs that hold GPUs, for --pools gpu, got none"},
-		{"trace import sacct.txt --scenario new.yaml", "trace import: expected -o FILE with --scenario"},
-		{"trace import sacct.txt --scenario site.yaml -o no.swf", "--scenario: expected a new file, site.yaml exists"},
 		{"trace import sacct.txt --columns submit=Submit", "--columns: expected columns for submit and units"},
 		{"trace import sacct.txt --from pbs --columns submit=Submit", "--columns: expected --from csv, got --from pbs"},
 		{"trace import sacct.txt --from csv", "sacct.txt:1: expected the names of columns, as in --columns submit=NAME,run=NAME,units=NAME"},
@@ -87,11 +84,12 @@ func TestTraceImportPools(t *testing.T) {
 		number(t, a, "pools", 1, "units") != 7 || value(t, a, "pools", 1, "unit").Word != "gpu" || len(a.Warnings) > 0 {
 		t.Errorf("%+v", a)
 	}
-	must(t, "trace", "import", "log", "--pools", "partition", "-o", "jobs.swf", "--scenario", "one.yaml", "--quiet")
+	must(t, "trace", "import", "log", "--pools", "partition", "-o", "jobs.swf", "--quiet")
+	must(t, "init", "log", "--pools", "partition", "-o", "one.yaml", "--quiet")
 	must(t, "init", "log", "--pools", "partition", "-o", "two.yaml", "--quiet")
 	must(t, "init", "jobs.swf", "--pools", "partition", "-o", "three.yaml", "--quiet")
 	one := readText(t, "one.yaml")
-	const price = `price: {per_unit_hour: {"batch": 1, "gpu": 1}}`
+	const price = `price: {per_unit_hour: {"batch": 1, "gpu": 10}}`
 	if !strings.Contains(one, pools) || strings.Contains(one, "nodes:") || !strings.Contains(one, price) {
 		t.Error(one)
 	}

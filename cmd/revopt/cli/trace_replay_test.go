@@ -24,11 +24,7 @@ func TestTraceReplay(t *testing.T) {
 	}
 	r := answers[0]
 	starts := of(r, 0, "starts")
-	sum := 0.0
-	for _, column := range []string{"allowed", "taken", "kept", "overfull"} {
-		sum += of(r, 0, column)
-	}
-	if starts != 128 || fact(r, "units").Number != 64 || of(r, 0, "allowed") < 0.9*starts || sum != starts ||
+	if starts != 128 || fact(r, "units").Number != 64 || of(r, 0, "allowed") < 0.9*starts ||
 		of(r, 1, "allowed") > 0.5*starts {
 		t.Errorf("%+v", r)
 	}

@@ -13,12 +13,12 @@ func validateFlags() []cli.Flag {
 		listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable (default the headline set)"),
 		listFlag("admission",
 			"`A` all (default), analytic, simulated, threshold, state, prices or probabilities"),
-		under(methodGroup, stringFlag("horizon",
-			"`T` length of a replication as a time, such as 30d; job classes only")),
 		under(methodGroup, stringFlag("gap", "`G` search for a bound until its gap is at most this share "+
 			"(default 0.3%)")),
+		under(methodGroup, stringFlag("found", "`N|60s` moves or time of an offline search, which knows the future, for a "+
+			"schedule of whole jobs (default 2000 moves)")),
 		outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
-	}, runFlags("`N` jobs per replication")...)
+	}, except(runFlags("`N` jobs per replication"), "warmup")...)
 }
 
 func (p *program) validate(c *cli.Context) error {

@@ -28,7 +28,7 @@ new Function(fs.readFileSync(process.argv[2], 'utf8'))();
   go.run(instance);
   for await (const line of require('readline').createInterface({input: process.stdin})) {
     if (line === 'memory') console.log(instance.exports.mem.buffer.byteLength);
-    else console.log(await new Promise(done => revopt(line, done)));
+    else console.log(await new Promise(done => revopt(line, done, () => {})));
   }
   process.exit(0);
 })();

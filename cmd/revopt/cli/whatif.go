@@ -10,7 +10,9 @@ import (
 func whatIfFlags() []cli.Flag {
 	return append([]cli.Flag{
 		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), "+
-			"growth=20%, priority=CUSTOMER or policy=best; repeatable (required)"),
+			"growth=20%, priority=CUSTOMER or policy=best; repeatable (required without --promise)"),
+		listFlag("promise", "`CUSTOMER=90%` the shortest wait that can be promised to so many of the jobs of a customer; "+
+			"repeatable"),
 		listFlag("policy", "`P` policy before the changes, options as in hol:backfill=true "+
 			"(default the scenario's first)"),
 		under(methodGroup, stringFlag("admission", "`A` admission before the changes, as in simulate (default all)")),
@@ -20,7 +22,7 @@ func whatIfFlags() []cli.Flag {
 		under(methodGroup, boolFlag("formula",
 			"add the formula of revopt solve to the table; on traces it is fitted to the jobs")),
 		under(figureGroup, outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv")),
-	}, except(runFlags("`N` jobs per replication, warm-up included"), "precision", "metric")...)
+	}, runFlags("`N` jobs per replication, warm-up included")...)
 }
 
 func (p *program) whatIf(c *cli.Context) error {

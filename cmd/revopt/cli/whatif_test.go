@@ -47,7 +47,7 @@ func TestWhatIfCost(t *testing.T) {
 	t.Chdir(t.TempDir())
 	jobs := "; MaxProcs: 24\n; MaxNodes: 3\n"
 	for k := range 9 {
-		jobs += fmt.Sprintf("%d %d 0 600 24 -1 -1 24 600 -1 1 1 1 1 1 1 -1 -1\n", k+1, 300*k)
+		jobs += fmt.Sprintf("%d %d %d 600 24 -1 -1 24 600 -1 1 1 1 1 1 1 -1 -1\n", k+1, 300*k, 300*k)
 	}
 	writeText(t, "cores.swf", jobs)
 	for flags, want := range map[string]float64{

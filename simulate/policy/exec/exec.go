@@ -217,6 +217,9 @@ func (p *program) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
 	}
 }
 
+// Unlimited implements simulate.Unlimited: a program states several starts at once, by what was free before.
+func (p *program) Unlimited() {}
+
 // Leave implements simulate.Leaver: the job gives up, or goes to another pool.
 func (p *program) Leave(c *simulate.Cluster, j *simulate.Job) {
 	delete(p.waiting, j.ID)
@@ -276,10 +279,8 @@ func appendNumber(b []byte, x float64) []byte { return strconv.AppendFloat(b, x,
 // time are those of a job that runs for its estimate.
 func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
 	b = strconv.AppendInt(append(b, `{"id":`...), j.ID, 10)
-	estimate, value := p.RunTime(j), j.Value
-	if j.Spec.Details.Estimate > 0 && !p.Exact {
-		value = p.context.Stated(j, estimate)
-	}
+	estimate := p.RunTime(j)
+	value := j.Stated(estimate)
 	for _, name := range p.fields {
 		x, number := math.NaN(), 0
 		switch details := &j.Spec.Details; name {

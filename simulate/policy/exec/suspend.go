@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"revopt/internal/truth"
 	"revopt/simulate"
 )
 
@@ -61,8 +62,8 @@ func (p *program) progress(stopped []*simulate.Job) error {
 		present := slices.Concat(stopped, slices.Collect(maps.Values(p.waiting)), slices.Collect(maps.Values(p.running)))
 		slices.SortFunc(present, func(a, b *simulate.Job) int { return cmp.Compare(a.ID, b.ID) }) // one order of the sum
 		for _, j := range present {
-			left += j.Left(p.now)
-			least = min(least, j.Left(p.now))
+			left += j.Left(truth.Key{}, p.now)
+			least = min(least, j.Left(truth.Key{}, p.now))
 		}
 		if first {
 			*f = futility{since: p.now, left: left}

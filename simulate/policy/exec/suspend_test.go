@@ -195,7 +195,6 @@ func connected(t *testing.T, units int, s policy.Settings, p *peer) (simulate.Po
 	parent := func() (io.Reader, io.Writer) { return fromPeer, toPeer }
 	spec := exec.Spec(exec.Options{Timeout: time.Minute, Parent: parent})
 	c := policy.Sites(units)
-	c.Stated = func(j *simulate.Job, length float64) simulate.Value { return j.Value }
 	list, _, err := spec.Build(s, c)
 	if err != nil {
 		t.Fatal(err)

@@ -534,7 +534,7 @@ func (s *imprecise) SetRates(n *simulate.Node, now float64) {
 		t := &n.Tasks[i]
 		t.Rate = 1 / float64(len(n.Tasks))
 		p := s.parts[int(t.Note[0])]
-		p.work = t.Left
+		p.work = n.Left(i, now)
 		p.since = now
 		p.rate = t.Rate
 		p.contract.changed = true
@@ -679,3 +679,6 @@ func Specs() []policy.Spec {
 	}
 	return specs
 }
+
+// KnowsRunTimes implements simulate.Informed: lengths are known.
+func (s *imprecise) KnowsRunTimes() bool { return true }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/causal"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
 )
@@ -26,7 +27,8 @@ func (l *Given) Next(j *simulate.Job) (bool, error) {
 	g := &(*l)[0]
 	*l = (*l)[1:]
 	j.Class, j.Submit, j.Work, j.Width, j.Rank, j.Void = g.Class, g.Submit, g.Work, g.Width, g.Rank, g.Void
-	j.Value, j.Expire, j.Patience, j.Chance, j.Spec = g.Value, g.Expire, g.Patience, g.Chance, g.Spec
+	j.Value, j.Tariff, j.Expire, j.Patience, j.Chance, j.Spec = g.Value, g.Tariff, g.Expire, g.Patience, g.Chance, g.Spec
+	j.Eligible, j.Number, j.After, j.Think = g.Eligible, g.Number, g.After, g.Think
 	return true, nil
 }
 
@@ -133,6 +135,16 @@ func Audited(t testing.TB, cfg simulate.Config, jobs []simulate.Job) []Ending {
 		t.Fatalf("%d of %d jobs unfinished, %d wait", audit.Unfinished(), len(jobs), seen.Waiting)
 	}
 	return seen.list
+}
+
+// Causal fails if a decision of a policy depends on what no site knows, on so many random workloads: how long jobs run
+// that have not ended, and what comes later. See revopt/simulate/causal.
+func Causal(tb testing.TB, spec policy.Spec, s policy.Settings, workloads int) {
+	tb.Helper()
+	check := causal.Check{Spec: spec, Settings: s, Workloads: workloads}
+	if err := check.Run(context.Background()); err != nil {
+		tb.Errorf("%s: %v", spec.Label(s), err)
+	}
 }
 
 // Must returns v, and panics if there is an error.

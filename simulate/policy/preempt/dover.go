@@ -93,11 +93,13 @@ func (p *DOver) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if !ok {
 		return
 	}
-	if policy.Before(j.Deadline(), c.Now()+estimate) {
+	value := j.Stated(estimate)
+	deadline := value.Deadline(j.Submit)
+	if policy.Before(deadline, c.Now()+estimate) {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
-	s := &stint{job: j, estimate: estimate, deadline: j.Deadline(), value: max(j.Value.Price, 0)}
+	s := &stint{job: j, estimate: estimate, deadline: deadline, value: max(value.Price, 0)}
 	if density := s.value / (float64(j.Width) * max(estimate, leastRun)); density > 0 {
 		p.most = max(p.most, density)
 		if p.least == 0 || density < p.least {
@@ -131,6 +133,9 @@ func (p *DOver) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 		p.wait(s)
 	}
 }
+
+// Unlimited implements simulate.Unlimited: jobs run by intervals that were set aside for them.
+func (p *DOver) Unlimited() {}
 
 // Leave implements simulate.Leaver.
 func (p *DOver) Leave(_ *simulate.Cluster, j *simulate.Job) {

@@ -64,6 +64,9 @@ func (p *preemptive) Arrive(c *simulate.Cluster, j *simulate.Job) {
 // Leave implements simulate.Leaver.
 func (p *preemptive) Leave(c *simulate.Cluster, j *simulate.Job) { p.queue.Remove(p.at(c, j)) }
 
+// Unlimited implements simulate.Unlimited: the first jobs are chosen by the processors of all that run.
+func (p *preemptive) Unlimited() {}
+
 // Finish implements simulate.Finisher.
 func (p *preemptive) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.running = slices.DeleteFunc(p.running, func(x contender) bool { return x.job == j })

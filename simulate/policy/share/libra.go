@@ -113,10 +113,10 @@ func (l *libra) consider(c *simulate.Cluster, j *simulate.Job) {
 	estimate := j.Spec.Details.Estimate
 	l.now = c.Now()
 	l.need = j.Spec.Requirements
-	l.due = j.Value.Due
+	l.due = l.value.Due
 	l.share = estimate / l.due
 	l.cost = l.Cost(estimate, l.due)
-	l.budget = j.Value.Price * (1 + policy.Slack)
+	l.budget = l.value.Price * (1 + policy.Slack)
 	if c.ByValue() {
 		l.budget = math.Inf(1)
 	}

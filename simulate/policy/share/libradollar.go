@@ -94,7 +94,7 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	l.job = j
 	l.anyPrice = c.ByValue()
 	l.tooDear = false
-	near := tolerance{l.Wish != NoWish, policy.Slack * j.Value.Due}
+	near := tolerance{l.Wish != NoWish, policy.Slack * l.value.Due}
 	processors := l.search(c, j.Width, l, near)
 	if processors != nil {
 		c.Charge(j, l.largestCost(c, processors))
@@ -133,7 +133,7 @@ func (l *libraDollar) key(n *simulate.Node) float64 {
 		return impossible
 	}
 	cost := l.cost(n, free)
-	dear := !l.anyPrice && cost > l.job.Value.Price*(1+policy.Slack)
+	dear := !l.anyPrice && cost > l.value.Price*(1+policy.Slack)
 	if dear && l.tooDear || !l.fits(n) {
 		return impossible
 	}
@@ -145,7 +145,7 @@ func (l *libraDollar) key(n *simulate.Node) float64 {
 	case Soonest:
 		estimate := l.job.Spec.Details.Estimate / n.Speed
 		load := l.Spare.load(n, l.now)
-		return estimate / l.Spare.rateOf(estimate/l.job.Value.Due, load, len(n.Tasks), l.TimeSharing)
+		return estimate / l.Spare.rateOf(estimate/l.value.Due, load, len(n.Tasks), l.TimeSharing)
 	case Cheapest:
 		return cost
 	}
@@ -162,11 +162,11 @@ func (l *libraDollar) free(n *simulate.Node) float64 {
 	} else {
 		committed = l.committed(n, processor)
 	}
-	return l.job.Value.Due - committed - l.job.Spec.Details.Estimate/n.Speed
+	return l.value.Due - committed - l.job.Spec.Details.Estimate/n.Speed
 }
 
 // hasTime reports whether free processor time is positive.
-func (l *libraDollar) hasTime(free float64) bool { return free > policy.Slack*l.job.Value.Due }
+func (l *libraDollar) hasTime(free float64) bool { return free > policy.Slack*l.value.Due }
 
 // committed returns the amount of a resource committed to the tasks of a node, the sum of
 // RES_k in (5).
@@ -183,17 +183,17 @@ func (l *libraDollar) committed(n *simulate.Node, r resource) float64 {
 	return sum
 }
 
-// committedTo returns the processor time committed to a task with the given work left,
-// RES_k. See Free.
+// committedTo returns the processor time committed to a task, of whose estimate the given time is
+// left, RES_k. See Free.
 func (l *libraDollar) committedTo(t *simulate.Task, left float64) float64 {
-	due, ahead := l.job.Value.Due, t.Due-l.now
+	due, ahead := l.value.Due, t.Due-l.now
 	switch l.Free {
 	case FullEstimate:
 		return t.Estimate
 	case Nominal:
-		return t.Estimate / t.Job.Value.Due * max(0, min(due, ahead))
+		return t.Estimate / t.Allowed * max(0, min(due, ahead))
 	}
-	estimated := max(0, left-(t.Work-t.Estimate))
+	estimated := max(0, left)
 	if l.Free == Window && due < ahead {
 		return estimated * due / ahead
 	}
@@ -214,14 +214,14 @@ func (l *libraDollar) fits(n *simulate.Node) bool {
 			}
 		}
 	}
-	room := l.capacity(len(n.Tasks)+1) + policy.Slack - j.Spec.Details.Estimate/n.Speed/j.Value.Due
+	room := l.capacity(len(n.Tasks)+1) + policy.Slack - j.Spec.Details.Estimate/n.Speed/l.value.Due
 	if len(n.Tasks) == 0 {
 		return 0 <= room
 	}
 	if l.Free == Nominal {
 		var shares float64
 		for i := range n.Tasks {
-			shares += n.Tasks[i].Estimate / n.Tasks[i].Job.Value.Due
+			shares += n.Tasks[i].Estimate / n.Tasks[i].Allowed
 		}
 		return shares <= room
 	}
@@ -236,13 +236,13 @@ func (l *libraDollar) other(n *simulate.Node, r resource) (most, free float64) {
 	if r.limit(n) == 0 {
 		return 1, 1
 	}
-	most = r.limit(n) * l.job.Value.Due
+	most = r.limit(n) * l.value.Due
 	return most, most - l.committed(n, r) - r.need(l.job)*l.job.Spec.Details.Estimate/n.Speed
 }
 
 // cost returns the cost of the job on a node with the given free processor time.
 func (l *libraDollar) cost(n *simulate.Node, free float64) float64 {
-	price := l.Rate(l.Base.Processor*base(&n.Machine), l.job.Value.Due, free)
+	price := l.Rate(l.Base.Processor*base(&n.Machine), l.value.Due, free)
 	for r := memory; r <= disk; r++ {
 		if l.prices(r) {
 			most, free := l.other(n, r)

@@ -59,7 +59,7 @@ func NewLibraSLA(terms SLATerms) simulate.Finisher { return &librasla{SLATerms: 
 func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	switch {
 	case !l.receive(c, j):
-	case !isFastEnough(c, j):
+	case !l.isFastEnough(c, j):
 		c.Reject(j, simulate.Deadline)
 	default:
 		l.place(c, j)
@@ -68,18 +68,18 @@ func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
 
 // place starts a job on the nodes of the highest return, or rejects it.
 func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
-	due := j.Value.Due
+	due := l.value.Due
 	l.now = c.Now()
 	l.need = j.Spec.Requirements
 	l.share = j.Spec.Details.Estimate / due
-	l.fresh = claim{terms: termsOf(j), ahead: due, reach: due}
+	l.fresh = claim{terms: l.agreement(j), ahead: due, reach: due}
 	processors := l.search(c, j.Width, l, tolerance{relative: true})
 	switch {
 	case processors != nil:
 		l.start(c, j, processors)
 		for n := range c.Touched() {
 			if last := len(n.Tasks) - 1; last >= 0 && n.Tasks[last].Job == j {
-				termsOf(j).writeTo(&n.Tasks[last])
+				l.fresh.writeTo(&n.Tasks[last])
 			}
 		}
 	case l.search(c, j.Width, meeting{l}, tolerance{}) == nil:
@@ -91,8 +91,8 @@ func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
 
 // isFastEnough reports whether enough nodes would meet the deadline of a job if
 // they had nothing else to do.
-func isFastEnough(c *simulate.Cluster, j *simulate.Job) bool {
-	share := j.Spec.Details.Estimate / j.Value.Due
+func (l *librasla) isFastEnough(c *simulate.Cluster, j *simulate.Job) bool {
+	share := j.Spec.Details.Estimate / l.value.Due
 	return countMachines(c, func(m *simulate.Machine) bool {
 		return share/m.Speed <= 1+policy.Slack && suits(m, &j.Spec.Requirements)
 	}) >= j.Width
@@ -171,7 +171,7 @@ func (l *librasla) sum(n *simulate.Node, s *nodeSum, now, fine float64) {
 	}
 	*s = nodeSum{}
 	for i := range n.Tasks {
-		c := claimOf(&n.Tasks[i], n.Left(i, now), now)
+		c := claimOf(n, i, now)
 		s.add(&c)
 	}
 }
@@ -183,8 +183,8 @@ func (l *librasla) hard(n *simulate.Node, now float64) float64 {
 	}
 	var sum float64
 	for i := range n.Tasks {
-		if t := &n.Tasks[i]; t.Hard {
-			sum += demand(t, n.Left(i, now), now)
+		if n.Tasks[i].Hard {
+			sum += demand(n, i, n.Left(i, now), now)
 		}
 	}
 	return sum
@@ -215,9 +215,7 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	if b.total < 1 && len(n.Tasks) > 0 {
 		n.Tasks[b.best].Rate += 1 - b.total
 	}
-	if b.blunder {
-		review(n, now)
-	}
+	n.ReviewSpent()
 	b.value = b.worth
 	if b.short && !l.Now {
 		var s nodeSum
@@ -234,9 +232,9 @@ type terms struct {
 	hard  bool
 }
 
-// termsOf reads the agreement of a job.
-func termsOf(j *simulate.Job) terms {
-	v := &j.Value
+// agreement reads the agreement of the job at hand.
+func (l *librasla) agreement(j *simulate.Job) terms {
+	v := &l.value
 	scale := j.Spec.Details.Estimate * v.Due
 	return terms{worth: v.Price / scale, fine: v.Decay / scale, hard: v.Hard}
 }
@@ -251,14 +249,15 @@ type claim struct {
 	ahead float64 // s to its deadline, negative if overdue
 }
 
-// claimOf returns the claim of a task. A task that has spent its estimate is expected to
+// claimOf returns the claim of task i. A task that has spent its estimate is expected to
 // end at any moment.
-func claimOf(t *simulate.Task, left, now float64) claim {
-	c := claim{terms: terms{t.Note[0], t.Note[1], t.Hard}, share: demand(t, left, now), ahead: t.Due - now}
-	if t.Over(left) || t.Spent(left, now) {
+func claimOf(n *simulate.Node, i int, now float64) claim {
+	t, left := &n.Tasks[i], n.Left(i, now)
+	c := claim{terms: terms{t.Note[0], t.Note[1], t.Hard}, share: demand(n, i, left, now), ahead: t.Due - now}
+	if n.Over(i) || n.Spent(i) {
 		c.ahead = min(0, c.ahead)
 	} else {
-		c.reach = max(left+(t.Estimate-t.Work), c.ahead)
+		c.reach = max(left, c.ahead)
 	}
 	return c
 }
@@ -393,8 +392,6 @@ type nodeAccount struct {
 	value float64 // return of all, when the rates were set
 	fine  float64 // sum of the fines of the soft tasks other than the best
 	due   float64 // sum of fine times deadline of the same tasks
-
-	blunder bool // an estimate is too small
 }
 
 // write sets the rates of the tasks of a node to their shares, sums them up and computes
@@ -404,7 +401,7 @@ func (b *nodeAccount) write(n *simulate.Node, now float64) {
 	if len(n.Tasks) == 0 {
 		return
 	}
-	b.share(n.Tasks, now)
+	b.share(n, now)
 	b.sumOthers(n.Tasks)
 	if b.total > 1 {
 		b.short = true
@@ -420,19 +417,19 @@ func (b *nodeAccount) write(n *simulate.Node, now float64) {
 
 // share sets the rates to the shares and finds the best task. Sums are in local
 // variables, which stay in registers.
-func (b *nodeAccount) share(tasks []simulate.Task, now float64) {
+func (b *nodeAccount) share(n *simulate.Node, now float64) {
+	tasks := n.Tasks
 	best, bar := 0, tasks[0].Note[0]*(1+policy.Slack)
 	var total, worth float64
 	for i := range tasks {
 		t := &tasks[i]
-		if t.Estimate < t.Work {
-			b.blunder = true
-			b.quiet = b.quiet && !t.Spent(t.Left, now)
-		}
-		if exact := t.Estimate >= t.Work; exact && t.Left+(t.Estimate-t.Work) >= t.Due-now && !t.Over(t.Left) {
+		left := t.Left(0)
+		early := left > near*t.Estimate // the estimate is not spent
+		b.quiet = b.quiet && (early || !n.Spent(i))
+		if early && left >= t.Due-now && !n.Over(i) {
 			t.Rate = 1 // demand returns the same; most tasks of a short node are late
 		} else {
-			t.Rate = demand(t, t.Left, now)
+			t.Rate = demand(n, i, left, now)
 		}
 		total += t.Rate
 		worth += t.Note[0]
@@ -471,12 +468,12 @@ func (b *nodeAccount) load(n *simulate.Node, now float64) float64 {
 	if len(n.Tasks) == 0 {
 		return 0
 	}
-	return b.hard + b.soft + demand(&n.Tasks[b.best], n.Left(b.best, now), now)
+	return b.hard + b.soft + demand(n, b.best, n.Left(b.best, now), now)
 }
 
 func (b *nodeAccount) hardShare(n *simulate.Node, now float64) float64 {
-	if t := &n.Tasks[b.best]; t.Hard {
-		return b.hard + demand(t, n.Left(b.best, now), now)
+	if n.Tasks[b.best].Hard {
+		return b.hard + demand(n, b.best, n.Left(b.best, now), now)
 	}
 	return b.hard
 }
@@ -495,7 +492,7 @@ func (b *nodeAccount) sum(n *simulate.Node, s *nodeSum, now float64, free bool) 
 		return
 	}
 	*s = nodeSum{
-		any: true, best: claimOf(&n.Tasks[b.best], n.Left(b.best, now), now),
+		any: true, best: claimOf(n, b.best, now),
 		worth: b.worth, hard: b.hard, soft: b.soft, ahead: b.due - b.fine*now,
 	}
 	s.reach = s.ahead
@@ -518,7 +515,7 @@ func (b *nodeAccount) sumSoft(n *simulate.Node, s *nodeSum, now float64) {
 			continue
 		}
 		// By the estimate; a task that will be late needs 1.
-		left := t.Left - t.Rate*elapsed + (t.Estimate - t.Work)
+		left := t.Left(elapsed)
 		most := max(left, t.Due-now)
 		soft += left / most
 		reach += t.Note[1] * most

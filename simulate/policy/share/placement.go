@@ -18,6 +18,7 @@ type placement struct {
 	keys       []float64 // by processor
 	sorted     []float64
 	processors []int
+	value      simulate.Value // of the job at hand, by its estimate
 }
 
 // keyer computes the keys of nodes for the job at hand.
@@ -46,7 +47,7 @@ func (p *placement) receive(c *simulate.Cluster, j *simulate.Job) bool {
 	switch {
 	case isTooLarge(c, j):
 		c.Reject(j, simulate.Resources)
-	case !isBound(j):
+	case !p.binds(j):
 		c.Reject(j, simulate.Deadline)
 	default:
 		return true
@@ -54,9 +55,10 @@ func (p *placement) receive(c *simulate.Cluster, j *simulate.Job) bool {
 	return false
 }
 
-// isBound reports whether a job has a runtime and a deadline, and so a share.
-func isBound(j *simulate.Job) bool {
-	return j.Spec.Details.Estimate > 0 && j.Value.Dated && j.Value.Due > 0
+// binds makes a job the job at hand, and reports whether it has a runtime and a deadline, and so a share.
+func (p *placement) binds(j *simulate.Job) bool {
+	p.value = j.Stated(j.Spec.Details.Estimate)
+	return j.Spec.Details.Estimate > 0 && p.value.Dated && p.value.Due > 0
 }
 
 // isTooLarge reports whether the cluster has fewer nodes with the memory and the disk that

@@ -27,7 +27,7 @@ func spareOf(s policy.Settings) Spare {
 	return map[string]Spare{"proportional": Proportional, "equal": Equal, "none": None}[s["spare"]]
 }
 
-// demand returns the share of its node that a task with the given work left
+// demand returns the share of its node that task i, of whose estimate the given time is left,
 // needs to meet its deadline,
 //
 //	share = estimated runtime left / time to the deadline
@@ -35,21 +35,27 @@ func spareOf(s policy.Settings) Spare {
 // Yeo and Buyya (2005), (3). It is at most 1, and 1 once the task is overdue.
 // A task that has spent its estimate and is not done keeps its share at admission,
 // RE/D; a task that is done up to rounding needs none.
-func demand(t *simulate.Task, left, now float64) float64 {
-	estimated, ahead := left+(t.Estimate-t.Work), t.Due-now
-	if t.Estimate >= t.Work && 0 <= estimated && estimated < ahead {
-		return estimated / ahead // the usual case
+func demand(n *simulate.Node, i int, left, now float64) float64 {
+	t := &n.Tasks[i]
+	ahead := t.Due - now
+	if left > near*t.Estimate && left < ahead {
+		return left / ahead // the usual case
 	}
 	switch {
-	case t.Over(left):
+	case n.Spent(i):
+		return t.Estimate / t.Allowed
+	case 0 <= left && left < ahead:
+		return left / ahead
+	case n.Over(i):
 		return 0
-	case t.Spent(left, now):
-		return t.Estimate / t.Job.Value.Due
-	case estimated >= ahead:
+	case left >= ahead:
 		return 1
 	}
-	return estimated / ahead
+	return left / ahead
 }
+
+// near is the part of its estimate that a task has left when it may be spent up to rounding.
+const near = 1e-3
 
 // load returns the sum of the shares that the tasks of a node need, or hold. A task that
 // runs at its share keeps it.
@@ -65,7 +71,7 @@ func (s Spare) load(n *simulate.Node, now float64) float64 {
 		case steady:
 			sum += t.Rate
 		default:
-			sum += demand(t, t.Left-t.Rate*elapsed, now)
+			sum += demand(n, i, t.Left(elapsed), now)
 		}
 	}
 	return sum
@@ -77,12 +83,10 @@ func (s Spare) rate(n *simulate.Node, now float64, sharing TimeSharing) {
 	if sharing.Update > 0 {
 		period = sharing.period(now)
 	}
-	sum := 0.0     // of the shares
-	short := false // an estimate is too short
+	sum := 0.0 // of the shares
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		t.Rate = demand(t, t.Left, now)
-		short = short || t.Work > t.Estimate
+		t.Rate = demand(n, i, t.Left(0), now)
 		if period > 0 {
 			sharing.hold(t, period)
 		}
@@ -102,23 +106,9 @@ func (s Spare) rate(n *simulate.Node, now float64, sharing TimeSharing) {
 	switch {
 	case period > 0 && len(n.Tasks) > 0:
 		n.ReviewAt(sharing.nextUpdate(now))
-	case period == 0 && short:
-		review(n, now)
+	case period == 0:
+		n.ReviewSpent()
 	}
-}
-
-// review asks for new rates at the first time at which a task has spent its estimate
-// with work left.
-func review(n *simulate.Node, now float64) {
-	at := math.Inf(1)
-	for i := range n.Tasks {
-		t := &n.Tasks[i]
-		left := t.Left - (t.Work - t.Estimate)
-		if t.Work > t.Estimate && t.Rate > 0 && left > 0 && !t.Spent(t.Left, now) {
-			at = min(at, now+left/t.Rate)
-		}
-	}
-	n.ReviewAt(at)
 }
 
 // TimeSharing describes the time sharing of a node's operating system. The zero value

@@ -102,7 +102,7 @@ func TestLibraDollarProfitability(t *testing.T) {
 		terms := share.DollarTerms{Pricing: share.Pricing{Alpha: 1, Beta: test.beta}, Base: share.Prices{Processor: policy.PBase}}
 		var x []float64
 		for _, sum := range onSeeds(t, 5, trace, test.delay, table1(), func() simulate.Policy { return share.NewLibraDollar(terms) }) {
-			x = append(x, 100*metric.ClusterProfitability().Of(sum))
+			x = append(x, 100*sum.Profit/sum.Offered)
 		}
 		got := metric.Estimate(x, metric.DefaultLevel)
 		t.Logf("beta %g, delay factor %g: %.1f +- %.1f, paper %g, reading %g", test.beta, test.delay, got.Mean, got.HalfWidth, test.paper, test.reading)

@@ -1,6 +1,7 @@
 package conf
 
 import (
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -22,7 +23,12 @@ func Open(path string, read func(*workload.Lines) error) error {
 		return &workload.Error{File: path, Message: text.Cause(err), Cause: err}
 	}
 	defer f.Close()
-	lines, err := workload.NewLines(path, f, MaxLine)
+	return Read(path, f, read)
+}
+
+// Read hands the lines of a text of a name to a function.
+func Read(name string, in io.Reader, read func(*workload.Lines) error) error {
+	lines, err := workload.NewLines(name, in, MaxLine)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package queued
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,6 +28,42 @@ type Queue struct {
 
 	// Lenient lets a job that belongs nowhere be a stray. Otherwise it is an error.
 	Lenient bool
+
+	numbers map[string]int              // of users, accounts, partitions and QOS, by kind and name
+	names   map[string]map[int32]string // the same the other way round
+}
+
+// Number returns the number of a user, account, partition or queue, which is a QOS: that of the trace, else a negative
+// one. No name has number 0.
+func (q *Queue) Number(kind, name string) int {
+	names := q.Names()
+	key := kind + " " + name
+	if _, known := q.numbers[key]; !known && name != "" {
+		n := -1 - len(q.numbers)
+		q.numbers[key] = n
+		if names[kind] == nil {
+			names[kind] = map[int32]string{}
+		}
+		names[kind][int32(n)] = name
+	}
+	return q.numbers[key]
+}
+
+// Names returns the names of numbers by kind, as a policy may know them. Later calls of Number add to them.
+func (q *Queue) Names() map[string]map[int32]string {
+	if q.names != nil {
+		return q.names
+	}
+	q.numbers, q.names = map[string]int{}, map[string]map[int32]string{}
+	if r, laid := q.Subject.Workload.(*workload.Replay); laid {
+		for kind, names := range r.Trace().Names() {
+			q.names[kind] = maps.Clone(names)
+			for n, name := range names {
+				q.numbers[kind+" "+name] = int(n)
+			}
+		}
+	}
+	return q.names
 }
 
 // Job is a job of the queue as a job of the scenario.
@@ -42,22 +79,7 @@ type Job struct {
 // Jobs returns the jobs of a queue, in order of submission. Planned returns the run time that a job is planned with, s.
 func (q *Queue) Jobs(queue []slurm.QueuedJob, planned func(*simulate.Job) float64) ([]Job, error) {
 	w := q.Subject.Workload
-	numbers := map[string]int{}
 	r, laid := w.(*workload.Replay)
-	if laid {
-		for kind, names := range r.Trace().Names() {
-			for n, name := range names {
-				numbers[kind+" "+name] = int(n)
-			}
-		}
-	}
-	number := func(kind, name string) int {
-		key := kind + " " + name
-		if _, ok := numbers[key]; !ok && name != "" {
-			numbers[key] = -1 - len(numbers) // no job of the trace has it
-		}
-		return numbers[key]
-	}
 	came := func(x slurm.QueuedJob) float64 { return max(q.Now-cmp.Or(x.Submit, q.Now), 0) } // s ago
 	queue = slices.Clone(queue)
 	slices.SortStableFunc(queue, func(a, b slurm.QueuedJob) int { return cmp.Compare(came(b), came(a)) })
@@ -74,8 +96,8 @@ func (q *Queue) Jobs(queue []slurm.QueuedJob, planned func(*simulate.Job) float6
 				"%s: expected a number above 0, as the scenario counts %ss, got nothing", column, text.Unit(unit))}
 		}
 		j.Spec.Details = simulate.Details{
-			Estimate: x.Limit, User: number("user", x.User), Account: number("account", x.Account),
-			Partition: number("partition", x.Partition), Queue: number("queue", x.QOS),
+			Estimate: x.Limit, User: q.Number("user", x.User), Account: q.Number("account", x.Account),
+			Partition: q.Number("partition", x.Partition), Queue: q.Number("queue", x.QOS),
 		}
 		j.Work = planned(&j)
 		j.Spec.Recorded.Ran = x.Running
@@ -115,7 +137,7 @@ func (q *Queue) Classify(jobs []simulate.Job, parties []string) ([]Job, error) {
 	for _, i := range strays {
 		if q.Class == "" || parties[i] != q.Class { // the customer is not named
 			list[i].Stray = true
-			list[i].Value = simulate.Value{}
+			list[i].Value, list[i].Tariff = simulate.Value{}, nil
 		}
 	}
 	customers, p := w.Customers(), w.Pools()
@@ -152,7 +174,7 @@ func (q *Queue) Classify(jobs []simulate.Job, parties []string) ([]Job, error) {
 		if ranked, ok := w.(interface{ Ranks() []int }); ok {
 			list[i].Rank = ranked.Ranks()[classes[0]]
 		}
-		list[i].Value = workload.Stated(w, &list[i].Job, list[i].Work)
+		workload.Revalue(w, &list[i].Job)
 	}
 	return list, nil
 }

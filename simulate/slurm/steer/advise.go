@@ -27,26 +27,19 @@ const Worthwhile = 0.02
 
 // Advice says what steering adds to the best rule that Slurm runs by itself.
 type Advice struct {
-	Rows         []AdviceRow `json:"rows"`
-	Static       string      `json:"static"` // the best static rule
-	Added                    // by steering, as the cluster has reservations now
-	Changed      *Added      `json:"changed,omitempty"` // with the other SchedulerParameters; absent if not simulated
-	Replications int         `json:"replications"`
-	Exact        bool        `json:"run_times_known"` // in the simulations, as jobs of classes have no time limits
+	Rows         []AdviceRow     `json:"rows"`
+	Static       string          `json:"static"` // the best static rule
+	Gain         metric.Interval `json:"gain"`   // of steering over it, as the cluster has reservations now, $/s
+	Share        metric.Number   `json:"share"`  // of what the static rule earns; null if that is nothing
+	Steer        bool            `json:"steer"`  // Worthwhile or more, and more than chance, and the cluster can deliver it
+	Replications int             `json:"replications"`
 
 	Reservations *Reservations `json:"reservations"`
 }
 
-// Added is what steering adds to the best static rule.
-type Added struct {
-	Gain  metric.Interval `json:"gain"`  // $/s
-	Share metric.Number   `json:"share"` // of what the static rule earns; null if that is nothing
-	Steer bool            `json:"steer"` // Worthwhile or more, and more than chance, and the cluster can deliver it
-}
-
 // AdviceRow is a rule beside others on the same jobs.
 type AdviceRow struct {
-	Kind  string          `json:"kind"` // today, tuned, qos, static, steered or changed
+	Kind  string          `json:"kind"` // today, tuned, qos, static or steered
 	Label string          `json:"label"`
 	Value metric.Interval `json:"value_per_second"`
 	Harm  []run.Affected  `json:"harm,omitempty"` // of a static rule, against today's settings
@@ -55,14 +48,13 @@ type AdviceRow struct {
 }
 
 // Kinds of rules: the settings of the cluster, those that tune finds, those of the cluster with a QOS for each customer
-// in the order of hol, the same with the other SchedulerParameters, the policy that steers, and that with the others.
+// in the order of hol, the same with the other SchedulerParameters, and the policy that steers.
 const (
 	RuleToday   = "today"
 	RuleTuned   = "tuned"
 	RuleQOS     = "qos"
 	RuleStatic  = "static"
 	RuleSteered = "steered"
-	RuleChanged = "changed"
 )
 
 // Row returns the row of a kind, nil if there is none. The best static rule is that of its label.
@@ -116,13 +108,13 @@ func Shortened(ctx context.Context, s *subject.Subject) (*subject.Subject, error
 func (s *Steerer) Advise(
 	ctx context.Context, l *run.Lab, today, tuned subject.Policy,
 ) (*Advice, error) {
-	now, other := s.forms()
+	now, _ := with(s.Orderer.Policy, s.Reservations.Cluster)
 	on := l.Subject()
 	rules := map[string]*subject.Policy{
 		RuleToday: &today, RuleTuned: &tuned, RuleQOS: ranked(on, today),
-		RuleStatic: ranked(on, s.Reservations.flipped(today)), RuleSteered: now, RuleChanged: other,
+		RuleStatic: ranked(on, s.Reservations.flipped(today)), RuleSteered: &now,
 	}
-	a := &Advice{Reservations: s.Reservations, Exact: on.Workload.Stream() > 0}
+	a := &Advice{Reservations: s.Reservations}
 	base := l.Base()
 	base.Seed = run.DerivedSeed(s.Orderer.Seed, "advice")
 	base.Admission.Name = scenario.AdmitAll
@@ -131,7 +123,7 @@ func (s *Steerer) Advise(
 		base.Jobs = run.Jobs{Weeks: true, Span: adviceSpan}
 	}
 	var rows []run.Case
-	for _, kind := range []string{RuleToday, RuleTuned, RuleQOS, RuleStatic, RuleSteered, RuleChanged} {
+	for _, kind := range []string{RuleToday, RuleTuned, RuleQOS, RuleStatic, RuleSteered} {
 		if p := rules[kind]; p != nil && p.Spec.Check(on.Workload.Has()) == nil {
 			row := base
 			var err error
@@ -167,7 +159,7 @@ func (a *Advice) compare(f *run.Frame, rows []run.Case, groups []run.JobGroup) {
 		row.Value = f.Estimate(perSecond(f, rows[i]))
 		notRun, _ := f.Series(rows[i], run.All, "not_run").Mean()
 		row.NotRun = metric.Number(notRun)
-		if row.Kind == RuleSteered || row.Kind == RuleChanged {
+		if row.Kind == RuleSteered {
 			continue
 		}
 		if row.Value.Mean > a.Rows[best].Value.Mean {
@@ -179,36 +171,23 @@ func (a *Advice) compare(f *run.Frame, rows []run.Case, groups []run.JobGroup) {
 	}
 	a.Static = a.Rows[best].Label
 	for i, row := range a.Rows {
-		switch row.Kind {
-		case RuleSteered:
+		if row.Kind == RuleSteered {
 			a.Replications = f.N(rows[i])
-			a.Added = newAdded(f, rows[i], rows[best])
-			a.Steer = a.Steer && a.Reservations.Met
-		case RuleChanged:
-			changed := newAdded(f, rows[i], rows[best])
-			a.Changed = &changed
+			a.add(f, rows[i], rows[best])
 		}
 	}
 }
 
-// newAdded compares a rule with a static one.
-func newAdded(f *run.Frame, steered, static run.Case) (a Added) {
-	gain := f.Estimate(perSecond(f, steered).Less(perSecond(f, static)))
-	a.Gain = gain
+// add notes what steering adds to a static rule.
+func (a *Advice) add(f *run.Frame, steered, static run.Case) {
+	a.Gain = f.Estimate(perSecond(f, steered).Less(perSecond(f, static)))
 	earned, _ := perSecond(f, static).Mean()
 	a.Share = metric.Number(math.NaN())
 	if earned > 0 {
-		a.Share = metric.Number(gain.Mean / earned)
+		a.Share = metric.Number(a.Gain.Mean / earned)
 	}
-	beyond := gain.N < 2 || gain.Mean-gain.HalfWidth > 0
-	a.Steer = beyond && gain.Mean > 0 && gain.Mean >= Worthwhile*earned
-	return a
-}
-
-// GivesUp reports whether the simulated policy leaves a share of jobs that counts to nobody, more than the best static
-// rule does. A cluster that is steered starts them last.
-func (a *Advice) GivesUp() bool {
-	return a.Row(RuleSteered).NotRun-a.Best().NotRun >= run.LeastNotRun
+	beyond := a.Gain.N < 2 || a.Gain.Mean-a.Gain.HalfWidth > 0
+	a.Steer = beyond && a.Gain.Mean > 0 && a.Gain.Mean >= Worthwhile*earned && a.Reservations.Met
 }
 
 // Refusal says why the advice is not to steer.

@@ -27,11 +27,12 @@ func (s *Steerer) Recover(ctx context.Context, records []Record) (undone []Chang
 	return undone, err
 }
 
-// Begin notes that the run begins.
+// Begin notes that the run begins, and the next pair of its trial.
 func (s *Steerer) Begin(start Start) error {
 	start.Cluster, start.Reservations, start.Format = s.Site.Cluster, s.Reservations, journalFormat
+	start.Trial = s.trial
 	s.start = start
-	return s.note(Record{Kind: KindStart, Start: &start})
+	return cmp.Or(s.note(Record{Kind: KindStart, Start: &start}), s.lay())
 }
 
 // End notes that the run ends.
@@ -125,12 +126,13 @@ func (s *Steerer) mayPass(err error) bool {
 	var call *CallError
 	var rights *RightsError
 	var unmade *UnmadeError
+	var unrestored *RestoreError
 	switch {
 	case s.Settings.Every == 0 || errors.As(err, &rights):
 		return false
 	case errors.As(err, &busy):
 		return s.busy < busyPasses
-	case errors.As(err, &call), errors.As(err, &unmade):
+	case errors.As(err, &call), errors.As(err, &unmade), errors.As(err, &unrestored):
 		s.failed++
 		return s.failed < busyPasses && s.note(Record{Kind: KindPass, Beat: &Beat{Failed: true}}) == nil
 	}
@@ -143,6 +145,9 @@ func (s *Steerer) Step(ctx context.Context) (*Pass, error) {
 	s.pass++
 	s.calls, s.writes, s.updates = 0, 0, 0
 	beat := &Beat{}
+	if err := s.lay(); err != nil {
+		return nil, err
+	}
 	tooBusy, err := busy(ctx, s)
 	if err != nil {
 		return nil, err
@@ -158,7 +163,7 @@ func (s *Steerer) Step(ctx context.Context) (*Pass, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.follow(p, beat); err != nil {
+	if err := s.follow(p); err != nil {
 		return nil, err
 	}
 	beat.Restored, err = s.settle(ctx, p)
@@ -166,11 +171,18 @@ func (s *Steerer) Step(ctx context.Context) (*Pass, error) {
 		return nil, err
 	}
 	after := &After{Pairs: p.Pairs, Agree: p.Agree}
-	if len(p.Changes) > 0 {
+	beat.Off = s.off(float64(p.Now))
+	switch {
+	case beat.Off:
+		restored := 0
+		restored, err = s.release(ctx, p)
+		beat.Restored += restored
+		p.Changes, p.Cut, after = nil, 0, &After{}
+	case len(p.Changes) > 0:
 		after, err = s.apply(ctx, p)
-		if err != nil {
-			return nil, err
-		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	p.After = after
 	beat.Waiting, beat.Overdue, beat.Given = p.Waiting, p.Overdue, p.GivenUp
@@ -197,7 +209,7 @@ func (s *Steerer) rotate() error {
 		return nil
 	}
 	start := s.start
-	first := Record{Kind: KindTaken, Time: s.now(), Pass: s.pass, Start: &start}
+	first := Record{Kind: KindTaken, Time: s.now(), Pass: s.pass, Start: &start, Pairs: s.laid[max(len(s.laid)-1, 0):]}
 	for _, number := range sorted(s.debts) {
 		first.Changes = append(first.Changes, s.debts[number].change())
 	}
@@ -321,19 +333,12 @@ func (s *Steerer) owe(changes []Change) {
 }
 
 // follow writes what became of jobs since the last pass: those that are new, those that run, those that are gone.
-func (s *Steerer) follow(p *Pass, beat *Beat) error {
+func (s *Steerer) follow(p *Pass) error {
 	var seen []Seen
 	var began []Moment
 	steered := map[*queued.Job]bool{}
 	for _, w := range p.queue {
 		steered[w.Job] = true
-	}
-	oldest := map[[2]int]*waiting{} // of a family, of those seen before
-	for _, w := range p.queue {
-		family := [2]int{w.Class, w.Width}
-		if s.waited[w.number] && !w.given && (oldest[family] == nil || older(w, oldest[family]) < 0) {
-			oldest[family] = w
-		}
 	}
 	for number, j := range s.known {
 		if !p.all[j] {
@@ -345,14 +350,6 @@ func (s *Steerer) follow(p *Pass, beat *Beat) error {
 		if j.Queued.Running && !s.started[number] {
 			began = append(began, Moment{Job: number, At: j.Queued.Start})
 			s.started[number] = true
-			first := oldest[[2]int{j.Class, j.Width}]
-			if first != nil && older(first, &waiting{Job: j, number: number}) < 0 {
-				if s.waited[number] {
-					beat.Overtook++
-				} else {
-					beat.Newer++
-				}
-			}
 		}
 		if !j.Queued.Running {
 			s.waited[number] = true

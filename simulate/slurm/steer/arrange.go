@@ -8,7 +8,6 @@ import (
 
 	rules "revopt/simulate/policy/slurm"
 	"revopt/simulate/slurm/queued"
-	"revopt/simulate/workload"
 )
 
 // sort returns the jobs in the order in which they should start. The policy decides which places belong to which
@@ -174,7 +173,7 @@ func (s *Steerer) worthless(w *waiting, now float64) bool {
 		return false
 	}
 	for _, run := range []float64{1, max(w.Work, 1)} {
-		v := workload.Stated(s.Orderer.Subject.Workload, &w.Job.Job, run)
+		v := w.Stated(run)
 		if v.Price <= 0 || v.At(now-w.Queued.Submit+run) > 0 {
 			return false
 		}

@@ -239,39 +239,13 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 	var missing []*Debt
 	for _, number := range sorted(s.debts) {
 		d := s.debts[number]
-		x, held, at := absent, false, views[0]
-		d.arrive(views)
-		for _, v := range views {
-			if x == absent {
-				at = v
-				x, held = d.look(v.listing, v.sprio)
-			}
-			d.miss(x, v.listing)
-		}
-		c := Change{Job: number, Former: d.Ours[len(d.Ours)-1], Factor: d.Former, Release: d.Held && held}
-		switch x {
-		case absent:
+		c, found := s.plan(d, views)
+		if !found {
 			missing = append(missing, d)
 			continue
-		case other:
-			c.Gone = true
-		case foreign, mixed:
-			c.targets = d.divide(at)
-			c.Foreign, c.Others, c.Release = true, d.others, false
-			if len(c.targets) > 0 {
-				c.Sent = true
-				send = append(send, c)
-			}
-		case spent:
-			c.Spent = true
-		case ours, runs:
-			c.Sent, c.Unseen = true, true // until it is seen below
+		}
+		if c.Sent || c.Release {
 			send = append(send, c)
-		case former:
-			if c.Release {
-				send = append(send, c)
-			}
-			c.wait(d, s.now())
 		}
 		list = append(list, c)
 	}
@@ -288,6 +262,38 @@ func (s *Steerer) Undo(ctx context.Context) (list []Change, err error) {
 		err = errors.Join(&RestoreError{Jobs: wrong}, err)
 	}
 	return list, err
+}
+
+// plan returns what is to be done about a debt as some views show its job; false if none has it.
+func (s *Steerer) plan(d *Debt, views []view) (c Change, found bool) {
+	x, held, at := absent, false, views[0]
+	d.arrive(views)
+	for _, v := range views {
+		if x == absent {
+			at = v
+			x, held = d.look(v.listing, v.sprio)
+		}
+		d.miss(x, v.listing)
+	}
+	c = Change{Job: d.Job, Former: d.Ours[len(d.Ours)-1], Factor: d.Former}
+	switch x {
+	case absent:
+		return c, false
+	case other:
+		c.Gone = true
+	case foreign, mixed:
+		c.targets = d.divide(at)
+		c.Foreign, c.Others, c.Sent = true, d.others, len(c.targets) > 0
+	case spent:
+		c.Spent = true
+	case ours, runs:
+		c.Sent, c.Unseen = true, true // until it is seen below
+		c.Release = d.Held && held
+	case former:
+		c.Release = d.Held && held
+		c.wait(d, s.now())
+	}
+	return c, true
 }
 
 // lateTime is how long Slurm may take for an update that it has not answered, s.

@@ -15,6 +15,7 @@ import (
 
 	"revopt/internal/safefile"
 	"revopt/internal/text"
+	"revopt/simulate/slurm/switchback"
 	"revopt/simulate/workload"
 )
 
@@ -28,6 +29,7 @@ const (
 	KindResult  = "result"  // what became of them
 	KindUndone  = "undone"  // factors that were restored, or whose jobs are gone
 	KindTaken   = "taken"   // of a journal that was begun anew: all debts of the files before it
+	KindPairs   = "pairs"   // of a trial, before they begin
 	KindPass    = "pass"    // the end of a pass: the heartbeat
 	KindStop    = "stop"    // the run ends, with its reason
 )
@@ -49,7 +51,9 @@ type Record struct {
 	Gone    []Moment `json:"gone,omitempty"`    // of gone: the last time at which the job was listed
 	Changes []Change `json:"changes,omitempty"` // of intent, result, undone and taken
 	Beat    *Beat    `json:"beat,omitempty"`    // of pass
-	Reason  string   `json:"reason,omitempty"`  // of stop
+
+	Pairs  []switchback.Pair `json:"pairs,omitempty"`  // of pairs; in taken the last one
+	Reason string            `json:"reason,omitempty"` // of stop
 }
 
 // Start is how steer was started.
@@ -66,7 +70,8 @@ type Start struct {
 	Format   int      `json:"format,omitempty"` // of the journal: 2; before, that a job was not listed ended its debt
 	Anyway   string   `json:"anyway,omitempty"` // what --anyway overrides
 
-	Reservations *Reservations `json:"reservations,omitempty"`
+	Reservations *Reservations    `json:"reservations,omitempty"`
+	Trial        *switchback.Plan `json:"trial,omitempty"`
 }
 
 // Settings are those of steer.
@@ -139,17 +144,12 @@ type Change struct {
 
 // Beat is what a pass met and did.
 type Beat struct {
-	Waiting int `json:"waiting"` // jobs that the policy orders
-	Left    int `json:"left"`    // waiting jobs that are left alone
-	Changed int `json:"changed"`
-	Cut     int `json:"cut,omitempty"` // changes that --changes left for later passes
-	Pairs   int `json:"pairs"`         // of ordered jobs
-	Agree   int `json:"agree"`         // pairs that Slurm has in the order of the policy after the pass
-	// Newer counts jobs that came and started between two passes, while an older job of their customer and width waits.
-	Newer int `json:"newer,omitempty"`
-	// Overtook counts those among jobs that a pass had seen waiting.
-	Overtook int `json:"overtook,omitempty"`
-
+	Waiting int     `json:"waiting"` // jobs that the policy orders
+	Left    int     `json:"left"`    // waiting jobs that are left alone
+	Changed int     `json:"changed"`
+	Cut     int     `json:"cut,omitempty"`     // changes that --changes left for later passes
+	Pairs   int     `json:"pairs"`             // of ordered jobs
+	Agree   int     `json:"agree"`             // pairs that Slurm has in the order of the policy after the pass
 	Overdue int     `json:"overdue,omitempty"` // jobs that have waited for too long
 	Given   int     `json:"given_up,omitempty"`
 	Busy    bool    `json:"busy,omitempty"` // the controller was: nothing was sent
@@ -157,8 +157,9 @@ type Beat struct {
 	Calls   int     `json:"calls"`          // of programs of Slurm
 	// Requests counts what the controller was asked: a call that reads, and each change.
 	Requests int  `json:"requests,omitempty"`
-	Restored int  `json:"restored,omitempty"` // jobs that run, to which their former factors were sent
+	Restored int  `json:"restored,omitempty"` // jobs to which their former factors were sent
 	Failed   bool `json:"failed,omitempty"`   // Slurm gave no whole answer
+	Off      bool `json:"off,omitempty"`      // a trial has the order of the site then: factors were restored
 }
 
 // Clock returns Unix seconds as a time in UTC.
@@ -448,8 +449,8 @@ func readRecords(path string, f io.Reader) (list []Record, size int64, damaged *
 // recordBegin is how every record begins, before its kind.
 const recordBegin = `{"kind":"`
 
-var kinds = []string{KindStart, KindSeen, KindStarted, KindGone, KindIntent, KindResult, KindUndone, KindTaken, KindPass,
-	KindStop}
+var kinds = []string{KindStart, KindSeen, KindStarted, KindGone, KindIntent, KindResult, KindUndone, KindTaken, KindPairs,
+	KindPass, KindStop}
 
 // torn reports whether a text without an end is the beginning of a record.
 func torn(line []byte) bool {

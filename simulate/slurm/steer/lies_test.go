@@ -96,7 +96,7 @@ func (l *liar) update(ctx context.Context, way, input string) error {
 	case errors.Is(err, errKilled) || way == "stops" && l.rng.IntN(2) == 0:
 		return err
 	case way == "late":
-		return &CallError{Program: "scontrol", Late: true, Silent: true}
+		return &CallError{Program: "scontrol", Late: true}
 	}
 	return &CallError{Program: "scontrol", Message: "signal: killed"}
 }
@@ -128,13 +128,13 @@ func (l *liar) answer(program, way, out string, err error) ([]byte, error) {
 	case "huge":
 		return nil, &CallError{Program: program, Message: (&outputError{}).Error(), Cause: &outputError{}}
 	case "late":
-		return nil, &CallError{Program: program, Late: true, Silent: true}
+		return nil, &CallError{Program: program, Late: true}
 	case "known":
 		return []byte("JobId=1\n"), nil
 	case "running":
 		return []byte("1|RUNNING\n"), nil
 	}
-	return nil, &CallError{Program: program, Silent: true, Message: "Unable to contact slurm controller"}
+	return nil, &CallError{Program: program, Message: "Unable to contact slurm controller"}
 }
 
 // happen lets something happen to a job between two calls: it starts, ends, is requeued, held or released, or a task of
@@ -182,7 +182,7 @@ func (f *fakeSlurm) forget(rng *rand.Rand) {
 
 // TestLies lets Slurm lie in all ways, the disk fill up, jobs come and go between calls, and the process die, in 200
 // random sequences. After an undo under an honest Slurm no job that exists has a factor of ours, also after it is
-// requeued, and no job that is none of ours was ever touched.
+// requeued, and no job that is none of ours was ever touched. Every third sequence switches steering on and off.
 func TestLies(t *testing.T) {
 	base := newSteerer(t, randomQueue(rand.New(rand.NewPCG(1, 1)), 1), Settings{Every: 1})
 	base.Orderer.past = base.Orderer.past[:20] // for speed
@@ -206,7 +206,7 @@ func TestLies(t *testing.T) {
 		base.Site.Accounting = f.account
 		file := journalFile(t)
 		for range 1 + rng.IntN(4) {
-			l.process(t, base, file)
+			l.process(t, base, file, seed)
 			f.forget(rng)
 		}
 		l.chance, f.killAt = 0, 0
@@ -246,8 +246,8 @@ func wanted(j *fakeJob, former int) int {
 	return former
 }
 
-// process runs steer for some passes, until an error that may not pass or a kill.
-func (l *liar) process(t *testing.T, base *Steerer, file string) {
+// process runs steer for some passes, a third of them with a trial, until an error that may not pass or a kill.
+func (l *liar) process(t *testing.T, base *Steerer, file string, seed uint64) {
 	journal, records, err := OpenJournal(file)
 	if err != nil {
 		t.Fatal(err)
@@ -267,7 +267,12 @@ func (l *liar) process(t *testing.T, base *Steerer, file string) {
 	if _, err := s.Recover(t.Context(), records); err != nil {
 		return
 	}
-	if s.Begin(Start{}) != nil {
+	if seed%3 == 0 {
+		if err := s.Switch(records, Switching{Span: 500, Seed: seed}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.Begin(Start{Policy: s.Orderer.Policy.Label()}) != nil {
 		return
 	}
 	for range 5 {

@@ -85,10 +85,10 @@ func Orders(s *subject.Subject, p subject.Policy) error {
 	return nil
 }
 
-// inside returns a policy whose order inside a customer is that of arrival, as far as it has the option: of all jobs, or
+// Inside returns a policy whose order inside a customer is that of arrival, as far as it has the option: of all jobs, or
 // with all of those of one width. The cluster has Slurm's own order there, which is that of arrival where age decides.
 // A policy without the option has its own order there where it is simulated, which most often is that of arrival too.
-func inside(p subject.Policy, all bool) subject.Policy {
+func Inside(p subject.Policy, all bool) subject.Policy {
 	value := policy.WithinCustomer
 	if all {
 		value = policy.WithinFIFO

@@ -14,6 +14,7 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/queued"
+	"revopt/simulate/slurm/switchback"
 	"revopt/simulate/subject"
 )
 
@@ -68,8 +69,10 @@ type Steerer struct {
 	listed  map[int64]float64     // jobs of the last queue, with the time of it
 	waited  map[int64]bool        // jobs that some pass has seen waiting
 	started map[int64]bool
-	busy    int // passes in a row
-	failed  int // likewise
+	trial   *switchback.Plan  // nil: the policy orders the queue all the time
+	laid    []switchback.Pair // pairs of the trial that are in the journal
+	busy    int               // passes in a row
+	failed  int               // likewise
 }
 
 // waiting is a job that the policy orders.
@@ -91,62 +94,59 @@ func (w *waiting) behind() int64 { return int64(math.Ceil(max(w.own-float64(w.ba
 
 // Pass is what one pass sees and would change.
 type Pass struct {
-	Scenario  string         `json:"scenario"`
-	Policy    string         `json:"policy"`
-	Now       metric.Number  `json:"now"` // Unix seconds
-	Running   int            `json:"running"`
-	Waiting   int            `json:"waiting"`    // jobs that the policy orders
-	LeftAlone map[string]int `json:"left_alone"` // waiting jobs by reason
-	Overdue   int            `json:"overdue"`
-	GivenUp   int            `json:"given_up"`
-	Pairs     int            `json:"pairs"`
-	Agree     int            `json:"agree"` // pairs that Slurm has in the order of the policy before the changes
-	Changes   []Move         `json:"changes"`
-	Cut       int            `json:"cut"` // changes that are left for later passes
+	Scenario  string
+	Policy    string
+	Now       metric.Number // Unix seconds
+	Running   int
+	Waiting   int            // jobs that the policy orders
+	LeftAlone map[string]int // waiting jobs by reason
+	Overdue   int
+	GivenUp   int
+	Pairs     int
+	Agree     int // pairs that Slurm has in the order of the policy before the changes
+	Changes   []Move
+	Cut       int // changes that are left for later passes
 	// Unreadable is the jobs whose rows cannot be read and that were not named before.
-	Unreadable []string `json:"unreadable,omitempty"`
-	Beyond     int      `json:"beyond"`          // jobs that no factor within the span brings to their places
-	Gain       *Gain    `json:"gain,omitempty"`  // over the order that Slurm has now
-	After      *After   `json:"after,omitempty"` // absent in a dry run
-	Threshold  int64    `json:"threshold"`       // of reservations, 0: there is none
-	Advice     *Advice  `json:"advice,omitempty"`
+	Unreadable []string
+	Beyond     int    // jobs that no factor within the span brings to their places
+	After      *After // absent in a dry run
+	Advice     *Advice
 
-	Reservations *Reservations `json:"reservations,omitempty"`
+	Reservations *Reservations
 
-	queue   []*waiting // in the order of the policy
-	alone   []*waiting // waiting jobs that are left alone and have a priority
-	running []*queued.Job
+	queue   []*waiting           // in the order of the policy
+	alone   []*waiting           // waiting jobs that are left alone and have a priority
 	all     map[*queued.Job]bool // jobs that run or wait for units
-	ids     map[int64]bool       // all records that run or wait for anything; nil: not known
+	ids     map[int64]bool       // all records that run or wait for anything
 	listing *listing
-	before  *listing // the list before this one; nil: there was none
+	before  *listing // the list before this one
 	sprio   map[int64]standing
 }
 
 // After is what a pass has done.
 type After struct {
-	Changed  int `json:"changed"` // jobs whose factors are those that were sent
-	Pairs    int `json:"pairs"`
-	Agree    int `json:"agree"`
-	Restored int `json:"restored"` // jobs that have started, to which their former factors were sent
-	Requests int `json:"requests"` // to the controller: each call that reads, and each change
+	Changed  int // jobs whose factors are those that were sent
+	Pairs    int
+	Agree    int
+	Restored int // jobs to which their former factors were sent: they run, or a trial has a span without steering
+	Requests int // to the controller: each call that reads, and each change
 }
 
 // Move is a job that gets another place.
 type Move struct {
-	Job      int64         `json:"job"`
-	Customer string        `json:"customer"`
-	Width    int           `json:"width"`
-	Waited   metric.Number `json:"waited"` // s
-	From     int           `json:"from"`   // places from 1
-	To       int           `json:"to"`
-	Value    metric.Number `json:"value"`         // $ if it starts now
-	Cost     metric.Number `json:"cost_per_hour"` // $ that it loses by waiting for another hour
-	Overdue  bool          `json:"overdue,omitempty"`
-	GivenUp  bool          `json:"given_up,omitempty"`
-	Former   int           `json:"former"`
-	Factor   int           `json:"factor"`
-	Tasks    int           `json:"tasks,omitempty"` // of an array that wait
+	Job      int64
+	Customer string
+	Width    int
+	Waited   metric.Number // s
+	From     int           // places from 1
+	To       int
+	Value    metric.Number // $ if it starts now
+	Cost     metric.Number // $ that it loses by waiting for another hour
+	Overdue  bool
+	GivenUp  bool
+	Former   int
+	Factor   int
+	Tasks    int // of an array that wait
 
 	submit float64
 }
@@ -196,7 +196,7 @@ func (s *Steerer) Open(ctx context.Context, on *subject.Subject, by subject.Poli
 	if limit := by.Settings.Limit(); limit != nil && s.Settings.LongestWait == 0 {
 		s.Settings.LongestWait = limit.After
 	}
-	s.Orderer, err = NewOrderer(ctx, on, inside(by, s.Settings.OrderAll), seed)
+	s.Orderer, err = NewOrderer(ctx, on, Inside(by, s.Settings.OrderAll), seed)
 	if err != nil {
 		return err
 	}
@@ -265,7 +265,6 @@ func (s *Steerer) Look(ctx context.Context) (*Pass, error) {
 	if err := s.refresh(ctx, slices.Concat(list, p.alone)); err != nil {
 		return nil, err
 	}
-	p.Threshold = s.Site.Threshold
 	p.queue, err = s.sort(ctx, list, p.alone, float64(p.Now))
 	if err != nil {
 		return nil, err
@@ -288,12 +287,9 @@ func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standi
 	if err := s.list(ctx, p); err != nil {
 		return nil, err
 	}
-	now := p.listing.Now
-	if _, saved := s.Slurm.(Files); !saved {
-		now = s.now()
-		p.ids = map[int64]bool{}
-	}
+	now := s.now()
 	p.Now = metric.Number(now)
+	p.ids = map[int64]bool{}
 	jobs, err := s.classify(p.listing.Jobs, now)
 	if err != nil {
 		return nil, err
@@ -301,7 +297,7 @@ func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standi
 	p.all = map[*queued.Job]bool{}
 	for _, records := range p.listing.records {
 		for _, x := range records {
-			if p.ids != nil && (x.waits || x.runs) {
+			if x.waits || x.runs {
 				p.ids[x.raw] = true
 			}
 		}
@@ -309,7 +305,7 @@ func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standi
 	for _, j := range jobs {
 		p.all[j] = true
 		if j.Queued.Running {
-			p.running = append(p.running, j)
+			p.Running++
 			continue
 		}
 		at, listed := priorities[j.Queued.Raw]
@@ -321,22 +317,20 @@ func (s *Steerer) read(ctx context.Context, p *Pass, priorities map[int64]standi
 		list = append(list, &waiting{Job: j, number: j.Queued.Number, standing: at})
 	}
 	s.others(p)
-	p.Running = len(p.running)
 	return list, nil
 }
 
 // list reads the queue. A run keeps the list of its last pass, and its first pass reads two: an array whose tasks are
 // together in one list alone is left alone, as a row that is missing for once may be that of a task which was split off.
 func (s *Steerer) list(ctx context.Context, p *Pass) (err error) {
-	_, saved := s.Slurm.(Files)
 	p.before = s.last
-	if p.before == nil && !saved {
-		p.before, err = readQueue(ctx, s.programs())
+	if p.before == nil {
+		p.before, err = readQueue(ctx, s)
 		if err != nil {
 			return err
 		}
 	}
-	p.listing, err = readQueue(ctx, s.programs())
+	p.listing, err = readQueue(ctx, s)
 	s.last = p.listing
 	return err
 }
@@ -364,7 +358,7 @@ func (s *Steerer) left(p *Pass, j *queued.Job, at standing, listed bool) string 
 		return LeftUnreadable
 	case j.Queued.Parts:
 		return LeftParts
-	case j.Queued.Array > 0 && !(p.listing.together(j.Queued) && (p.before == nil || p.before.together(j.Queued))):
+	case j.Queued.Array > 0 && !(p.listing.together(j.Queued) && p.before.together(j.Queued)):
 		return LeftArray
 	case j.Queued.Reservation != "":
 		return LeftReservation
@@ -414,14 +408,6 @@ func (s *Steerer) others(p *Pass) {
 			p.Unreadable = append(p.Unreadable, id)
 		}
 	}
-}
-
-// programs returns what answers, so that calls are counted.
-func (s *Steerer) programs() Slurm {
-	if files, ok := s.Slurm.(Files); ok {
-		return files
-	}
-	return s
 }
 
 // foreign returns an error if another party has changed a factor of ours.

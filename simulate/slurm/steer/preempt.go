@@ -52,9 +52,6 @@ const refreshTime = 600
 // refresh reads the configuration and the relations of QOS again: after refreshTime, or if a job has a QOS that the table
 // did not have when it was last read. An answer that is not whole changes nothing.
 func (s *Steerer) refresh(ctx context.Context, jobs []*waiting) error {
-	if _, saved := s.Slurm.(Files); saved {
-		return nil
-	}
 	fresh := func(w *waiting) bool { return s.Relations.lacks(w.Queued.QOS) && !s.lacking[w.Queued.QOS] }
 	if s.now()-s.configured < refreshTime && !slices.ContainsFunc(jobs, fresh) {
 		return nil

@@ -25,7 +25,6 @@ const prioReserve = "bf_min_prio_reserve"
 // Reservations says whether the cluster keeps units for jobs that do not fit yet, and whether the policy does so where
 // it is simulated. If they differ, a simulated value is not what the cluster delivers.
 type Reservations struct {
-	Known     bool   `json:"known"`     // the configuration was read; false: Slurm's defaults
 	Cluster   bool   `json:"cluster"`   // the cluster has reservations for the jobs that are steered
 	Policy    string `json:"policy"`    // yes, no, or unknown for a program
 	Met       bool   `json:"met"`       // a simulation of the policy can have those of the cluster
@@ -82,8 +81,7 @@ func (s *Steerer) readReservations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &Reservations{Known: s.Site.Known, Policy: reserves(s.Orderer.Policy), Threshold: s.Site.Threshold,
-		Now: s.Site.Parameters}
+	r := &Reservations{Policy: reserves(s.Orderer.Policy), Threshold: s.Site.Threshold, Now: s.Site.Parameters}
 	for _, x := range priorities {
 		if !x.fixed {
 			r.Highest = max(r.Highest, x.base)
@@ -110,18 +108,7 @@ func (s *Steerer) readReservations(ctx context.Context) error {
 
 // same reports whether reservations are as those that an advice was computed with.
 func (r *Reservations) same(o *Reservations) bool {
-	return r != nil && o != nil && r.Cluster == o.Cluster && r.Policy == o.Policy && r.Now == o.Now && r.Known == o.Known
-}
-
-// forms returns the policy as the cluster runs it now, and as it would run it with the other SchedulerParameters; the
-// second is nil if there is no such form, or if the first is that form already.
-func (s *Steerer) forms() (now, other *subject.Policy) {
-	run, _ := with(s.Orderer.Policy, s.Reservations.Cluster)
-	changed, ok := with(s.Orderer.Policy, !s.Reservations.Cluster)
-	if !ok || s.Reservations.Policy == ReservesUnknown || !s.Reservations.Met {
-		return &run, nil
-	}
-	return &run, &changed
+	return r != nil && o != nil && r.Cluster == o.Cluster && r.Policy == o.Policy && r.Now == o.Now
 }
 
 // flipped returns settings of Slurm with the other SchedulerParameters.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,6 @@ import (
 	rules "revopt/simulate/policy/slurm"
 	"revopt/simulate/slurm"
 	"revopt/simulate/subject"
-	"revopt/simulate/workload"
 )
 
 // Slurm answers the programs of Slurm. Call runs one of them with an input.
@@ -38,7 +36,6 @@ type Programs struct {
 type CallError struct {
 	Program string
 	Late    bool   // it did not end in time
-	Silent  bool   // there was no answer: no program, no output, or not in time
 	Message string // the first line that it printed as its errors
 	Cause   error
 }
@@ -105,19 +102,7 @@ func (p Programs) Call(ctx context.Context, input, program string, args ...strin
 		first = err.Error()
 	}
 	late := limited.Err() != nil && ctx.Err() == nil
-	return out.data, &CallError{Program: program, Late: late, Silent: late || len(out.data) == 0 && !out.over,
-		Message: first, Cause: err}
-}
-
-// Files are outputs of programs of Slurm that were saved, by the names of the programs: for a dry run.
-type Files map[string]string
-
-// Call implements Slurm. A program without a file prints nothing.
-func (f Files) Call(_ context.Context, _, program string, _ ...string) ([]byte, error) {
-	if f[program] == "" {
-		return nil, nil
-	}
-	return os.ReadFile(f[program])
+	return out.data, &CallError{Program: program, Late: late, Message: first, Cause: err}
 }
 
 // queueColumns are the columns of squeue that are read. Names and comments are not among them, but accounts are, which
@@ -215,33 +200,16 @@ const (
 
 // readQueue returns the queue.
 func readQueue(ctx context.Context, s Slurm) (*listing, error) {
-	l := &listing{records: map[int64][]record{}, whole: true}
-	if files, ok := s.(Files); ok {
-		rows, err := slurm.ReadRows(files["squeue"], nil)
-		if err != nil {
-			return nil, err
-		}
-		l.Rows = rows
-		for _, j := range rows.Jobs {
-			l.add(j.Number, record{raw: j.Raw, waits: !j.Running, runs: j.Running, submit: j.Submit, restarts: j.Restarts})
-		}
-		return l, nil
-	}
 	cells, err := askQueue(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	var lines strings.Builder
 	header := append([]string{"JobID", slurm.QueueRecord}, queueColumns[2:]...)
-	lines.WriteString(strings.Join(header, "|") + "|\n")
+	l := &listing{Rows: slurm.ReadRows(header, cells), records: map[int64][]record{}, whole: true}
 	for _, row := range cells {
-		lines.WriteString(strings.Join(row, "|") + "|\n")
 		l.read(row)
 	}
-	return l, inFile("squeue", []byte(lines.String()), func(file string) error {
-		l.Rows, err = slurm.ReadRows(file, time.UTC)
-		return err
-	})
+	return l, nil
 }
 
 // read adds a row.
@@ -264,24 +232,6 @@ func (l *listing) read(row []string) {
 }
 
 func (l *listing) add(number int64, x record) { l.records[number] = append(l.records[number], x) }
-
-// inFile lets an output be read as a file. An output that cannot be read is a failed call: the user gave no such file.
-func inFile(name string, out []byte, read func(file string) error) error {
-	dir, err := os.MkdirTemp("", "revopt-steer-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, name)
-	if err := os.WriteFile(file, out, 0o600); err != nil {
-		return err
-	}
-	err = read(file)
-	if bad := (*workload.Error)(nil); errors.As(err, &bad) {
-		return &CallError{Program: name, Message: fmt.Sprintf("line %d: %s", bad.Line, bad.Message)}
-	}
-	return err
-}
 
 // standing is what sprio says of a job that waits for units.
 type standing struct {
@@ -307,7 +257,7 @@ func readPriorities(ctx context.Context, s Slurm) (map[int64]standing, error) {
 	if strings.HasPrefix(string(out), "Unable to find jobs") {
 		return list, nil
 	}
-	if _, saved := s.(Files); !saved && !bytes.HasSuffix(out, []byte("\n")) {
+	if !bytes.HasSuffix(out, []byte("\n")) {
 		return nil, &CallError{Program: "sprio", Message: "expected an answer that ends with a line"}
 	}
 	var columns []string
@@ -402,7 +352,6 @@ type Site struct {
 	Threshold  int64  // bf_min_prio_reserve; 0: every job may get a reservation
 	Parameters string // SchedulerParameters; "": none
 	Preempt    string // PreemptType
-	Known      bool   // there was a configuration
 	Accounting bool   // it keeps accounts of jobs
 
 	stated policy.Settings // of those that weigh ages, sizes and shares, and of SchedulerParameters
@@ -463,7 +412,6 @@ func readSite(ctx context.Context, s Slurm) (Site, error) {
 			seconds, _ := rules.ParseTime(value, 60)
 			site.stated[key] = strconv.FormatInt(seconds/60, 10)
 		case "SchedulerParameters":
-			site.Known = true
 			if value == "(null)" {
 				break
 			}

@@ -10,21 +10,16 @@ import (
 )
 
 // readNodes returns the nodes of the cluster, nil if they are not known.
-func readNodes(ctx context.Context, s Slurm) (nodes *slurm.Nodes, err error) {
+func readNodes(ctx context.Context, s Slurm) (*slurm.Nodes, error) {
 	out, err := s.Call(ctx, "", "sinfo", "-a", "-N", "-o", "%N|%T|%c")
 	if err != nil || len(out) == 0 {
 		return nil, err
 	}
-	read := func(file string) error {
-		nodes, err = slurm.ReadNodes(file)
-		return err
+	nodes, err := slurm.NodesOf(out)
+	if err != nil { // a failed call: no file of the user is wrong
+		return nil, &CallError{Program: "sinfo", Message: err.Error()}
 	}
-	if files, ok := s.(Files); ok {
-		err = read(files["sinfo"])
-	} else {
-		err = inFile("sinfo", out, read)
-	}
-	return nodes, err
+	return nodes, nil
 }
 
 // unitsUp returns the units of the machine that are up, 0 if that is not known.

@@ -1,0 +1,41 @@
+package ask
+
+import (
+	"context"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/policy"
+	"revopt/simulate/slurm"
+	"revopt/simulate/subject"
+)
+
+// StateLimits adds the limits that files of the site state, by their options. The scenario goes to a file, "" for none.
+func (d *Draft) StateLimits(ctx context.Context, out string, specs []policy.Spec, files map[string]string) error {
+	if files["qos"] == "" && files["assoc"] == "" || model.Generated(d.Selection.File) {
+		return nil
+	}
+	spec, err := policy.Lookup(specs, slurmName)
+	if err != nil {
+		return err
+	}
+	doc, err := scenario.Draft(out, d.Selection.File, d.YAML)
+	if err != nil {
+		return err
+	}
+	s, err := subject.Open(ctx, doc, 1, specs)
+	if err != nil {
+		return err
+	}
+	list, err := slurm.StatedLimits(spec, files, s.Unit(), s.Trace.Names())
+	if err != nil || list == nil {
+		return err
+	}
+	d.limited = true
+	d.line("\n# Limits that sacctmgr shows.\nlimits:")
+	for _, l := range list {
+		d.line("  - %s", l.YAML())
+	}
+	d.YAML = d.out.Bytes()
+	return nil
+}

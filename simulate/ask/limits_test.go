@@ -1,0 +1,83 @@
+package ask
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"revopt/internal/fixture"
+	"revopt/plots/answer"
+	"revopt/simulate"
+	"revopt/simulate/run"
+	"revopt/simulate/warn"
+	"revopt/simulate/workload"
+)
+
+// TestLimitsOfScenarios: limits of a scenario hold back jobs, bounds ignore them, and what does not obey is named.
+func TestLimitsOfScenarios(t *testing.T) {
+	text := fixture.Customers(t)
+	open := func(more string) (a answer.Answer, s *run.Lab) {
+		s = openLab(t, text+more, run.Options{Workers: 1})
+		return validated(t, s, Request{Policies: []string{"easy,las"}, Replications: "1"}), s
+	}
+	free, _ := open("")
+	held, l := open("limits: [{group: 1, units: 8, wide: never}, {user: 2, jobs: 1}]\n")
+	for _, name := range []string{run.LimitFluid, run.LimitClairvoyant} {
+		a, b := numbers(t, free, "bounds", "value_total", "bound", name), numbers(t, held, "bounds", "value_total", "bound", name)
+		if len(a) == 0 || !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: %v, %v under limits", name, a, b)
+		}
+	}
+	if a, b := cell(t, free, 0, "mean_wait"), cell(t, held, 0, "mean_wait"); a.Number == b.Number {
+		t.Errorf("a mean wait of %g s with and without limits", a.Number)
+	}
+	wide := 0
+	for i := range 40 { // as fixture.TraceOfGroups has them
+		if 1+i*7%16 > 8 && 1+i%3 == 1 {
+			wide++
+		}
+	}
+	warnings := warn.Union(SubjectWarnings(l.Subject()), PolicyWarnings(l.Subject(), fixture.Named(t, "easy", "las")))
+	for code, want := range map[string]string{"LIMITS_IGNORED": "las", "WIDER_THAN_LIMIT": "1"} {
+		found := ""
+		for _, w := range warnings {
+			if w.Code == code {
+				found = w.Value("policies").Word + w.Value("name").Word
+				if jobs := w.Value("jobs"); jobs.Unit != "" && jobs.Number != float64(wide) {
+					t.Errorf("%s: %g jobs, want %d", code, jobs.Number, wide)
+				}
+			}
+		}
+		if found != want {
+			t.Errorf("%s names %q, want %q", code, found, want)
+		}
+	}
+	rejected := new(simulate.Audit)
+	if _, err := under(t, l.Subject().Workload, "easy", nil, nil, 1).Run(t.Context(), 0, rejected); err != nil ||
+		rejected.Err() != nil || rejected.Count(simulate.Rejected) != int64(wide) {
+		t.Errorf("%v, %v, %d jobs rejected, want %d", err, rejected.Err(), rejected.Count(simulate.Rejected), wide)
+	}
+}
+
+// TestLimitsOfPools: one limit holds in both pools together, unless they count other units; policies of pools count.
+func TestLimitsOfPools(t *testing.T) {
+	open := func(unit, policy string) *run.Lab {
+		text := "trace: {file: " + fixture.TraceOfGroups(t) + "}\npools: [{name: a, units: 16, of: {group: 1}}, " +
+			"{name: b, units: 16, unit: " + unit + ", policy: " + policy + "}]\nlimits: [{user: 2, units: 9}]\n"
+		return openLab(t, text, run.Options{Workers: 1})
+	}
+	for unit, apart := range map[string][]bool{"node": {false, false}, "gpu": {true, false}} {
+		l := open(unit, "easy")
+		if got := workload.Limits(l.Subject().Workload)[0].Apart; !reflect.DeepEqual(got, apart) {
+			t.Errorf("%s: pools apart %v, want %v", unit, got, apart)
+		}
+		audit := new(simulate.Audit)
+		if _, err := under(t, l.Subject().Workload, "easy", nil, nil, 1).Run(t.Context(), 0, audit); err != nil || audit.Err() != nil {
+			t.Error(err, audit.Err())
+		}
+	}
+	said := PolicyWarnings(open("node", "las").Subject(), fixture.Named(t, "easy"))
+	if !strings.Contains(texts(said), "LIMITS_IGNORED") || !strings.Contains(texts(said), "las") {
+		t.Errorf("got %s", texts(said))
+	}
+}

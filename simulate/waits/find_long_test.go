@@ -1,0 +1,8 @@
+//go:build long
+
+package waits
+
+import "testing"
+
+// TestFoundInAll finds the causes of waiting in 60 logs.
+func TestFoundInAll(t *testing.T) { found(t, 0, 60, 2500) }

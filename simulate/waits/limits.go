@@ -1,0 +1,179 @@
+package waits
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+)
+
+// The rules by which limits are found. They were set on generated logs whose limits are known, see TestFoundInAll.
+const (
+	limitWork  = 0.05 // share of the work that an owner has at least
+	limitTop   = 0.01 // share of an owner's busy time that does not count
+	limitJobs  = 5    // that waited at the limit at least
+	limitShare = 0.5  // of the owner's unexplained waiting that the limit explains at least
+	limitSlack = 300  // s after a job of the owner has ended, in which one that waited at the limit starts
+)
+
+// ownerKinds are the kinds of owners whose limits are found; of two that explain as much, the first is named.
+var ownerKinds = []string{"account", "user", "group"}
+
+// candidate is a limit that may be, and what speaks for it.
+type candidate struct {
+	Limit
+	at, all float64         // unexplained job-seconds of the owner at the limit, and all of them
+	open    float64         // job-seconds at the limit of jobs that fitted
+	waited  map[int]float64 // s at the limit of each job
+	ends    []float64       // of the owner's jobs
+}
+
+// LimitCandidates returns limits that may be, those that would explain most first: the most that an account, a user or a
+// group with 5 % of the work held, leaving out the top 1 % of its busy time, and time in which it held a single job, which
+// may be exempt. At least five of its jobs waited there although they fitted, and something of that nothing else explains.
+// Most are none: simulate with them. Limits and outages that the log has are respected.
+func (l *Log) LimitCandidates() []Limit {
+	list := l.candidates()
+	l.probe(list, nil)
+	list = slices.DeleteFunc(list, func(c *candidate) bool { return len(c.waited) < limitJobs || c.at == 0 })
+	slices.SortStableFunc(list, func(a, b *candidate) int { return cmp.Compare(b.open, a.open) })
+	return text.Each(list, func(c *candidate) Limit { return c.Limit })
+}
+
+// FindLimits returns the candidates that the waits alone show. At least five of their jobs waited at the limit although
+// they fitted, and started when a job of the owner had ended; and at least half of the owner's unexplained waiting was
+// there. The one that explains most is taken first, and what it explains counts no more for the others. Limits and
+// outages that the log has are respected.
+func (l *Log) FindLimits() []Limit {
+	list := l.candidates()
+	var found []Limit
+	for len(list) > 0 {
+		l.probe(list, found)
+		best := slices.MaxFunc(list, func(a, b *candidate) int { return cmp.Compare(a.weight(l.Jobs), b.weight(l.Jobs)) })
+		if best.weight(l.Jobs) <= 0 {
+			break
+		}
+		found = append(found, best.Limit)
+		list = slices.DeleteFunc(list, func(c *candidate) bool { return c == best })
+	}
+	return found
+}
+
+// weight returns the job-seconds that the limit explains, 0 if too little speaks for it.
+func (c *candidate) weight(jobs []Job) float64 {
+	n := 0
+	for i := range c.waited {
+		start := jobs[i].Start
+		k, _ := slices.BinarySearch(c.ends, start-limitSlack)
+		if k < len(c.ends) && c.ends[k] <= start {
+			n++
+		}
+	}
+	if n < limitJobs || c.at < limitShare*c.all {
+		return 0
+	}
+	return c.at
+}
+
+// probe measures how much of the waiting that is still unexplained each candidate explains.
+func (l *Log) probe(list []*candidate, found []Limit) {
+	known := *l
+	known.Limits = slices.Concat(l.Limits, found)
+	limits := slices.Clone(known.Limits)
+	for _, c := range list {
+		c.at, c.all, c.open, c.waited = 0, 0, 0, map[int]float64{}
+		limits = append(limits, c.Limit)
+	}
+	s := newSweep(&known, limits, &Decomposition{Jobs: make([]Seconds, len(l.Jobs)), InOutage: make([]float64, len(l.Outages)),
+		AtLimit: make([]float64, len(known.Limits))})
+	for i := range list {
+		s.held[len(known.Limits)+i].probe = true
+	}
+	s.opened = func(k *kind, n int, seconds float64) {
+		for _, i := range k.limits {
+			if !s.held[i].probe {
+				continue
+			}
+			c := list[i-len(known.Limits)]
+			c.all += float64(n) * seconds
+			if s.held[i].full(k.width) {
+				c.at += float64(n) * seconds
+				c.open += float64(len(k.waiting.Items)) * seconds
+				for _, age := range k.waiting.Items {
+					c.waited[s.order[age]] += seconds
+				}
+			}
+		}
+	}
+	s.run()
+}
+
+// candidates returns a candidate for each owner with enough work, the kinds in order.
+func (l *Log) candidates() (list []*candidate) {
+	unit, all := l.Unit(), 0.0
+	for _, of := range ownerKinds {
+		jobs, work := map[string][]int{}, map[string]float64{}
+		all = 0
+		for i := range l.Jobs {
+			j := &l.Jobs[i]
+			if !j.runs() || l.Pools[j.Pool].Unit != unit {
+				continue
+			}
+			name := j.owner(of)
+			jobs[name] = append(jobs[name], i)
+			work[name] += float64(j.Width) * (j.End - j.Start)
+			all += float64(j.Width) * (j.End - j.Start)
+		}
+		first := len(list)
+		for name, own := range jobs {
+			if name != "" && work[name] >= limitWork*all {
+				list = append(list, l.candidate(of, name, own))
+			}
+		}
+		slices.SortFunc(list[first:], func(a, b *candidate) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return slices.DeleteFunc(list, func(c *candidate) bool { return c.Units == 0 })
+}
+
+// candidate returns the most that an owner of some jobs held.
+func (l *Log) candidate(of, name string, own []int) *candidate {
+	type change struct {
+		at          float64
+		units, jobs int
+	}
+	c := &candidate{Limit: Limit{Of: of, Name: name}}
+	var changes []change
+	for _, i := range own {
+		j := &l.Jobs[i]
+		changes = append(changes, change{j.Start, j.Width, 1}, change{j.End, -j.Width, -1})
+		c.ends = append(c.ends, j.End)
+	}
+	slices.Sort(c.ends)
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	units, jobs, busy, last := 0, 0, 0.0, math.Inf(-1)
+	held := map[int]float64{} // s at each level
+	for _, x := range changes {
+		if jobs > 0 {
+			busy += x.at - last
+		}
+		if jobs > 1 {
+			held[units] += x.at - last
+		}
+		units, jobs, last = units+x.units, jobs+x.jobs, x.at
+	}
+	levels := make([]int, 0, len(held))
+	for level := range held {
+		levels = append(levels, level)
+	}
+	slices.Sort(levels)
+	above := 0.0
+	for k := len(levels) - 1; k >= 0 && c.Units == 0; k-- {
+		above += held[levels[k]]
+		if above > limitTop*busy {
+			c.Units = levels[k]
+		}
+	}
+	return c
+}
