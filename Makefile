@@ -158,11 +158,10 @@ count:
 		apt-get install -y -q --no-install-recommends valgrind >/dev/null || true
 	$(RATIO) -run '^TestCount$$' -args $(COUNT)
 
-# The numbers of about 250 command lines, of this tree and of an older commit, which is built from history: equal to the
-# bit, within 1e-12, or listed, and then it fails. Outputs of the old commit are kept in out/net; meant differences are in
-# internal/net/testdata/allowed.txt. NET='-only whatif' takes some cases. About 5 minutes of processor time.
+# The numbers of about 250 command lines, of this tree and of an older commit with the same commands: equal to the bit,
+# within 1e-12, or listed, and then it fails. NET='-only whatif' takes some cases. About 10 minutes of processor time.
 net:
-	@test -n "$(OLD)" || { echo "net: expected a commit to compare with: make net OLD=1d3a99c8"; exit 2; }
+	@test -n "$(OLD)" || { echo "net: expected a commit to compare with: make net OLD=HEAD"; exit 2; }
 	$(GO) test -tags net -count 1 -timeout 0 -v ./internal/net -args -old $(OLD) -trace $(abspath $(TRACE)) $(NET)
 
 # How processor time grows with jobs, nodes and classes, against limits. GROWTH='-jobs 300000 -cap 2m' for the full

@@ -9,150 +9,85 @@ import (
 	"strings"
 )
 
-// A request is a line of cases.txt: what is run with two builds.
+// A request is a line of cases.txt.
 type request struct {
 	name string
-	old  string // the command line of the first build
-	now  string // the command line of this tree
-}
-
-// readCases returns the requests of the text of cases.txt, lists expanded.
-func readCases(text string) ([]request, error) {
-	lists := make(map[string][]string)
-	var cases []request
-	for i, line := range strings.Split(text, "\n") {
-		fields := strings.Fields(line)
-		switch {
-		case len(fields) == 0 || strings.HasPrefix(line, "#"):
-		case strings.HasPrefix(line, "@"):
-			lists[fields[0]] = fields[1:]
-		case fields[0] == "new" && line[0] == ' ' && len(cases) > 0:
-			cases[len(cases)-1].now = strings.Join(fields[1:], " ")
-		case len(fields) < 2 || line[0] == ' ':
-			return nil, fmt.Errorf("line %d: expected a name and a command line, or a new command line, got %q", i+1, line)
-		default:
-			rest := strings.TrimSpace(strings.TrimPrefix(line, fields[0]))
-			cases = append(cases, request{name: fields[0], old: rest, now: rest})
-		}
-	}
-	return expand(cases, lists)
+	line string // its steps, joined by " && "; the last one prints the numbers
 }
 
 // list matches the name of a list in the name of a case.
 var list = regexp.MustCompile(`@\w+`)
 
-// expand replaces each case that names a list by one for each word of the list.
-func expand(cases []request, lists map[string][]string) ([]request, error) {
-	var all []request
-	known := make(map[string]bool)
-	for _, c := range cases {
-		words := []string{""}
-		name := list.FindString(c.name)
-		if name != "" {
-			words = lists[name]
+// readCases returns the requests of cases.txt. A case that names a list stands for one case for each of its words.
+func readCases() ([]request, error) {
+	text, err := os.ReadFile("testdata/cases.txt")
+	if err != nil {
+		return nil, err
+	}
+	lists := make(map[string][]string)
+	named := strings.NewReplacer(":", "-", "=", "-", "$", "d", "+", "-")
+	var cases []request
+	for line := range strings.Lines(string(text)) {
+		first, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if first == "" || first == "#" {
+			continue
 		}
-		if len(words) == 0 {
-			return nil, fmt.Errorf("case %s: there is no list %s", c.name, name)
+		if strings.HasPrefix(first, "@") {
+			lists[first] = strings.Fields(rest)
+			continue
 		}
-		for _, word := range words {
-			one := c
-			if name != "" {
-				one = request{
-					name: strings.ReplaceAll(c.name, name, fileName(word)),
-					old:  strings.ReplaceAll(c.old, name, word),
-					now:  strings.ReplaceAll(c.now, name, word),
-				}
-			}
-			if known[one.name] {
-				return nil, fmt.Errorf("two cases are named %s", one.name)
-			}
-			known[one.name] = true
-			all = append(all, one)
+		name := list.FindString(first)
+		if name == "" {
+			cases = append(cases, request{first, rest})
+			continue
+		}
+		if len(lists[name]) == 0 {
+			return nil, fmt.Errorf("case %s: there is no list %s", first, name)
+		}
+		for _, word := range lists[name] {
+			one := strings.ReplaceAll(first, name, named.Replace(word))
+			cases = append(cases, request{one, strings.ReplaceAll(rest, name, word)})
 		}
 	}
-	return all, nil
+	return cases, nil
 }
 
-// fileName returns a word as a part of the name of a directory.
-func fileName(word string) string {
-	return strings.NewReplacer(":", "-", "=", "-", "$", "d", "+", "-").Replace(word)
-}
-
-// outputs has the flags that make a command write its numbers. A command line that has --json or -o is complete.
-var outputs = map[string]string{
-	"simulate":     "--json --quiet --cells $OUT/cells.csv",
-	"validate":     "--json --quiet --cells $OUT/cells.csv",
-	"whatif":       "--json --quiet --cells $OUT/cells.csv",
-	"tune":         "--json --quiet --cells $OUT/cells.csv",
-	"bench run":    "--json --quiet --cells $OUT/cells.csv",
-	"bench list":   "--json",
-	"bench check":  "--json",
-	"bench verify": "--json --quiet",
-	"sweep merge":  "--quiet",
-	"sweep":        "-o $OUT/sweep --quiet",
-	"figure":       "-o $OUT --format csv",
-	"solve":        "--json --quiet",
-	"curve":        "--json --quiet",
-	"wait":         "--json --quiet",
-	"quote":        "--json --quiet",
-	"compare":      "--json",
-	"show":         "--json",
-	"trace info":   "--json",
-	"trace fit":    "--json",
-	"trace replay": "--json",
-}
-
-// steps returns the command lines of a case in words. Steps are joined by && in the file; the last one prints the
-// numbers.
-func steps(line, out, trace string) [][]string {
+// steps returns the command lines of a case in words. Words in single quotes may have spaces.
+func (r request) steps(out, trace string) [][]string {
 	var all [][]string
-	parts := strings.Split(line, " && ")
-	for i, part := range parts {
-		words := split(part)
-		if i == len(parts)-1 {
-			words = complete(words)
-		}
-		for j, word := range words {
-			word = strings.ReplaceAll(word, "$OUT", out)
-			words[j] = strings.ReplaceAll(word, "$SP2", trace)
+	for step := range strings.SplitSeq(r.line, " && ") {
+		var words []string
+		for i, part := range strings.Split(step, "'") {
+			part = strings.ReplaceAll(strings.ReplaceAll(part, "$OUT", out), "$SP2", trace)
+			if i%2 == 1 {
+				words = append(words, part)
+			} else {
+				words = append(words, strings.Fields(part)...)
+			}
 		}
 		all = append(all, words)
 	}
+	all[len(all)-1] = complete(all[len(all)-1], out)
 	return all
 }
 
-// complete adds the flags of outputs to a command line that lacks them.
-func complete(words []string) []string {
+// complete adds the flags with which a command writes all its numbers.
+func complete(words []string, out string) []string {
+	has := make(map[string]bool)
 	for _, word := range words {
-		if word == "--json" || word == "-o" {
-			return words
-		}
+		has[word] = true
 	}
-	flags, ok := outputs[words[0]+" "+words[min(1, len(words)-1)]]
-	if !ok {
-		flags = outputs[words[0]]
+	if words[0] == "figure" {
+		return append(words, "-o", out, "--format", "csv")
 	}
-	return append(words, strings.Fields(flags)...)
-}
-
-// split returns the words of a line. Words in single quotes may have spaces.
-func split(line string) []string {
-	var words []string
-	for i, part := range strings.Split(line, "'") {
-		if i%2 == 1 {
-			words = append(words, part)
-		} else {
-			words = append(words, strings.Fields(part)...)
+	if !has["--json"] {
+		words = append(words, "--json", "--quiet")
+	}
+	switch words[0] {
+	case "simulate", "validate", "whatif", "tune":
+		if !has["--cells"] {
+			words = append(words, "--cells", out+"/cells.csv")
 		}
 	}
 	return words
-}
-
-// readFile returns the text of a file of testdata, or nothing if there is none.
-func readFile(path string) (string, error) {
-	text, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
-		return "", nil
-	}
-	return string(text), err
 }

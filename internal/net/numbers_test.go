@@ -3,155 +3,111 @@
 package net
 
 import (
-	"compress/gzip"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// A key names a number. The case is the name of a request with the row of its answer behind a colon, such as
-// "simulate-four: hol, analytic". The replication is empty for means and for what is no measure.
-type key struct {
-	run, group, column, replication string
-}
+// numbers are those of a run by their names: the table, the texts of the row, the column, and how many rows with these
+// texts came before.
+type numbers map[string]float64
 
-// numbers are those of some runs, by their names in the order in which they were found.
-type numbers struct {
-	keys []key
-	of   map[key]float64
-}
-
-// add keeps a number. Two unequal numbers of one name are a fault of the extractor.
-func (n *numbers) add(k key, x float64) error {
-	if n.of == nil {
-		n.of = make(map[key]float64)
+// row keeps the numbers of a row of a table. Its texts name it.
+func (n numbers) row(table string, fields map[string]any, seen map[string]int) {
+	var names, texts []string
+	for name := range fields {
+		names = append(names, name)
 	}
-	if before, ok := n.of[k]; ok {
-		if before != x {
-			return fmt.Errorf("two numbers are named %v: %v and %v", k, before, x)
+	slices.Sort(names)
+	for _, name := range names {
+		if text, ok := fields[name].(string); ok {
+			texts = append(texts, text)
 		}
-		return nil
 	}
-	n.keys = append(n.keys, k)
-	n.of[k] = x
-	return nil
+	key := table + " " + strings.Join(texts, " ")
+	seen[key]++
+	for _, name := range names {
+		if x, ok := fields[name].(float64); ok {
+			n[fmt.Sprintf("%s [%d] %s", key, seen[key], name)] = x
+		}
+	}
 }
 
-// write writes the long table as a compressed file.
-func (n *numbers) write(path string) error {
-	file, err := os.Create(path)
+// answer keeps the numbers of an answer: its values and its tables.
+func (n numbers) answer(text []byte) error {
+	var answer struct {
+		Values map[string]any              `json:"values"`
+		Tables map[string][]map[string]any `json:"tables"`
+	}
+	err := json.Unmarshal(text, &answer)
+	seen := make(map[string]int)
+	n.row("values", answer.Values, seen)
+	for name, inner := range answer.Values {
+		if fields, ok := inner.(map[string]any); ok {
+			n.row("values."+name, fields, seen)
+		}
+	}
+	for name, rows := range answer.Tables {
+		for _, row := range rows {
+			n.row(name, row, seen)
+		}
+	}
+	return err
+}
+
+// file keeps the numbers of a CSV file.
+func (n numbers) file(path string) error {
+	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	packed := gzip.NewWriter(file)
-	w := csv.NewWriter(packed)
-	w.Write([]string{"case", "group", "column", "replication", "number"})
-	for _, k := range n.keys {
-		w.Write([]string{k.run, k.group, k.column, k.replication, strconv.FormatFloat(n.of[k], 'g', -1, 64)})
-	}
-	w.Flush()
-	if err := w.Error(); err != nil {
+	reader := csv.NewReader(file)
+	reader.Comment = '#'
+	all, err := reader.ReadAll()
+	if err != nil || len(all) == 0 {
 		return err
 	}
-	if err := packed.Close(); err != nil {
-		return err
-	}
-	return file.Close()
-}
-
-// A place is where a number of an answer stands: the row (a policy with its admission and what is set, a bound, a
-// change), the group of jobs, and what precedes the name of the column.
-type place struct {
-	row, group, path string
-}
-
-// in returns the place of another group within this one: a pool comes before a customer or a width.
-func (p place) in(group string) place {
-	switch {
-	case p.group == "all" || p.group == "values":
-		p.group = group
-	case strings.HasPrefix(group, "pool:"):
-		p.group = group + " " + p.group
-	default:
-		p.group += " " + group
-	}
-	p.path = ""
-	return p
-}
-
-// inPool returns the place of a pool within this one, if there is a pool that is not named yet.
-func (p place) inPool(pool string) place {
-	if pool == "" || p.group == "pool:"+pool {
-		return p
-	}
-	return p.in("pool:" + pool)
-}
-
-// at returns the place of a row within this one, such as a policy at a point.
-func (p place) at(row string) place {
-	if p.row != "" {
-		row += ", " + p.row
-	}
-	return place{row: row, group: "all"}
-}
-
-// under returns the place with a longer path.
-func (p place) under(name string) place {
-	if p.path != "" {
-		name = p.path + "_" + name
-	}
-	p.path = name
-	return p
-}
-
-// A reading extracts the numbers of one run. It keeps the first fault.
-type reading struct {
-	numbers
-	name      string // of the case
-	command   string
-	objective string          // value, mean_wait or slowdown
-	axes      map[string]bool // fields that the case varies
-	fault     error
-}
-
-// axis reports whether a column is a field of the scenario that the case varies.
-func (r *reading) axis(name string) bool {
-	field := strings.Contains(name, ".") || name == "load" || name == "growth" || name == "phi"
-	return r.axes[name] || r.command == "sweep" && field
-}
-
-// put keeps a finite number of an answer.
-func (r *reading) put(p place, column, replication string, x float64) {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return
-	}
-	run := r.name
-	if p.row != "" {
-		run += ": " + p.row
-	}
-	err := r.add(key{run, p.group, column, replication}, x)
-	if err != nil && r.fault == nil {
-		r.fault = err
-	}
-}
-
-// settle leaves out the ends of intervals that have no width: an answer may also leave out the interval of a number
-// that nothing random touches.
-func (r *reading) settle() {
-	kept := r.keys[:0]
-	for _, k := range r.keys {
-		mean := k
-		mean.column = strings.TrimSuffix(strings.TrimSuffix(k.column, "_low"), "_high")
-		x, ok := r.of[mean]
-		if mean.column != k.column && ok && x == r.of[k] {
-			delete(r.of, k)
-			continue
+	seen := make(map[string]int)
+	for _, row := range all[1:] {
+		fields := make(map[string]any)
+		for i, field := range row {
+			x, err := strconv.ParseFloat(field, 64)
+			switch {
+			case err != nil:
+				fields[all[0][i]] = field
+			case !math.IsNaN(x) && !math.IsInf(x, 0):
+				fields[all[0][i]] = x
+			}
 		}
-		kept = append(kept, k)
+		n.row(filepath.Base(path), fields, seen)
 	}
-	r.keys = kept
+	return nil
+}
+
+// extract returns the numbers that a run left in a directory: the answer in stdout, and CSV files.
+func extract(dir string) (numbers, error) {
+	n := make(numbers)
+	printed, err := os.ReadFile(filepath.Join(dir, "stdout"))
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(string(printed), "{") {
+		if err := n.answer(printed); err != nil {
+			return nil, err
+		}
+	}
+	return n, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".csv" {
+			return err
+		}
+		return n.file(path)
+	})
 }
