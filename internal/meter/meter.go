@@ -35,7 +35,6 @@ type Meter struct {
 	what        string
 	count       int // where there is no total
 	start, last time.Time
-	first       int // parts that were finished before
 }
 
 // New returns a meter; that of a sweep needs no terminal.
@@ -47,8 +46,7 @@ func New(w io.Writer, quiet, sweep bool) *Meter {
 	return m
 }
 
-// Show prints how much is done, unless it did just before. Without a total it counts. The
-// first call tells how many parts were finished before. It is an experiment.Progress.
+// Show prints how much is done, unless it did just before. Without a total it counts.
 func (m *Meter) Show(what string, done, total int) {
 	if m.w == nil {
 		return
@@ -57,15 +55,15 @@ func (m *Meter) Show(what string, done, total int) {
 	defer m.mu.Unlock()
 	if what != m.what {
 		m.what, m.count = what, 0
-		m.start = time.Time{}
+		m.start, m.last = time.Time{}, time.Time{}
 	}
 	m.count += done
 	now, pause := m.now(), 100*time.Millisecond
 	if !m.terminal {
 		pause = time.Minute
 	}
-	if m.start.IsZero() {
-		m.start, m.first = now, done
+	if m.start.IsZero() || total > 0 && done == 0 {
+		m.start = now
 		if !m.terminal {
 			m.last = now
 		}
@@ -77,6 +75,8 @@ func (m *Meter) Show(what string, done, total int) {
 	switch {
 	case !m.terminal:
 		fmt.Fprintf(m.w, "%s: %s\n", what, m.words(done, total))
+	case total == 0 && m.count == 0:
+		fmt.Fprintf(m.w, "%s%s", clearLine, what)
 	case total == 0:
 		fmt.Fprintf(m.w, "%s%s: %d", clearLine, what, m.count)
 	default:
@@ -94,7 +94,7 @@ func progressBar(part, whole int) string {
 // take. The longest parts run first, so that is rather too long than too short.
 func (m *Meter) words(finished, total int) string {
 	seconds := m.last.Sub(m.start).Seconds()
-	rate := float64(finished-m.first) / seconds
+	rate := float64(finished) / seconds
 	words := fmt.Sprintf("%d of %d", finished, total)
 	if rate > 0 && seconds > 0 {
 		words += fmt.Sprintf(", %s/s, %s left", text.Short(rate), text.Duration(float64(total-finished)/rate))

@@ -11,21 +11,21 @@ func TestSweepMeter(t *testing.T) {
 	now := time.Unix(0, 0)
 	m := New(&out, false, true)
 	m.now = func() time.Time { return now }
-	for i := 10; i <= 100; i++ {
+	for i := range 100 {
 		m.Show("sweep", i, 200)
 		now = now.Add(time.Second)
 	}
-	if got := out.String(); got != "sweep: 70 of 200, 1.00/s, 2.17 min left\n" {
+	if got := out.String(); got != "sweep: 60 of 200, 1.00/s, 2.33 min left\n" {
 		t.Errorf("in a pipe: %q", got)
 	}
 	out.Reset()
 	m = &Meter{w: &out, terminal: true, now: m.now}
-	m.Show("sweep", 50, 200)
+	m.Show("sweep", 0, 200)
 	now = now.Add(10 * time.Second)
 	m.Show("sweep", 100, 200)
 	m.Show("sweep", 101, 200) // too soon to be shown
-	want := clearLine + "sweep [#####---------------] 50 of 200" + clearLine +
-		"sweep [##########----------] 100 of 200, 5.00/s, 20.0 s left"
+	want := clearLine + "sweep [--------------------] 0 of 200" + clearLine +
+		"sweep [##########----------] 100 of 200, 10.0/s, 10.0 s left"
 	if got := out.String(); got != want {
 		t.Errorf("on a terminal: %q, want %q", got, want)
 	}

@@ -91,7 +91,7 @@ func (c *Comparison) judge(ctx context.Context) error {
 		if err := c.frame.Failed(r.Case); err != nil {
 			failed = err
 		}
-		if !c.frame.Has(r.Case) {
+		if !c.frame.Has(r.Case) || r.Bound != nil && !c.frame.Has(*r.Bound) {
 			continue
 		}
 		var err error

@@ -62,6 +62,7 @@ func (c *Comparison) countGuesses(ctx context.Context, best func(*Comparison) []
 	if err != nil {
 		return err
 	}
+	c.doing("trying other prices")
 	g := &guesses{of: 1 + len(list), best: map[string]int{}}
 	for _, r := range stated {
 		g.best[r.Label]++

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/answer"
 )
 
 // Request is what a question is asked with, in the words of flags and of the JSON of a page. The zero value asks for
@@ -73,6 +74,9 @@ type Request struct {
 	Widths bool `json:"-"` // measures how groups of width are served, also where nothing is compared
 	Brief  bool `json:"-"` // only a short text is shown, and bounds that it does not have are left out
 	Users  bool `json:"-"` // has a table of users
+
+	// Doing is told what is computed from now on, and the answer as far as it is known, nil if none of it is. It may be nil.
+	Doing func(what string, soFar *answer.Answer) `json:"-"`
 
 	Line            string `json:"-"` // the command as it was typed
 	Version, Commit string `json:"-"` // of the program

@@ -61,7 +61,7 @@ func Validate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	if err := c.setAxis(); err != nil {
 		return nil, err
 	}
-	site, err := JudgePresent(ctx, l, nil)
+	site, err := c.judgePresent(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +72,7 @@ func Validate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.unbounded(ctx, site)
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}

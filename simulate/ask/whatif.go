@@ -49,7 +49,7 @@ func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	site, err := JudgePresent(ctx, l, &w.now)
+	site, err := w.judgePresent(ctx, &w.now)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +62,7 @@ func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	}
 	var cut error
 	if w.broken == nil {
+		w.tellRows(ctx, site)
 		w.histories, cut = w.draw(ctx)
 	}
 	w.count()
@@ -81,6 +82,18 @@ func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 		return w.Comparison, stopped
 	}
 	return w.Comparison, w.failed()
+}
+
+// tellRows tells what changes deliver before it is known in how many histories, and under how many guesses, they pay.
+func (w *whatIf) tellRows(ctx context.Context, site *Present) {
+	if w.Doing == nil {
+		return
+	}
+	o, first := *w, *w.Comparison
+	o.Comparison, first.Rows = &first, slices.Clone(w.Rows)
+	o.sort()
+	o.Columns = o.columns()
+	o.tell(ctx, "simulating other histories", site)
 }
 
 // whatIf is a comparison whose rows are the scenario as it is, the schedule of the log and changes.

@@ -24,14 +24,14 @@ import (
 // Options say how a lab works. The zero value uses all processors and keeps records in memory.
 type Options struct {
 	Seed     uint64
-	Policies []policy.Spec   // that scenarios may name; nil is subject.Standard
-	Named    []policy.Spec   // that cases may name; nil is those of scenarios
-	Opener   *subject.Opener // keeps traces; nil: a new one
-	Store    *Store          // nil: a new one in memory
-	Workers  int             // 0: one for each processor
-	Shard    workdir.Shard   // cases of other shards are not run
-	Kept     bool            // records of the store are used, and nothing is computed: see MissingError
-	Progress func(done, total int)
+	Policies []policy.Spec         // that scenarios may name; nil is subject.Standard
+	Named    []policy.Spec         // that cases may name; nil is those of scenarios
+	Opener   *subject.Opener       // keeps traces; nil: a new one
+	Store    *Store                // nil: a new one in memory
+	Workers  int                   // 0: one for each processor
+	Shard    workdir.Shard         // cases of other shards are not run
+	Kept     bool                  // records of the store are used, and nothing is computed: see MissingError
+	Progress func(done, total int) // of the cases that are not known yet
 }
 
 // Lab runs the cases of a scenario. Records are the same at any number of workers.
@@ -306,9 +306,8 @@ type job struct {
 }
 
 // missing returns the replications that the store does not have, one after another, so that what is interrupted has
-// whole ones. Rows of many points come a few points at a time: no more of these are kept open. It also returns how
-// many replications there are in all.
-func (l *Lab) missing(list []wanted) (jobs []job, total int) {
+// whole ones. Rows of many points come a few points at a time: no more of these are kept open.
+func (l *Lab) missing(list []wanted) (jobs []job) {
 	for _, part := range fewPoints(list) {
 		most := slices.MaxFunc(part, func(a, b wanted) int { return a.n - b.n }).n
 		for k := range most {
@@ -317,14 +316,13 @@ func (l *Lab) missing(list []wanted) (jobs []job, total int) {
 				if k >= w.n {
 					continue
 				}
-				total++
 				if _, known := l.Store.get(w.name, w.from+k); !known {
 					jobs = append(jobs, job{w, w.from + k})
 				}
 			}
 		}
 	}
-	return jobs, total
+	return jobs
 }
 
 // fewPoints cuts rows into parts of at most so many points as are kept open.
@@ -349,14 +347,14 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 	if err := l.afford(ctx, list); err != nil {
 		return err
 	}
-	jobs, total := l.missing(list)
+	jobs := l.missing(list)
 	if l.o.Kept && len(jobs) > 0 {
 		return &MissingError{}
 	}
 	var mu sync.Mutex
-	done := total - len(jobs)
-	l.tell(done, total)
-	busy, left := l.spare.call(len(jobs)), len(jobs)
+	done, left := 0, len(jobs)
+	l.tell(done, len(jobs))
+	busy := l.spare.call(len(jobs))
 	defer func() { l.spare.free(busy) }()
 	_, err := metric.Replicate(ctx, 0, len(jobs), l.o.Workers, func(ctx context.Context, i int) (struct{}, error) {
 		j := jobs[i]
@@ -375,7 +373,7 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 			busy--
 			l.spare.free(1)
 		}
-		l.tell(done, total)
+		l.tell(done, len(jobs))
 		return struct{}{}, err
 	})
 	return err

@@ -43,18 +43,45 @@ func (p *program) tell(c *cli.Context, a answer.Answer, files ...func() error) e
 	for _, write := range files {
 		errs = append(errs, write())
 	}
+	page, err := p.page(c, a)
+	p.stdout.Write(page) // flush has its error
+	return errors.Join(append(errs, err, p.flush())...)
+}
+
+// page returns an answer as it is printed.
+func (p *program) page(c *cli.Context, a answer.Answer) ([]byte, error) {
 	var page bytes.Buffer
 	if c.Bool("json") {
 		a.Records = nil
-		errs = append(errs, a.WriteJSON(&page))
-	} else {
-		if c.Bool("quiet") {
-			a.Warnings = nil
-		}
-		errs = append(errs, a.WriteText(&page, answer.TextOptions{Explain: c.Bool("explain"), Wide: p.columns()}))
+		err := a.WriteJSON(&page)
+		return page.Bytes(), err
 	}
-	p.stdout.Write(page.Bytes()) // flush has its error
-	return errors.Join(append(errs, p.flush())...)
+	if c.Bool("quiet") {
+		a.Warnings = nil
+	}
+	err := a.WriteText(&page, answer.TextOptions{Explain: c.Bool("explain"), Wide: p.columns()})
+	return page.Bytes(), err
+}
+
+// preview prints an answer that is not finished where a terminal has room for it, and returns its lines: erase takes
+// them back. Nothing else shows such an answer.
+func (p *program) preview(c *cli.Context, a answer.Answer) int {
+	rows, columns := p.terminal()
+	page, err := p.page(c, a)
+	lines := bytes.Count(page, []byte("\n"))
+	if c.Bool("json") || c.Bool("quiet") || err != nil || lines+2 > rows || columns < p.columns() {
+		return 0
+	}
+	p.stdout.Write(page)
+	p.flush() // tell has its error
+	return lines
+}
+
+// erase takes back the last lines of a terminal.
+func (p *program) erase(lines int) {
+	if lines > 0 {
+		fmt.Fprintf(p.stdout, "\x1b[%dA\r\x1b[J", lines)
+	}
 }
 
 // figures returns the function that draws an answer where --out says: each figure to a directory, or all to a file.

@@ -9,6 +9,7 @@ import (
 
 	"revopt/internal/meter"
 	"revopt/internal/workdir"
+	"revopt/plots/answer"
 	"revopt/simulate/ask"
 	lab "revopt/simulate/run"
 )
@@ -36,11 +37,22 @@ func (p *program) compare(
 	if err != nil {
 		return err
 	}
+	shown := 0 // lines of an answer that is not finished
+	q.Doing = func(what string, soFar *answer.Answer) {
+		doing = what
+		show.Clear()
+		if soFar != nil {
+			p.erase(shown)
+			shown = p.preview(c, *soFar)
+		}
+		show.Show(doing, 0, 0)
+	}
 	compared, err := question(q, l)
 	show.Clear()
 	if compared == nil {
 		return p.stopped(c, err)
 	}
+	p.erase(shown)
 	files := []func() error{p.saved(c, compared), flagFile(c, "cells", compared.WriteCells), p.figures(c, compared.Answer)}
 	if others != nil && (err == nil || failed(err)) {
 		files = append(files, others(compared)...)

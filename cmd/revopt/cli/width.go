@@ -15,13 +15,21 @@ const leastColumns = 40
 // or the terminal has if these are fewer.
 func (p *program) columns() int {
 	wide, err := strconv.Atoi(os.Getenv("COLUMNS"))
-	if f, ok := p.printer.w.(*os.File); ok && (err != nil || wide <= 0) {
-		wide = terminalColumns(f)
+	if err != nil || wide <= 0 {
+		_, wide = p.terminal()
 	}
 	if wide <= 0 {
 		return text.MaxColumns
 	}
 	return min(max(wide, leastColumns), text.MaxColumns)
+}
+
+// terminal returns the rows and the columns of the terminal that shows results, 0 if none does.
+func (p *program) terminal() (rows, columns int) {
+	if f, ok := p.printer.w.(*os.File); ok {
+		return terminalSize(f)
+	}
+	return 0, 0
 }
 
 // print prints text in lines that fit the terminal.
