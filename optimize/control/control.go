@@ -61,10 +61,6 @@ type Result struct {
 	States     int // of the process whose decisions are in Table
 	Thresholds []Switch
 	Table      *Table
-	// Asked holds the mean prices of a priced system, by class: while a server is
-	// idle, and while 0, 1, ... jobs wait; NaN if none is sold.
-	Asked [][]float64
-	Idle  [][]float64 // likewise while 0, 1, ... servers, but not all, are busy
 }
 
 // Switch describes the decisions on a class by the number of waiting jobs alone, in

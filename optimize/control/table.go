@@ -67,8 +67,7 @@ func (t *Table) Admit(class int, waiting, running []int) bool {
 	return t.value[q.at[m]+q.queue.index(x)]-now > 0
 }
 
-// readOff sets the thresholds, and the mean prices of a priced system, by the
-// frequencies of the states. Near the limits a job may be refused only to keep room for
+// readOff sets the thresholds by the frequencies of the states. Near the limits a job may be refused only to keep room for
 // others. Such a refusal does not count: values u, with jobs allowed outside, must
 // refuse the job too.
 func (r *Result) readOff(ctx context.Context, u []float64) error {
@@ -82,25 +81,9 @@ func (r *Result) readOff(ctx context.Context, u []float64) error {
 	const idle, nowhere = -1, -2 // numbers waiting
 	places := len(q.places)
 	refused, admitted := slices.Repeat([]int{math.MaxInt}, places), slices.Repeat([]int{nowhere}, places)
-	rows := q.queue.limit[0] + 2 // of prices: by number waiting from idle on, then by busy servers
-	sold, paid := make([][]float64, places), make([][]float64, places)
-	for p, d := range q.demand {
-		if d != nil {
-			sold[p], paid[p] = make([]float64, rows+q.servers), make([]float64, rows+q.servers)
-		}
-	}
 	// An arrival of place p in state x leads to y and earns extra at once.
-	record := func(p, waiting int, extra float64, x, y int, at ...int) {
+	record := func(p, waiting int, extra float64, x, y int) {
 		gain := extra + h[y] - h[x]
-		if d := q.demand[p]; d != nil {
-			if rate := q.sold(p, gain); rate > 0 {
-				value, _, _ := d.Revenue(rate)
-				for _, k := range at {
-					sold[p][k] += pi[x] * rate
-					paid[p][k] += pi[x] * value
-				}
-			}
-		}
 		switch {
 		case pi[x] < seldom:
 		case gain > 0 || extra+u[y]-u[x] > 0:
@@ -117,7 +100,7 @@ func (r *Result) readOff(ctx context.Context, u []float64) error {
 				x, waiting := at+row.base+i, row.sum+i
 				for p := range q.rate {
 					if y, edge := q.queue.reach(row, k, p, i); edge == inside {
-						record(p, waiting, 0, x, at+y, waiting+1)
+						record(p, waiting, 0, x, at+y)
 					} else if q.physical() && i == row.length-1 {
 						record(p, waiting, 0, x, x)
 					}
@@ -127,15 +110,10 @@ func (r *Result) readOff(ctx context.Context, u []float64) error {
 	}
 	busy := slices.Clone(refused)
 	for _, mix := range q.partial {
-		jobs := 0
-		for _, n := range q.mix[mix] {
-			jobs += n
-		}
 		for p := range q.rate {
-			record(p, idle, q.price[p], q.at[mix], q.at[q.more[mix*len(q.speed)+q.group[p]]], 0, rows+jobs)
+			record(p, idle, q.price[p], q.at[mix], q.at[q.more[mix*len(q.speed)+q.group[p]]])
 		}
 	}
-	r.Asked, r.Idle = make([][]float64, len(t.place)), make([][]float64, len(t.place))
 	for i, p := range t.place {
 		s := Switch{Some: -1, All: -1}
 		if p < 0 || admitted[p] == nowhere {
@@ -147,13 +125,6 @@ func (r *Result) readOff(ctx context.Context, u []float64) error {
 			}
 		}
 		r.Thresholds[i] = s
-		if p >= 0 && q.demand[p] != nil {
-			prices := make([]float64, len(paid[p]))
-			for k, value := range paid[p] {
-				prices[k] = value / sold[p][k]
-			}
-			r.Asked[i], r.Idle[i] = prices[:rows], prices[rows:]
-		}
 	}
 	return nil
 }

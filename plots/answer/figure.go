@@ -3,6 +3,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -53,12 +54,12 @@ func (a Answer) Figures() []plots.Figure {
 			if !c.Drawn {
 				continue
 			}
-			fig, err := t.Figure(Drawing{Y: c.Name})
-			if err != nil || !telling(fig) {
+			p, err := t.drawing(Drawing{Y: c.Name})
+			if err != nil || !telling(p.fig) {
 				continue
 			}
-			fig.ID = fileName(a.Scenario, t.Name, c.Name)
-			list = append(list, fig)
+			p.fig.ID = fileName(a.Scenario, t.Name, c.Name)
+			list = append(list, p.fig)
 		}
 	}
 	return list
@@ -131,16 +132,8 @@ func fileName(words ...string) string {
 	return strings.Map(keep, strings.TrimLeft(strings.Join(words, "-"), "."))
 }
 
-// Figure draws a column of a table: lines with bands along numbers, bars with intervals of names. Every other column of
+// drawing draws a column of a table: lines with bands along numbers, bars with intervals of names. Every other column of
 // words that tells rows apart tells lines apart.
-func (t Table) Figure(d Drawing) (plots.Figure, error) {
-	p, err := t.drawing(d)
-	if err != nil {
-		return plots.Figure{}, err
-	}
-	return p.fig, nil
-}
-
 func (t Table) drawing(d Drawing) (*drawn, error) {
 	y, err := t.drawn(d.Y)
 	if err != nil {
@@ -474,19 +467,8 @@ func (p *drawn) limits() {
 
 // sorted returns a series from left to right.
 func sorted(s plots.Series) plots.Series {
-	places := make([]int, len(s.X))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortStableFunc(places, func(a, b int) int {
-		switch {
-		case s.X[a] < s.X[b]:
-			return -1
-		case s.X[a] > s.X[b]:
-			return 1
-		}
-		return 0
-	})
+	places := text.Numbers(len(s.X))
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(s.X[a], s.X[b]) })
 	move := func(list []float64) []float64 {
 		if list == nil {
 			return nil

@@ -75,12 +75,12 @@ func TestNoFigure(t *testing.T) {
 	a := along("first", "second")
 	for _, d := range []Drawing{{Y: "none"}, {Y: "policy"}, {X: "none"}, {Where: map[string]string{"policy": "third"}}} {
 		var refused *DrawError
-		if _, err := a.Tables[0].Figure(d); !errors.As(err, &refused) {
+		if _, err := a.Tables[0].drawing(d); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", d, err)
 		}
 	}
-	one, err := a.Tables[1].Figure(Drawing{X: "policy", Y: "share", Where: map[string]string{"load": "0.6"}})
-	if err != nil || len(one.Series[0].Y) != 2 || math.IsNaN(one.Series[0].Y[0]) {
+	one, err := a.Tables[1].drawing(Drawing{X: "policy", Y: "share", Where: map[string]string{"load": "0.6"}})
+	if err != nil || len(one.fig.Series[0].Y) != 2 || math.IsNaN(one.fig.Series[0].Y[0]) {
 		t.Errorf("%+v, %v", one, err)
 	}
 	for _, row := range a.Tables[1].Rows {

@@ -93,34 +93,22 @@ func (t Table) Words() [][]string { return t.cells() }
 // Told returns the table as a short text has it, as words, the titles first: its bounds are a row, and columns that say
 // nothing are left out.
 func (t Table) Told() [][]string {
-	t = t.whole()
-	var rows [][]string
-	for _, row := range t.cells() {
-		var list []string
-		for c, cell := range row {
-			if c == 0 || t.says(c) && !t.Columns[c].Quiet {
-				list = append(list, cell)
-			}
-		}
-		rows = append(rows, list)
-	}
-	return rows
+	return t.whole().brief()
+}
+
+// brief returns the columns of a table that a short text has, as words, the titles first.
+func (t Table) brief() [][]string {
+	said := text.Where(text.Numbers(len(t.Columns)), func(c int) bool {
+		return c == 0 || t.says(c) && !t.Columns[c].Quiet
+	})
+	return text.Each(t.cells(), func(row []string) []string {
+		return text.Each(said, func(c int) string { return row[c] })
+	})
 }
 
 // Short returns the table with the columns that a text has, and with some others.
 func (t Table) Short(others ...string) Table {
-	keep := func(c Column) bool { return !c.Quiet || slices.Contains(others, c.Name) }
-	short := t
-	short.Columns = text.Where(t.Columns, keep)
-	short.Rows = text.Each(t.Rows, func(row []Value) (list []Value) {
-		for i, v := range row {
-			if keep(t.Columns[i]) {
-				list = append(list, v)
-			}
-		}
-		return list
-	})
-	return short
+	return t.Only(func(c Column) bool { return !c.Quiet || slices.Contains(others, c.Name) })
 }
 
 // Exact returns the table without intervals.
@@ -129,13 +117,12 @@ func (t Table) Exact() Table {
 		v.Random = false
 		return v
 	}
-	exact := t
-	exact.Rows = text.Each(t.Rows, func(row []Value) []Value { return text.Each(row, plain) })
-	exact.Columns = text.Each(t.Columns, func(c Column) Column {
+	t.Rows = text.Each(t.Rows, func(row []Value) []Value { return text.Each(row, plain) })
+	t.Columns = text.Each(t.Columns, func(c Column) Column {
 		c.Bound = plain(c.Bound)
 		return c
 	})
-	return exact
+	return t
 }
 
 // cells returns a table as words, the titles first. Columns have one unit each.
@@ -243,30 +230,7 @@ func (a Answer) Rows(table string) [][]string {
 		return nil
 	}
 	if a.Replications < FewestReplications {
-		t = t.certain()
+		t = t.Exact()
 	}
-	cells := t.cells()
-	rows := make([][]string, len(cells))
-	for c, column := range t.Columns {
-		if c > 0 && (column.Quiet || !t.says(c)) {
-			continue
-		}
-		for r := range cells {
-			rows[r] = append(rows[r], cells[r][c])
-		}
-	}
-	return rows
-}
-
-// certain returns the table without intervals.
-func (t Table) certain() Table {
-	rows := make([][]Value, len(t.Rows))
-	for r, row := range t.Rows {
-		rows[r] = slices.Clone(row)
-		for c := range row {
-			rows[r][c].Random = false
-		}
-	}
-	t.Rows = rows
-	return t
+	return t.brief()
 }

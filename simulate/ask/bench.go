@@ -35,11 +35,11 @@ func ownColumn(name, means string) answer.Column {
 }
 
 func countOf(name string, n int) answer.Named {
-	return answer.Named{Name: name, Value: answer.Exactly(answer.Count, float64(n))}
+	return answer.Exactly(answer.Count, float64(n)).As(name)
 }
 
 func wordOf(name, word string) answer.Named {
-	return answer.Named{Name: name, Value: answer.Word(word)}
+	return answer.Word(word).As(name)
 }
 
 // shareOf is the column of shares of bounds.
@@ -62,7 +62,7 @@ func BenchScores(list []bench.Score) answer.Answer {
 	values := []answer.Named{countOf("benchmark", bench.Version), countOf("scored", scored), countOf("rows", len(list))}
 	if best >= 0 {
 		values = append(values, wordOf("policy", list[best].Policy), wordOf("instance", list[best].Name),
-			answer.Named{Name: "share", Value: answer.Exactly(answer.Share, list[best].Share)})
+			answer.Exactly(answer.Share, list[best].Share).As("share"))
 	}
 	a := answered("run", answer.New("BENCH_SCORES", values...), familyScores(bench.Means(list)), instanceScores(list))
 	a.Values = values[:1]
@@ -132,7 +132,7 @@ func BenchFound(list []bench.Found) answer.Answer {
 			answer.Exactly(answer.Share, 1-f.Share), answer.Exactly(answer.Count, float64(f.Moves))})
 	}
 	return answered("found", answer.New("BENCH_FOUND", countOf("instances", len(list)),
-		answer.Named{Name: "share", Value: answer.Exactly(answer.Share, least)}), t)
+		answer.Exactly(answer.Share, least).As("share")), t)
 }
 
 // BenchList answers what the families are, and what is known of their instances.
@@ -181,10 +181,9 @@ func BenchCheck(c *bench.Checked) answer.Answer {
 			answer.Exactly(answer.Count, float64(f.Job)), answer.Word(f.Kind), answer.Exactly(answer.Ratio, f.Got),
 			answer.Exactly(answer.Ratio, f.Limit)})
 	}
-	values := []answer.Named{wordOf("instance", c.Name), {Name: "valid", Value: answer.Yes(c.Valid)},
-		wordOf("table", c.Table), {Name: "value", Value: reached(c.Objective, c.Value)},
-		{Name: "bound", Value: reached(c.Objective, c.Bound)},
-		{Name: "share", Value: answer.Exactly(answer.Share, c.Share)}, countOf("not_run", c.NotRun)}
+	values := []answer.Named{wordOf("instance", c.Name), answer.Yes(c.Valid).As("valid"), wordOf("table", c.Table),
+		reached(c.Objective, c.Value).As("value"), reached(c.Objective, c.Bound).As("bound"),
+		answer.Exactly(answer.Share, c.Share).As("share"), countOf("not_run", c.NotRun)}
 	code := "SCHEDULE_VALID"
 	if !c.Valid {
 		code = "SCHEDULE_INVALID"
@@ -192,7 +191,7 @@ func BenchCheck(c *bench.Checked) answer.Answer {
 	}
 	known := c.Known()
 	if n := len(known); n > 0 && c.Gain(known[n-1]) > 0 {
-		values = append(values, answer.Named{Name: "better", Value: answer.Exactly(answer.Share, c.Gain(known[n-1]))})
+		values = append(values, answer.Exactly(answer.Share, c.Gain(known[n-1])).As("better"))
 	}
 	a := answered("check", answer.New(code, values...), t)
 	if known != nil {
@@ -279,8 +278,7 @@ func BenchTable(s *bench.Standings) answer.Answer {
 	best := s.Tables[len(s.Tables)-1]
 	first := best.Policies[0]
 	headline := answer.New("BENCH_RANKS", wordOf("policy", first.Policy), wordOf("table", best.Table),
-		answer.Named{Name: "rank", Value: answer.Exactly(answer.Ratio, first.Rank)},
-		countOf("instances", len(best.Instances)))
+		answer.Exactly(answer.Ratio, first.Rank).As("rank"), countOf("instances", len(best.Instances)))
 	a := answered("table", headline)
 	for _, t := range slices.Backward(s.Tables) {
 		a.Tables = append(a.Tables, ranking(t))

@@ -24,15 +24,6 @@ type controlled struct {
 	Gain                   metric.Number // over static admission, as a share of it
 	Thresholds             []analytic.ClassThreshold
 	States                 int
-	Prices                 []pricesByState // where prices are chosen by the state
-}
-
-// pricesByState are the mean prices of a class by the number of jobs that wait.
-type pricesByState struct {
-	Name    string
-	Idle    metric.Number   // $, while a server is idle
-	Busy    []metric.Number // $, while 0, 1, ... servers are busy, and not all
-	Waiting []metric.Number // $, while no server is idle and 0, 1, ... jobs wait; null: none is sold
 }
 
 // Open reports whether a proof was tried and did not close.
@@ -75,14 +66,6 @@ func controlQueue(ctx context.Context, a *analytic.Analysis, kind string, gap fl
 		return nil, &control.UnsuitableError{Reason: "has prices and decays that differ too much in size for a proof"}
 	}
 	c.Thresholds = analytic.ReadThresholds(a.System.Classes, r)
-	for i, class := range a.System.Classes {
-		if r.Asked == nil || r.Asked[i] == nil {
-			continue
-		}
-		c.Prices = append(c.Prices, pricesByState{
-			class.Name, metric.Number(r.Asked[i][0]), metric.Numbers(r.Idle[i]), metric.Numbers(r.Asked[i][1:]),
-		})
-	}
 	return c, nil
 }
 
@@ -94,7 +77,6 @@ func sumControl(a *analytic.Analysis, list []*controlled) *controlled {
 		sum.UpperBoundPerSecond += c.UpperBoundPerSecond
 		sum.StaticRevenuePerSecond += c.StaticRevenuePerSecond
 		sum.States += c.States
-		sum.Prices = append(sum.Prices, c.Prices...)
 	}
 	sum.Gain = sum.RevenuePerSecond/sum.StaticRevenuePerSecond - 1
 	bound := sum.UpperBoundPerSecond // infinite without a proof, and the gap is NaN

@@ -46,13 +46,11 @@ func (f *Fit) Answer(out string) answer.Answer {
 	}
 	return answer.Answer{
 		Command: "trace fit", Scenario: f.Name, Seed: f.Seed, Values: f.values(),
-		Headline: answer.New("CLASSES", answer.Named{Name: "classes", Value: count(len(f.Classes))},
-			answer.Named{Name: "jobs", Value: count(f.Jobs)}, answer.Named{Name: "file", Value: answer.Maybe(out)},
-			answer.Named{Name: "distance", Value: ratio(worst)}),
+		Headline: answer.New("CLASSES", count(len(f.Classes)).As("classes"), count(f.Jobs).As("jobs"),
+			answer.Maybe(out).As("file"), ratio(worst).As("distance")),
 		Tables: []answer.Table{f.classes(), f.dispersion(), cleaning(f.Subject.Trace.Cleaning())},
 		Warnings: text.Each(f.Warnings, func(w fit.Warning) answer.Fact {
-			return answer.New("FIT", answer.Named{Name: "kind", Value: answer.Word(string(w.Kind))},
-				answer.Named{Name: "text", Value: answer.Word(w.String())})
+			return answer.New("FIT", answer.Word(string(w.Kind)).As("kind"), answer.Word(w.String()).As("text"))
 		}),
 	}
 }
@@ -60,25 +58,18 @@ func (f *Fit) Answer(out string) answer.Answer {
 // values are those of the whole trace.
 func (f *Fit) values() []answer.Named {
 	a, done := &f.Arrivals, f.Subject.Trace.Cleaning()
-	list := []answer.Named{
-		{Name: "jobs", Value: count(f.Jobs)}, {Name: "span", Value: seconds(f.Span)},
-		{Name: "units", Value: count(f.Nodes)}, {Name: "unit", Value: answer.Word(text.Unit(f.Unit))},
-		{Name: "load", Value: ratio(f.Load)}, {Name: "by", Value: answer.Word(string(f.By))},
-		{Name: "parallel", Value: ratio(f.Parallel)}, {Name: "jobs_void", Value: count(f.Void)},
-		{Name: "jobs_too_wide", Value: count(f.Wide)}, {Name: "rate", Value: ratio(f.Rate)},
-		{Name: "interarrival_mean", Value: seconds(a.Gaps.Mean)}, {Name: "interarrival_sd", Value: seconds(a.Gaps.SD)},
-		{Name: "interarrival_scv", Value: ratio(a.Gaps.SCV())},
-		{Name: "daily_cycle", Value: share(a.Daily)}, {Name: "daily_cycle_p", Value: share(a.DailyP)},
-		{Name: "weekly_cycle", Value: share(a.Weekly)}, {Name: "weekly_cycle_p", Value: share(a.WeeklyP)},
-		{Name: "length_scv", Value: ratio(f.LengthSCV)}, {Name: "work_scv", Value: ratio(f.WorkSCV)},
-		{Name: "width_length_rank_correlation", Value: ratio(f.Correlation)},
-		{Name: "work_in_jobs_wider_than_half", Value: share(f.Half)},
-		{Name: "work_in_largest_hundredth", Value: share(f.TopWork)}, {Name: "overrun", Value: share(f.Overrun)},
-		{Name: "run_time_over_estimate", Value: share(f.Accuracy)}, {Name: "silhouette", Value: ratio(f.Silhouette)},
-		{Name: "arrival_delay_factor", Value: ratio(f.Subject.Value)},
-		{Name: "cleaning", Value: answer.Word(string(done.Rule))},
-		{Name: "read", Value: count(done.Read)}, {Name: "left", Value: count(done.Left)},
-	}
+	list := []answer.Named{count(f.Jobs).As("jobs"), seconds(f.Span).As("span"), count(f.Nodes).As("units"),
+		answer.Word(text.Unit(f.Unit)).As("unit"), ratio(f.Load).As("load"), answer.Word(string(f.By)).As("by"),
+		ratio(f.Parallel).As("parallel"), count(f.Void).As("jobs_void"), count(f.Wide).As("jobs_too_wide"),
+		ratio(f.Rate).As("rate"), seconds(a.Gaps.Mean).As("interarrival_mean"),
+		seconds(a.Gaps.SD).As("interarrival_sd"), ratio(a.Gaps.SCV()).As("interarrival_scv"),
+		share(a.Daily).As("daily_cycle"), share(a.DailyP).As("daily_cycle_p"), share(a.Weekly).As("weekly_cycle"),
+		share(a.WeeklyP).As("weekly_cycle_p"), ratio(f.LengthSCV).As("length_scv"), ratio(f.WorkSCV).As("work_scv"),
+		ratio(f.Correlation).As("width_length_rank_correlation"), share(f.Half).As("work_in_jobs_wider_than_half"),
+		share(f.TopWork).As("work_in_largest_hundredth"), share(f.Overrun).As("overrun"),
+		share(f.Accuracy).As("run_time_over_estimate"), ratio(f.Silhouette).As("silhouette"),
+		ratio(f.Subject.Value).As("arrival_delay_factor"), answer.Word(string(done.Rule)).As("cleaning"),
+		count(done.Read).As("read"), count(done.Left).As("left")}
 	return append(list, fileValues(f.Subject.TraceFile(), f.Subject.Trace.Subset().String())...)
 }
 
@@ -96,92 +87,68 @@ func (f *Fit) dispersion() answer.Table {
 	return t
 }
 
-// fitColumn is a column of the table of classes.
-type fitColumn struct {
-	answer.Column
-	of func(c *fit.Class) answer.Value
-}
+// fitField is a column of the table of classes.
+type fitField = answer.Field[*fit.Class]
 
 // classes is the table of the classes: as the trace has them, and as they were fitted.
 func (f *Fit) classes() answer.Table {
-	columns := slices.Concat(jobColumns(), fittedColumns())
-	t := answer.Table{Name: "classes"}
-	for _, c := range columns {
-		t.Columns = append(t.Columns, c.Column)
-	}
-	for i := range f.Classes {
-		var row []answer.Value
-		for _, c := range columns {
-			row = append(row, c.of(&f.Classes[i]))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	list := text.EachAt(f.Classes, func(i int, _ fit.Class) *fit.Class { return &f.Classes[i] })
+	return answer.TableOf("classes", list, append(jobFields(), fittedFields()...)...)
 }
 
-// jobColumns are the columns that the jobs of the trace have.
-func jobColumns() []fitColumn {
-	return slices.Concat([]fitColumn{
-		{answer.Column{Name: "class", Unit: answer.Text, Means: "name"},
-			func(c *fit.Class) answer.Value { return answer.Word(c.Model.Name) }},
-		{answer.Column{Name: "pool", Unit: answer.Text, Means: "name; none: there is one machine"},
-			func(c *fit.Class) answer.Value { return answer.Maybe(c.Model.Pool) }},
-		{answer.Column{Name: "jobs", Unit: answer.Count, Means: "of the trace"},
-			func(c *fit.Class) answer.Value { return count(c.Jobs) }},
-		{answer.Column{Name: "rate", Unit: answer.Ratio, Means: "arrivals per second", Quiet: true},
-			func(c *fit.Class) answer.Value { return ratio(c.Model.Rate) }},
-		{answer.Column{Name: "share", Unit: answer.Share, Means: "of the jobs", Quiet: true},
-			func(c *fit.Class) answer.Value { return share(c.Share) }},
-		{answer.Column{Name: "load", Unit: answer.Ratio, Means: "work over the capacity of the machine"},
-			func(c *fit.Class) answer.Value { return ratio(c.Load) }},
-		{answer.Column{Name: "hard", Unit: answer.Truth, Means: "deadlines are hard", Quiet: true},
-			func(c *fit.Class) answer.Value { return answer.Yes(c.Hard) }},
-		{answer.Column{Name: "width_length_rank_correlation", Unit: answer.Ratio, Means: "of width and length", Quiet: true},
-			func(c *fit.Class) answer.Value { return ratio(c.Correlation) }},
+// fitRatio is a column of numbers without a unit.
+func fitRatio(name, means string, of func(c *fit.Class) float64) fitField {
+	return answer.Numbered(name, answer.Ratio, means, of)
+}
+
+// jobFields are the columns that the jobs of the trace have.
+func jobFields() []fitField {
+	return slices.Concat([]fitField{
+		answer.Texts("class", "name", func(c *fit.Class) string { return c.Model.Name }),
+		answer.Texts("pool", "name; none: there is one machine", func(c *fit.Class) string { return c.Model.Pool }),
+		answer.Numbered("jobs", answer.Count, "of the trace", func(c *fit.Class) int64 { return c.Jobs }),
+		fitRatio("rate", "arrivals per second", func(c *fit.Class) float64 { return c.Model.Rate }).Hidden(),
+		answer.Numbered("share", answer.Share, "of the jobs", func(c *fit.Class) float64 { return c.Share }).Hidden(),
+		fitRatio("load", "work over the capacity of the machine", func(c *fit.Class) float64 { return c.Load }),
+		answer.Truths("hard", "deadlines are hard", func(c *fit.Class) bool { return c.Hard }).Hidden(),
+		fitRatio("width_length_rank_correlation", "of width and length",
+			func(c *fit.Class) float64 { return c.Correlation }).Hidden(),
 	},
-		momentColumns("interarrival", "", answer.Time, func(c *fit.Class) fit.Moments { return c.Gaps }),
-		momentColumns("run_time", "run time", answer.Time, func(c *fit.Class) fit.Moments { return c.Length }),
-		momentColumns("processors", "width", answer.Ratio, func(c *fit.Class) fit.Moments { return c.Width }),
-		momentColumns("work", "", answer.Ratio, func(c *fit.Class) fit.Moments { return c.Work }),
-		momentColumns("budget", "", answer.Amount, func(c *fit.Class) fit.Moments { return c.Budget }),
-		momentColumns("slack", "", answer.Time, func(c *fit.Class) fit.Moments { return c.Slack }))
+		momentFields("interarrival", "", answer.Time, func(c *fit.Class) fit.Moments { return c.Gaps }),
+		momentFields("run_time", "run time", answer.Time, func(c *fit.Class) fit.Moments { return c.Length }),
+		momentFields("processors", "width", answer.Ratio, func(c *fit.Class) fit.Moments { return c.Width }),
+		momentFields("work", "", answer.Ratio, func(c *fit.Class) fit.Moments { return c.Work }),
+		momentFields("budget", "", answer.Amount, func(c *fit.Class) fit.Moments { return c.Budget }),
+		momentFields("slack", "", answer.Time, func(c *fit.Class) fit.Moments { return c.Slack }))
 }
 
-// momentColumns are mean, standard deviation and squared coefficient of variation. A text has the mean under a title.
-func momentColumns(name, title string, unit answer.Unit, of func(c *fit.Class) fit.Moments) []fitColumn {
-	return []fitColumn{
-		{answer.Column{Name: name + "_mean", Title: title, Unit: unit, Means: "mean", Quiet: title == ""},
-			func(c *fit.Class) answer.Value { return answer.Exactly(unit, of(c).Mean) }},
-		{answer.Column{Name: name + "_sd", Unit: unit, Means: "standard deviation", Quiet: true},
-			func(c *fit.Class) answer.Value { return answer.Exactly(unit, of(c).SD) }},
-		{answer.Column{Name: name + "_scv", Unit: answer.Ratio, Means: "squared coefficient of variation", Quiet: true},
-			func(c *fit.Class) answer.Value { return ratio(of(c).SCV()) }},
+// momentFields are mean, standard deviation and squared coefficient of variation. A text has the mean under a title.
+func momentFields(name, title string, unit answer.Unit, of func(c *fit.Class) fit.Moments) []fitField {
+	mean := answer.Numbered(name+"_mean", unit, "mean", func(c *fit.Class) float64 { return of(c).Mean }).Titled(title)
+	mean.Quiet = title == ""
+	return []fitField{mean,
+		answer.Numbered(name+"_sd", unit, "standard deviation", func(c *fit.Class) float64 { return of(c).SD }).Hidden(),
+		fitRatio(name+"_scv", "squared coefficient of variation",
+			func(c *fit.Class) float64 { return of(c).SCV() }).Hidden(),
 	}
 }
 
-// fittedColumns are the columns that the scenario has, and how far they are from the trace.
-func fittedColumns() []fitColumn {
+// fittedFields are the columns that the scenario has, and how far they are from the trace.
+func fittedFields() []fitField {
 	distance := "Kolmogorov-Smirnov distance to the trace: "
-	return slices.Concat(
-		momentColumns("length", "length", answer.Time, func(c *fit.Class) fit.Moments { return c.Equivalent }),
-		[]fitColumn{
-			{answer.Column{Name: "dist", Unit: answer.Text, Means: "distribution of the length"},
-				func(c *fit.Class) answer.Value { return answer.Word(string(c.Kind)) }},
-			{answer.Column{Name: "ks_length", Title: "KS length", Unit: answer.Ratio, Means: distance + "of the length"},
-				func(c *fit.Class) answer.Value { return ratio(c.LengthKS()) }},
-			{answer.Column{Name: "ks_work", Title: "KS work", Unit: answer.Ratio, Means: distance + "of the work"},
-				func(c *fit.Class) answer.Value { return ratio(c.WorkKS) }},
-			{answer.Column{Name: "price", Title: "price $", Unit: answer.Amount, Means: "mean price of a job"},
-				func(c *fit.Class) answer.Value { return answer.Exactly(answer.Amount, c.Model.MeanPrice()) }},
-			{answer.Column{Name: "decay", Unit: answer.Ratio, Means: "$ that a job loses in a second", Quiet: true},
-				func(c *fit.Class) answer.Value { return ratio(c.Model.Decay) }},
-			{answer.Column{Name: "grace", Unit: answer.Time, Means: "mean grace", Quiet: true},
-				func(c *fit.Class) answer.Value { return seconds(c.Model.MeanGrace()) }},
-			{answer.Column{Name: "length_over_run_time", Unit: answer.Ratio, Means: "means", Quiet: true},
-				func(c *fit.Class) answer.Value { return ratio(c.Correction) }},
-			{answer.Column{Name: "work_second_moment_preserved", Unit: answer.Truth, Means: "by the length", Quiet: true},
-				func(c *fit.Class) answer.Value { return answer.Yes(c.Second) }},
-			{answer.Column{Name: "arrivals", Unit: answer.Text, Means: "arrival process", Quiet: true},
-				func(c *fit.Class) answer.Value { return answer.Word(c.Model.Arrivals.String()) }},
-		})
+	return append(
+		momentFields("length", "length", answer.Time, func(c *fit.Class) fit.Moments { return c.Equivalent }),
+		answer.Texts("dist", "distribution of the length", func(c *fit.Class) string { return string(c.Kind) }),
+		fitRatio("ks_length", distance+"of the length", (*fit.Class).LengthKS).Titled("KS length"),
+		fitRatio("ks_work", distance+"of the work", func(c *fit.Class) float64 { return c.WorkKS }).Titled("KS work"),
+		answer.Numbered("price", answer.Amount, "mean price of a job",
+			func(c *fit.Class) float64 { return c.Model.MeanPrice() }).Titled("price $"),
+		fitRatio("decay", "$ that a job loses in a second", func(c *fit.Class) float64 { return c.Model.Decay }).Hidden(),
+		answer.Numbered("grace", answer.Time, "mean grace",
+			func(c *fit.Class) float64 { return c.Model.MeanGrace() }).Hidden(),
+		fitRatio("length_over_run_time", "means", func(c *fit.Class) float64 { return c.Correction }).Hidden(),
+		answer.Truths("work_second_moment_preserved", "by the length",
+			func(c *fit.Class) bool { return c.Second }).Hidden(),
+		answer.Texts("arrivals", "arrival process",
+			func(c *fit.Class) string { return c.Model.Arrivals.String() }).Hidden())
 }

@@ -35,16 +35,13 @@ func (m *Import) unlike() bool {
 // Answer says what became of the log.
 func (m *Import) Answer() answer.Answer {
 	a := answer.Answer{Command: "trace import", Scenario: filepath.Base(m.File), Values: []answer.Named{
-		{Name: "jobs", Value: count(m.Jobs)}, {Name: "lines", Value: count(m.Lines)},
-		{Name: "format", Value: answer.Word(string(m.Format))},
-	}}
-	facts := []answer.Named{{Name: "file", Value: answer.Maybe(m.Out)}, {Name: "jobs", Value: count(m.Jobs)},
-		{Name: "lines", Value: count(m.Lines)}, {Name: "format", Value: answer.Word(string(m.Format))}}
+		count(m.Jobs).As("jobs"), count(m.Lines).As("lines"), answer.Word(string(m.Format)).As("format")}}
+	facts := []answer.Named{answer.Maybe(m.Out).As("file"), count(m.Jobs).As("jobs"), count(m.Lines).As("lines"),
+		answer.Word(string(m.Format)).As("format")}
 	if !m.unlike() {
 		unit := text.Unit(m.header.Unit())
-		a.Values = append(a.Values, answer.Named{Name: "units_busy", Value: count(m.Procs)},
-			answer.Named{Name: "unit", Value: answer.Word(unit)})
-		facts = append(facts, answer.Named{Name: "busy", Value: answer.Word(text.Plural(m.Procs, unit))})
+		a.Values = append(a.Values, count(m.Procs).As("units_busy"), answer.Word(unit).As("unit"))
+		facts = append(facts, answer.Word(text.Plural(m.Procs, unit)).As("busy"))
 	}
 	a.Values = append(a.Values, fileValues(subject.NewTraceFile(m.File, m.header.Unit(), m.header.Nodes()), "all")...)
 	a.Headline = answer.New("WRITTEN", facts...)
@@ -59,8 +56,7 @@ func (m *Import) warnings() []answer.Fact { return stated("LOG", m.Warnings) }
 // stated returns warnings that have their sentences as facts of a code.
 func stated(code string, list []slurm.Warning) []answer.Fact {
 	return text.Each(list, func(w slurm.Warning) answer.Fact {
-		return answer.New(code, answer.Named{Name: "kind", Value: answer.Word(w.Kind)},
-			answer.Named{Name: "text", Value: answer.Word(text.OneLine(w.Text))})
+		return answer.New(code, answer.Word(w.Kind).As("kind"), answer.Word(text.OneLine(w.Text)).As("text"))
 	})
 }
 

@@ -160,34 +160,31 @@ func (m *measured) why() string {
 
 // facts are the values of the headline of a gain. Money is that of jobs that pay so much at once, $/h.
 func (m *measured) facts(policy string, atOnce float64) []answer.Named {
-	list := []answer.Named{{Name: "policy", Value: answer.Word(policy)},
-		{Name: "gain", Value: answer.Estimated(answer.Share, m.Gain.Interval)},
-		{Name: "value", Value: answer.Estimated(answer.Money, m.Gain.Times(atOnce))},
-		{Name: "pairs", Value: count(m.Gain.N)}, {Name: "span", Value: seconds(m.Plan.Span)},
-		{Name: "least", Value: share(steer.Worthwhile)}}
+	list := []answer.Named{answer.Word(policy).As("policy"), answer.Estimated(answer.Share, m.Gain.Interval).As("gain"),
+		answer.Estimated(answer.Money, m.Gain.Times(atOnce)).As("value"), count(m.Gain.N).As("pairs"),
+		seconds(m.Plan.Span).As("span"), share(steer.Worthwhile).As("least")}
 	if m.Gain.Contains(0) {
-		list = append(list, answer.Named{Name: "chance", Value: answer.Word("perhaps by chance")})
+		list = append(list, answer.Word("perhaps by chance").As("chance"))
 	}
 	if m.Needs > 0 {
-		list = append(list, answer.Named{Name: "needs", Value: count(m.Needs)})
+		list = append(list, count(m.Needs).As("needs"))
 	}
 	if m.Waits > m.Margin {
-		list = append(list, answer.Named{Name: "waits", Value: seconds(m.Waits)})
+		list = append(list, seconds(m.Waits).As("waits"))
 	}
 	return list
 }
 
 // values are what was measured.
 func (m *measured) values() []answer.Named {
-	list := []answer.Named{{Name: "span_length", Value: seconds(m.Plan.Span)},
-		{Name: "trial_seed", Value: answer.Word(strconv.FormatUint(m.Plan.Seed, 10))},
-		{Name: "margin", Value: seconds(m.Margin)}, {Name: "pairs_closed", Value: count(len(m.Closed))},
-		{Name: "pairs_open", Value: count(m.Open)}, {Name: "pairs_left_out", Value: count(m.Others)}}
+	list := []answer.Named{seconds(m.Plan.Span).As("span_length"),
+		answer.Word(strconv.FormatUint(m.Plan.Seed, 10)).As("trial_seed"), seconds(m.Margin).As("margin"),
+		count(len(m.Closed)).As("pairs_closed"), count(m.Open).As("pairs_open"), count(m.Others).As("pairs_left_out")}
 	if m.Gain.Enough() {
-		list = append(list, answer.Named{Name: "gain", Value: answer.Estimated(answer.Share, m.Gain.Interval)})
+		list = append(list, answer.Estimated(answer.Share, m.Gain.Interval).As("gain"))
 	}
 	if m.Needs > 0 {
-		list = append(list, answer.Named{Name: "pairs_needed", Value: count(m.Needs)})
+		list = append(list, count(m.Needs).As("pairs_needed"))
 	}
 	return list
 }

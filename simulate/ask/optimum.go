@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"math"
 	"slices"
 
 	"revopt/internal/text"
@@ -15,7 +14,7 @@ import (
 // tables are those of an optimum: the classes, the machine, and what was asked for besides.
 func (s *solved) tables() []answer.Table {
 	list := []answer.Table{s.classes(), s.pools()}
-	for _, t := range []answer.Table{s.promises(), s.providers(), s.asks(), s.statePrices()} {
+	for _, t := range []answer.Table{s.promises(), s.providers(), s.asks()} {
 		if len(t.Rows) > 0 {
 			list = append(list, t)
 		}
@@ -254,35 +253,4 @@ func (s *solved) asks() answer.Table {
 		func(t tariff) string { return t.Name }, func(t tariff) string { return t.Pool },
 		answer.Numbered("price", answer.Ratio, "asked, in its unit", func(t tariff) float64 { return t.asked }),
 		answer.Texts("unit", "of the price", func(t tariff) string { return t.unit }))...).Visible()
-}
-
-// statePrice is a price in a state of the queue.
-type statePrice struct {
-	class, state string
-	jobs         int
-	price        metric.Number
-}
-
-// statePrices is the table of prices by the state of the queue.
-func (s *solved) statePrices() answer.Table {
-	var list []statePrice
-	add := func(class, state string, prices []metric.Number) {
-		for n, x := range prices {
-			if !math.IsNaN(float64(x)) {
-				list = append(list, statePrice{class, state, n, x})
-			}
-		}
-	}
-	if s.Control != nil {
-		for _, p := range s.Control.Prices {
-			add(p.Name, "busy", p.Busy)
-			add(p.Name, "waiting", p.Waiting)
-		}
-	}
-	return answer.TableOf("state_prices", list, classFields(false, func(p statePrice) string { return p.class }, nil,
-		answer.Texts("state", "busy: a server is idle; waiting: none is", func(p statePrice) string { return p.state }),
-		answer.Numbered("jobs", answer.Count, "servers that are busy, or jobs that wait",
-			func(p statePrice) int { return p.jobs }),
-		answer.Numbered("price", answer.Amount, "asked for a job, on average",
-			func(p statePrice) float64 { return float64(p.price) }).Titled("price $"))...)
 }

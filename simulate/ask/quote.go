@@ -30,13 +30,11 @@ func Quote(ctx context.Context, q *Question) (answer.Answer, error) {
 	a := unanswered(q)
 	a.Replications = found.Replications
 	a.Headline = s.headline()
-	a.Values = append([]answer.Named{
-		exact("units", answer.Count, metric.Number(q.Subject.Nodes())), word("unit", s.unit),
-		word("policy", found.Policy), exact("now", answer.Time, found.Now),
+	a.Values = append([]answer.Named{exact("units", answer.Count, metric.Number(q.Subject.Nodes())),
+		word("unit", s.unit), word("policy", found.Policy), exact("now", answer.Time, found.Now),
 		exact("running", answer.Count, metric.Number(found.Running)),
 		exact("waiting", answer.Count, metric.Number(found.Waiting)),
-		exact("learned", answer.Count, metric.Number(found.Learned)),
-	}, ofTrace(q.Subject)...)
+		exact("learned", answer.Count, metric.Number(found.Learned))}, ofTrace(q.Subject)...)
 	a.Tables = []answer.Table{s.jobs()}
 	a.Warnings = s.strays()
 	site.qualify(&a)
@@ -110,9 +108,8 @@ func (s offered) alone(j quote.QuotedJob) answer.Fact {
 	case !median.Known():
 		return answer.New("NEVER", job, word("why", "half of the simulations or more do not serve it"))
 	}
-	return answer.New("QUOTE", job, answer.Named{Name: "median", Value: median},
-		answer.Named{Name: "low", Value: level(j.Start, "0.1")}, answer.Named{Name: "high", Value: level(j.Start, "0.9")},
-		answer.Named{Name: "price", Value: price(j)})
+	return answer.New("QUOTE", job, median.As("median"), level(j.Start, "0.1").As("low"),
+		level(j.Start, "0.9").As("high"), price(j).As("price"))
 }
 
 // jobs is the table of the quotes.

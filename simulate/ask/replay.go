@@ -57,7 +57,7 @@ func NewReplay(log *slurm.Imported, file, since string, jobs workload.Subset, no
 		}
 	}
 	if open > 0 {
-		r.Warnings = append(r.Warnings, answer.New("OPEN_JOBS", answer.Named{Name: "jobs", Value: count(open)}))
+		r.Warnings = append(r.Warnings, answer.New("OPEN_JOBS", count(open).As("jobs")))
 	}
 	return r
 }
@@ -67,8 +67,8 @@ func (r *Replay) Add(p subject.Policy, d *slurm.LogDecisions, waits slurm.LogWai
 	r.starts, r.recorded = d.Starts, waits.Logged
 	r.rows = append(r.rows, replayed{label: p.Label(), LogDecisions: *d, LogWaits: waits})
 	if waits.Never > 0 {
-		r.Warnings = append(r.Warnings, answer.New("NEVER_START", answer.Named{Name: "policy", Value: answer.Word(p.Label())},
-			answer.Named{Name: "jobs", Value: count(waits.Never)}))
+		r.Warnings = append(r.Warnings,
+			answer.New("NEVER_START", answer.Word(p.Label()).As("policy"), count(waits.Never).As("jobs")))
 	}
 }
 
@@ -94,12 +94,11 @@ func (r *Replay) Score(jobs []simulate.Job, q *quote.QuoteScore) {
 // Answer says how many starts the policies allow, or how good quotes are.
 func (r *Replay) Answer(seed uint64) answer.Answer {
 	a := answer.Answer{Command: "trace replay", Scenario: filepath.Base(r.File), Seed: seed, Warnings: r.Warnings,
-		Values: []answer.Named{{Name: "units", Value: count(r.Nodes)},
-			{Name: "unit", Value: answer.Word(text.Unit(r.header.Unit()))}, {Name: "starts", Value: count(r.starts)},
-			{Name: "recorded_wait", Value: seconds(r.recorded)}, {Name: "wait_since", Value: answer.Word(r.Since)},
-			{Name: "within", Value: seconds(r.Within)}}}
+		Values: []answer.Named{count(r.Nodes).As("units"), answer.Word(text.Unit(r.header.Unit())).As("unit"),
+			count(r.starts).As("starts"), seconds(r.recorded).As("recorded_wait"),
+			answer.Word(r.Since).As("wait_since"), seconds(r.Within).As("within")}}
 	if hosts := r.header.Hosts(r.Nodes); hosts > 0 {
-		a.Values = append(a.Values, answer.Named{Name: "nodes", Value: count(hosts)})
+		a.Values = append(a.Values, count(hosts).As("nodes"))
 	}
 	file := subject.NewTraceFile(r.File, r.header.Unit(), r.Nodes)
 	a.Values = append(a.Values, fileValues(file, r.Subset.String())...)
@@ -108,12 +107,11 @@ func (r *Replay) Answer(seed uint64) answer.Answer {
 		return a
 	}
 	closest := r.closest()
-	facts := []answer.Named{{Name: "policy", Value: answer.Word(closest.label)},
-		{Name: "share", Value: share(float64(closest.Allowed) / float64(r.starts))},
-		{Name: "starts", Value: count(r.starts)}, {Name: "wait", Value: seconds(closest.Simulated)},
-		{Name: "recorded", Value: seconds(r.recorded)}}
+	facts := []answer.Named{answer.Word(closest.label).As("policy"),
+		share(float64(closest.Allowed) / float64(r.starts)).As("share"), count(r.starts).As("starts"),
+		seconds(closest.Simulated).As("wait"), seconds(r.recorded).As("recorded")}
 	if len(r.rows) > 1 {
-		facts = append(facts, answer.Named{Name: "policies", Value: count(len(r.rows))})
+		facts = append(facts, count(len(r.rows)).As("policies"))
 	}
 	a.Headline = answer.New("ALLOWS", facts...)
 	a.Tables = []answer.Table{r.policies()}
@@ -156,14 +154,12 @@ func (r *Replay) policies() answer.Table {
 // quoted says how good quotes are.
 func (r *Replay) quoted(a *answer.Answer) {
 	q := r.quotes
-	a.Values = append(a.Values, answer.Named{Name: "quotes", Value: count(q.N)},
-		answer.Named{Name: "level", Value: share(float64(q.Level))}, answer.Named{Name: "inside", Value: share(float64(q.Inside))},
-		answer.Named{Name: "pinball", Value: seconds(float64(q.Pinball))},
-		answer.Named{Name: "reservation_pinball", Value: seconds(float64(q.ReservationPinball))},
-		answer.Named{Name: "naive_pinball", Value: seconds(float64(q.NaivePinball))})
-	a.Headline = answer.New("QUOTES", answer.Named{Name: "inside", Value: share(float64(q.Inside))},
-		answer.Named{Name: "quotes", Value: count(q.N)}, answer.Named{Name: "level", Value: share(float64(q.Level))},
-		answer.Named{Name: "width", Value: seconds(float64(q.Width))})
+	a.Values = append(a.Values, count(q.N).As("quotes"), share(float64(q.Level)).As("level"),
+		share(float64(q.Inside)).As("inside"), seconds(float64(q.Pinball)).As("pinball"),
+		seconds(float64(q.ReservationPinball)).As("reservation_pinball"),
+		seconds(float64(q.NaivePinball)).As("naive_pinball"))
+	a.Headline = answer.New("QUOTES", share(float64(q.Inside)).As("inside"), count(q.N).As("quotes"),
+		share(float64(q.Level)).As("level"), seconds(float64(q.Width)).As("width"))
 	a.Tables = []answer.Table{r.losses(), r.ofQOS()}
 }
 

@@ -32,11 +32,13 @@ type Replaying struct {
 	Priorities string   // file of outputs of sprio
 
 	Quotes bool // scores quotes under the first policy
-	Quoted int  // jobs to quote at most
 	Seed   uint64
 
 	policies []subject.Policy
 }
+
+// mostQuoted is how many jobs are quoted at most, evenly over the log.
+const mostQuoted = 5000
 
 // Check refuses what cannot be replayed, before a log is read.
 func (x *Replaying) Check() error {
@@ -83,7 +85,7 @@ func (x *Replaying) Replay(ctx context.Context, log *slurm.Imported, name string
 	}
 	recorded := replay.Recorded()
 	score, err := quote.ScoreQuotes(ctx, recorded, replay.Nodes, x.policies[0], replay.Names,
-		x.Quoted, x.Seed)
+		mostQuoted, x.Seed)
 	if err != nil {
 		return nil, err
 	}

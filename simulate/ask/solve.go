@@ -146,7 +146,7 @@ func (q *Question) checker() checker { return checker{q.Subject, q.Seed, q.Worke
 
 // exact returns an amount that nothing random touches.
 func exact(name string, unit answer.Unit, x metric.Number) answer.Named {
-	return answer.Named{Name: name, Value: answer.Exactly(unit, float64(x))}
+	return answer.Exactly(unit, float64(x)).As(name)
 }
 
 // hourly returns an amount per second as one per hour.
@@ -159,33 +159,29 @@ func hourlyEstimate(i metric.Interval) answer.Value {
 	return answer.Estimated(answer.Money, i.Times(metric.Hour))
 }
 
-func word(name, word string) answer.Named { return answer.Named{Name: name, Value: answer.Word(word)} }
+func word(name, word string) answer.Named { return answer.Word(word).As(name) }
 
 // values are the machine, the optimum and its check.
 func (s *solved) values() []answer.Named {
-	list := []answer.Named{
-		exact("units", answer.Count, metric.Number(s.model.Units)), word("unit", text.Unit(s.model.UnitName)),
-		exact("load", answer.Ratio, s.Load), word("residual", s.System.Residual.String()), word("method", s.Method),
-		{Name: "value", Value: hourly(s.RevenuePerSecond)}, {Name: "bound", Value: hourly(s.UpperBoundPerSecond)},
-		exact("gap", answer.Share, s.RelativeGap), exact("mean_wait", answer.Time, s.MeanDelay),
-		{Name: "next_slot", Value: s.priced(s.slot(s.Prices.Capacity))},
-		{Name: "next_unit", Value: s.ofUnit(s.Prices.Capacity)},
-	}
+	list := []answer.Named{exact("units", answer.Count, metric.Number(s.model.Units)),
+		word("unit", text.Unit(s.model.UnitName)), exact("load", answer.Ratio, s.Load),
+		word("residual", s.System.Residual.String()), word("method", s.Method), hourly(s.RevenuePerSecond).As("value"),
+		hourly(s.UpperBoundPerSecond).As("bound"), exact("gap", answer.Share, s.RelativeGap),
+		exact("mean_wait", answer.Time, s.MeanDelay), s.priced(s.slot(s.Prices.Capacity)).As("next_slot"),
+		s.ofUnit(s.Prices.Capacity).As("next_unit")}
 	if s.Prices.Last != s.Prices.Capacity && s.Pools == nil {
-		list = append(list, answer.Named{Name: "last_slot", Value: s.priced(s.slot(s.Prices.Last))},
-			answer.Named{Name: "last_unit", Value: s.ofUnit(s.Prices.Last)})
+		list = append(list, s.priced(s.slot(s.Prices.Last)).As("last_slot"), s.ofUnit(s.Prices.Last).As("last_unit"))
 	}
 	list = append(list, s.used().As("utilization"))
 	if s.Stated != nil {
-		list = append(list, answer.Named{Name: "stated", Value: hourly(*s.Stated)})
+		list = append(list, hourly(*s.Stated).As("stated"))
 	}
 	if s.Exact != nil && len(s.Exact.Promises) > 0 {
-		list = append(list, answer.Named{Name: "promise_cost", Value: hourly(s.Exact.PromiseCost)})
+		list = append(list, hourly(s.Exact.PromiseCost).As("promise_cost"))
 	}
 	if k := s.Control; k != nil {
-		list = append(list, answer.Named{Name: "control", Value: hourly(k.RevenuePerSecond)},
-			answer.Named{Name: "control_bound", Value: hourly(k.UpperBoundPerSecond)},
-			answer.Named{Name: "static", Value: hourly(k.StaticRevenuePerSecond)})
+		list = append(list, hourly(k.RevenuePerSecond).As("control"), hourly(k.UpperBoundPerSecond).As("control_bound"),
+			hourly(k.StaticRevenuePerSecond).As("static"))
 		if k.Kind == analytic.ControlState {
 			list = append(list, exact("states", answer.Count, metric.Number(k.States)))
 		}
@@ -199,11 +195,9 @@ func ofCheck(k *verdict) []answer.Named {
 	if k == nil {
 		return nil
 	}
-	return []answer.Named{
-		word("policy", k.Policy), word("checks", k.Kind), exact("checked_jobs", answer.Count, k.Jobs),
-		{Name: "checked", Value: hourlyEstimate(k.Admission)}, {Name: "all", Value: hourlyEstimate(k.All)},
-		{Name: "tried", Value: hourlyEstimate(k.Best.Value)}, {Name: "stands", Value: answer.Yes(k.Stands)},
-	}
+	return []answer.Named{word("policy", k.Policy), word("checks", k.Kind), exact("checked_jobs", answer.Count, k.Jobs),
+		hourlyEstimate(k.Admission).As("checked"), hourlyEstimate(k.All).As("all"),
+		hourlyEstimate(k.Best.Value).As("tried"), answer.Yes(k.Stands).As("stands")}
 }
 
 // sameUnits reports whether one unit can be said of all pools.
@@ -235,18 +229,18 @@ func (s *solved) ofUnit(price float64) answer.Value {
 // advice says in a sentence what to do about an optimum.
 func (s *solved) advice() answer.Fact {
 	what := word("what", s.name())
-	value := answer.Named{Name: "value", Value: hourly(s.RevenuePerSecond)}
+	value := hourly(s.RevenuePerSecond).As("value")
 	k := s.Checked
 	if k == nil {
-		return answer.New("BY_FORMULA", what, value, answer.Named{Name: "bound", Value: hourly(s.UpperBoundPerSecond)})
+		return answer.New("BY_FORMULA", what, value, hourly(s.UpperBoundPerSecond).As("bound"))
 	}
 	if s.Control != nil && k.Kind == s.Control.Kind {
 		value.Value = hourly(s.Control.RevenuePerSecond)
 	}
-	checked := answer.Named{Name: "checked", Value: hourlyEstimate(k.Admission)}
+	checked := hourlyEstimate(k.Admission).As("checked")
 	if !k.Stands {
-		return answer.New("DO_NOT_USE", word("instead", k.Best.Does),
-			answer.Named{Name: "tried", Value: hourlyEstimate(k.Best.Value)}, what, checked)
+		return answer.New("DO_NOT_USE", word("instead", k.Best.Does), hourlyEstimate(k.Best.Value).As("tried"), what,
+			checked)
 	}
 	values := []answer.Named{what, checked}
 	if v := checked.Value; v.Random && (value.Number < v.Low || value.Number > v.High) {
@@ -256,7 +250,7 @@ func (s *solved) advice() answer.Fact {
 		return answer.New("ADMIT_ALL", values...)
 	}
 	if !k.Endless {
-		values = append(values, answer.Named{Name: "all", Value: hourlyEstimate(k.All)})
+		values = append(values, hourlyEstimate(k.All).As("all"))
 	}
 	return answer.New("BEST_ADMISSION", values...)
 }
@@ -292,8 +286,8 @@ func (s *solved) advised() (list []answer.Fact) {
 	}
 	if s.Exact != nil && s.Exact.Refusing != nil {
 		r := s.Exact.Refusing
-		list = append(list, answer.New("REFUSING", word("classes", strings.Join(r.Classes, ", ")),
-			answer.Named{Name: "value", Value: hourly(r.RevenuePerSecond)}))
+		list = append(list,
+			answer.New("REFUSING", word("classes", strings.Join(r.Classes, ", ")), hourly(r.RevenuePerSecond).As("value")))
 	}
 	if names := s.scarce(); names != nil {
 		list = append(list, answer.New("DEMAND", word("classes", strings.Join(names, ", "))))

@@ -33,8 +33,7 @@ func (s Steering) Answer() answer.Answer {
 	}
 	left := func(jobs int, why string) {
 		if jobs > 0 {
-			a.Warnings = append(a.Warnings, answer.New("NOT_MOVED", answer.Named{Name: "jobs", Value: count(jobs)},
-				answer.Named{Name: "why", Value: answer.Word(why)}))
+			a.Warnings = append(a.Warnings, answer.New("NOT_MOVED", count(jobs).As("jobs"), answer.Word(why).As("why")))
 		}
 	}
 	left(s.Cut, "later passes change them (--changes)")
@@ -53,13 +52,13 @@ func (s Steering) Answer() answer.Answer {
 
 // headline says how many jobs move.
 func (s Steering) headline() answer.Fact {
-	facts := []answer.Named{{Name: "policy", Value: answer.Word(s.Policy)},
-		{Name: "waiting", Value: answer.Word(text.Plural(s.Waiting, "waiting job"))}}
+	facts := []answer.Named{answer.Word(s.Policy).As("policy"),
+		answer.Word(text.Plural(s.Waiting, "waiting job")).As("waiting")}
 	if len(s.LeftAlone) > 0 {
 		alone := text.Each(slices.Sorted(maps.Keys(s.LeftAlone)), func(reason string) string {
 			return fmt.Sprintf("%s %d", reason, s.LeftAlone[reason])
 		})
-		facts = append(facts, answer.Named{Name: "alone", Value: answer.Word(strings.Join(alone, ", "))})
+		facts = append(facts, answer.Word(strings.Join(alone, ", ")).As("alone"))
 	}
 	if len(s.Changes) == 0 {
 		return answer.New("IN_ORDER", facts...)
@@ -68,8 +67,7 @@ func (s Steering) headline() answer.Fact {
 	if s.Applied {
 		moves = "moved"
 	}
-	facts = append(facts, answer.Named{Name: "moves", Value: answer.Word(moves)},
-		answer.Named{Name: "moved", Value: count(s.moved())})
+	facts = append(facts, answer.Word(moves).As("moves"), count(s.moved()).As("moved"))
 	return answer.New("MOVES", facts...)
 }
 
@@ -84,18 +82,16 @@ func (s Steering) moved() int {
 // values are what the pass counts.
 func (s Steering) values() []answer.Named {
 	pairs, agree := s.Pairs, s.Agree
-	list := []answer.Named{{Name: "moved", Value: count(s.moved())}}
+	list := []answer.Named{count(s.moved()).As("moved")}
 	if s.Applied {
 		pairs, agree = s.After.Pairs, s.After.Agree
-		list = append(list, answer.Named{Name: "requests", Value: count(s.After.Requests)},
-			answer.Named{Name: "restored", Value: count(s.After.Restored)})
+		list = append(list, count(s.After.Requests).As("requests"), count(s.After.Restored).As("restored"))
 	}
-	list = append(list, answer.Named{Name: "in_order", Value: share(float64(agree) / float64(pairs))},
-		answer.Named{Name: "waiting", Value: count(s.Waiting)}, answer.Named{Name: "running", Value: count(s.Running)},
-		answer.Named{Name: "policy", Value: answer.Word(s.Policy)}, answer.Named{Name: "now", Value: seconds(float64(s.Now))})
+	list = append(list, share(float64(agree)/float64(pairs)).As("in_order"), count(s.Waiting).As("waiting"),
+		count(s.Running).As("running"), answer.Word(s.Policy).As("policy"), seconds(float64(s.Now)).As("now"))
 	if a := s.Advice; a != nil {
-		list = append(list, answer.Named{Name: "gain", Value: perHour(a.Gain)},
-			answer.Named{Name: "static", Value: answer.Word(a.Static)}, answer.Named{Name: "steer", Value: answer.Yes(a.Steer)})
+		list = append(list, perHour(a.Gain).As("gain"), answer.Word(a.Static).As("static"),
+			answer.Yes(a.Steer).As("steer"))
 	}
 	return list
 }
@@ -191,9 +187,9 @@ func Advised(a *steer.Advice, r *steer.Reservations, policy, command string) (li
 		return list
 	}
 	if r.Met {
-		facts := []answer.Named{{Name: "policy", Value: answer.Word(policy)}, {Name: "gain", Value: perHour(a.Gain)},
-			{Name: "static", Value: answer.Word(a.Static)}, {Name: "command", Value: answer.Maybe(command)},
-			{Name: "least", Value: share(steer.Worthwhile)}}
+		facts := []answer.Named{answer.Word(policy).As("policy"), perHour(a.Gain).As("gain"),
+			answer.Word(a.Static).As("static"), answer.Maybe(command).As("command"),
+			share(steer.Worthwhile).As("least")}
 		list = append(list, answer.New("STATIC_RULE", facts...))
 	}
 	return list
@@ -209,10 +205,9 @@ func reserved(r *steer.Reservations, policy string) answer.Fact {
 	if r.Other == "" { // Slurm does not read a line without a value
 		change = "delete the line SchedulerParameters"
 	}
-	return answer.New("RESERVATIONS", answer.Named{Name: "cluster", Value: answer.Word(cluster)},
-		answer.Named{Name: "policy", Value: answer.Word(policy)}, answer.Named{Name: "other", Value: answer.Word(other)},
-		answer.Named{Name: "change", Value: answer.Word(change)},
-		answer.Named{Name: "undo", Value: answer.Word(cmp.Or(text.OneLine(r.Now), "no such line"))})
+	return answer.New("RESERVATIONS", answer.Word(cluster).As("cluster"), answer.Word(policy).As("policy"),
+		answer.Word(other).As("other"), answer.Word(change).As("change"),
+		answer.Word(cmp.Or(text.OneLine(r.Now), "no such line")).As("undo"))
 }
 
 // outcome is what an undo did with some jobs, and the next step, "" if there is none.
@@ -256,13 +251,13 @@ func Undone(list []steer.Change) answer.Answer {
 		t.Rows = append(t.Rows, []answer.Value{answer.Word(o.name), count(len(jobs)), answer.Word(strings.Join(first, " ")),
 			answer.Word(o.next)})
 	}
-	facts := []answer.Named{{Name: "restored", Value: count(text.Count(list, outcomes()[0].is))},
-		{Name: "jobs", Value: answer.Word(text.Plural(len(list), "job"))}}
+	facts := []answer.Named{count(text.Count(list, outcomes()[0].is)).As("restored"),
+		answer.Word(text.Plural(len(list), "job")).As("jobs")}
 	if sent := text.Count(list, outcomes()[1].is); sent > 0 {
-		facts = append(facts, answer.Named{Name: "sent", Value: count(sent)})
+		facts = append(facts, count(sent).As("sent"))
 	}
 	if missing := Missing(list); missing > 0 {
-		facts = append(facts, answer.Named{Name: "missing", Value: count(missing)})
+		facts = append(facts, count(missing).As("missing"))
 	}
 	return answer.Answer{Command: "steer", Scenario: "undo", Tables: []answer.Table{t},
 		Headline: answer.New("UNDONE", facts...)}

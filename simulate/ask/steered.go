@@ -27,12 +27,12 @@ func (a Steered) Answer(ctx context.Context) (answer.Answer, error) {
 
 // answer is the answer about what was delivered.
 func (r *delivery) answer() answer.Answer {
-	facts := []answer.Named{{Name: "policy", Value: answer.Word(r.Policy)}, {Name: "value", Value: money(float64(r.PerHour))},
-		{Name: "share", Value: share(float64(r.Share))}, {Name: "jobs", Value: count(r.Jobs)}}
+	facts := []answer.Named{answer.Word(r.Policy).As("policy"), money(float64(r.PerHour)).As("value"),
+		share(float64(r.Share)).As("share"), count(r.Jobs).As("jobs")}
 	a := answer.Answer{Command: "steer report", Scenario: r.Scenario, Values: r.values(),
 		Tables: []answer.Table{r.blocks(), r.groups(run.ByCustomer), r.groups(run.ByWidth)}}
 	if m := r.Measured; m != nil {
-		facts = append(facts, answer.Named{Name: "why", Value: answer.Maybe(m.why())})
+		facts = append(facts, answer.Maybe(m.why()).As("why"))
 		a.Values = append(a.Values, m.values()...)
 		if m.Refused == nil {
 			a.Level = metric.DefaultLevel
@@ -44,8 +44,7 @@ func (r *delivery) answer() answer.Answer {
 		a.Headline = answer.New("MEASURED", r.Measured.facts(r.Policy, float64(r.AtOnce))...)
 	}
 	if r.Guessed > 0 {
-		a.Warnings = append(a.Warnings, answer.New("ENDS", answer.Named{Name: "guessed", Value: count(r.Guessed)},
-			answer.Named{Name: "jobs", Value: count(r.Jobs)}))
+		a.Warnings = append(a.Warnings, answer.New("ENDS", count(r.Guessed).As("guessed"), count(r.Jobs).As("jobs")))
 	}
 	return a
 }
@@ -56,17 +55,13 @@ func money(x float64) answer.Value { return answer.Exactly(answer.Money, x) }
 // values are what was delivered, and what the passes did.
 func (r *delivery) values() []answer.Named {
 	p := r.Passes
-	return []answer.Named{
-		{Name: "jobs", Value: count(r.Jobs)}, {Name: "span", Value: seconds(r.To - r.From)},
-		{Name: "value", Value: money(float64(r.PerHour))}, {Name: "at_once", Value: money(float64(r.AtOnce))},
-		{Name: "share", Value: share(float64(r.Share))}, {Name: "bound", Value: money(float64(r.Bound))},
-		{Name: "policy", Value: answer.Word(r.Policy)}, {Name: "journal", Value: answer.Word(filepath.Base(r.Journal))},
-		{Name: "logged", Value: answer.Yes(r.Guessed == 0)}, {Name: "waiting", Value: count(r.Left.Waiting)},
-		{Name: "running", Value: count(r.Left.Running)}, {Name: "vanished", Value: count(r.Left.Vanished)},
-		{Name: "runs", Value: count(p.Runs)}, {Name: "passes", Value: count(p.Passes)},
-		{Name: "changes", Value: count(p.Changes)}, {Name: "pairs", Value: count(p.Pairs)},
-		{Name: "agree", Value: count(p.Agree)}, {Name: "longest_pass", Value: seconds(p.Seconds)},
-	}
+	return []answer.Named{count(r.Jobs).As("jobs"), seconds(r.To - r.From).As("span"),
+		money(float64(r.PerHour)).As("value"), money(float64(r.AtOnce)).As("at_once"),
+		share(float64(r.Share)).As("share"), money(float64(r.Bound)).As("bound"), answer.Word(r.Policy).As("policy"),
+		answer.Word(filepath.Base(r.Journal)).As("journal"), answer.Yes(r.Guessed == 0).As("logged"),
+		count(r.Left.Waiting).As("waiting"), count(r.Left.Running).As("running"), count(r.Left.Vanished).As("vanished"),
+		count(p.Runs).As("runs"), count(p.Passes).As("passes"), count(p.Changes).As("changes"),
+		count(p.Pairs).As("pairs"), count(p.Agree).As("agree"), seconds(p.Seconds).As("longest_pass")}
 }
 
 // clock returns Unix seconds as a time in UTC.

@@ -51,10 +51,8 @@ func (t *Trace) unit() string { return text.Unit(t.Header.Unit()) }
 func (t *Trace) Answer(seed uint64) answer.Answer {
 	a := answer.Answer{
 		Command: "trace info", Scenario: filepath.Base(t.Selection.File), Seed: seed, Values: t.values(),
-		Headline: answer.New("TRACE", answer.Named{Name: "run_time", Value: seconds(t.RunTimes.Mean())},
-			answer.Named{Name: "width", Value: ratio(t.Widths.Mean())},
-			answer.Named{Name: "unit", Value: answer.Word(t.unit())},
-			answer.Named{Name: "gap", Value: seconds(t.Gaps.Mean())}),
+		Headline: answer.New("TRACE", seconds(t.RunTimes.Mean()).As("run_time"), ratio(t.Widths.Mean()).As("width"),
+			answer.Word(t.unit()).As("unit"), seconds(t.Gaps.Mean()).As("gap")),
 		Tables: []answer.Table{t.quantities()},
 	}
 	if t.Customers != nil {
@@ -65,7 +63,7 @@ func (t *Trace) Answer(seed uint64) answer.Answer {
 	}
 	a.Tables = append(a.Tables, t.hours(), cleaning(t.Cleaning))
 	if t.Moved > 0 {
-		a.Warnings = append(a.Warnings, answer.New("SORTED", answer.Named{Name: "jobs", Value: count(t.Moved)}))
+		a.Warnings = append(a.Warnings, answer.New("SORTED", count(t.Moved).As("jobs")))
 	}
 	return a
 }
@@ -73,12 +71,10 @@ func (t *Trace) Answer(seed uint64) answer.Answer {
 // values are jobs, machine and load, and which file has them.
 func (t *Trace) values() []answer.Named {
 	list := machineValues(t.Cleaning.Left, t.Span, t.Nodes, t.Header)
-	list = append(list, answer.Named{Name: "load", Value: ratio(t.Load())},
-		answer.Named{Name: "powers_of_two", Value: share(float64(t.PowersOfTwo) / float64(t.Cleaning.Left))},
-		answer.Named{Name: "out_of_order", Value: count(t.Moved)},
-		answer.Named{Name: "read", Value: count(t.Cleaning.Read)},
-		answer.Named{Name: "left", Value: count(t.Cleaning.Left)},
-		answer.Named{Name: "cleaning", Value: answer.Word(string(t.Cleaning.Rule))})
+	list = append(list, ratio(t.Load()).As("load"),
+		share(float64(t.PowersOfTwo)/float64(t.Cleaning.Left)).As("powers_of_two"), count(t.Moved).As("out_of_order"),
+		count(t.Cleaning.Read).As("read"), count(t.Cleaning.Left).As("left"),
+		answer.Word(string(t.Cleaning.Rule)).As("cleaning"))
 	file := t.TraceFile()
 	return append(list, fileValues(file, t.Selection.Subset.String())...)
 }
@@ -90,24 +86,23 @@ func (t *Trace) TraceFile() *subject.TraceFile {
 
 // machineValues are jobs, their span and the machine, as far as it is known.
 func machineValues(jobs int64, span float64, units int, header workload.Header) []answer.Named {
-	list := []answer.Named{{Name: "jobs", Value: count(jobs)}, {Name: "span", Value: seconds(span)}}
+	list := []answer.Named{count(jobs).As("jobs"), seconds(span).As("span")}
 	if units > 0 {
-		list = append(list, answer.Named{Name: "units", Value: count(units)},
-			answer.Named{Name: "unit", Value: answer.Word(text.Unit(header.Unit()))})
+		list = append(list, count(units).As("units"), answer.Word(text.Unit(header.Unit())).As("unit"))
 	}
 	if hosts := header.Hosts(units); hosts > 0 {
-		list = append(list, answer.Named{Name: "nodes", Value: count(hosts)})
+		list = append(list, count(hosts).As("nodes"))
 	}
 	return list
 }
 
 // fileValues name a file of jobs and those of its jobs that were read.
 func fileValues(file *subject.TraceFile, subset string) []answer.Named {
-	list := []answer.Named{{Name: "trace", Value: answer.Word(file.Name)}}
+	list := []answer.Named{answer.Word(file.Name).As("trace")}
 	if file.SHA256 != "" {
-		list = append(list, answer.Named{Name: "trace_sha256", Value: answer.Word(file.SHA256)})
+		list = append(list, answer.Word(file.SHA256).As("trace_sha256"))
 	}
-	return append(list, answer.Named{Name: "sample", Value: answer.Word(subset)})
+	return append(list, answer.Word(subset).As("sample"))
 }
 
 // count, seconds, share and ratio return numbers that nothing random touches.
@@ -238,8 +233,7 @@ func cleaning(k workload.Cleaning) answer.Table {
 func (t *Trace) Cleaned(out string) answer.Answer {
 	a := t.Answer(0)
 	a.Command = "trace clean"
-	a.Headline = answer.New("WRITTEN", answer.Named{Name: "file", Value: answer.Word(out)},
-		answer.Named{Name: "jobs", Value: count(t.Cleaning.Left)})
+	a.Headline = answer.New("WRITTEN", answer.Word(out).As("file"), count(t.Cleaning.Left).As("jobs"))
 	a.Tables = []answer.Table{cleaning(t.Cleaning)}
 	return a
 }

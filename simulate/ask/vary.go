@@ -89,11 +89,10 @@ func (v *curve) headline() answer.Fact {
 		return answer.New("DO_NOT_USE", append(values, word("what", what))...)
 	}
 	earned := text.Each(v.Points, func(p curvePoint) float64 { return 3600 * float64(p.RevenuePerSecond) })
-	values = append(values, answer.Named{Name: "least", Value: answer.Exactly(answer.Money, slices.Min(earned))},
-		answer.Named{Name: "most", Value: answer.Exactly(answer.Money, slices.Max(earned))},
-		word("at", text.Plain(most.Value)))
+	values = append(values, answer.Exactly(answer.Money, slices.Min(earned)).As("least"),
+		answer.Exactly(answer.Money, slices.Max(earned)).As("most"), word("at", text.Plain(most.Value)))
 	if k := most.Checked; k != nil {
-		values = append(values, answer.Named{Name: "checked", Value: hourlyEstimate(k.Admission)})
+		values = append(values, hourlyEstimate(k.Admission).As("checked"))
 	}
 	return answer.New("ALONG", values...)
 }

@@ -89,18 +89,18 @@ func (w *Waited) Answer(seed uint64, jobs bool) answer.Answer {
 	all, _, _ := w.groups()
 	a := answer.Answer{
 		Command: "trace waits", Scenario: w.subject.Scenario.Name, Seed: seed, Headline: w.headline(&all),
-		Values: []answer.Named{{Name: "jobs", Value: count(all.jobs)}, {Name: "units", Value: count(w.subject.Nodes())},
-			{Name: "unit", Value: answer.Word(w.subject.Unit())}, {Name: "wait", Value: all.mean()}},
+		Values: []answer.Named{count(all.jobs).As("jobs"), count(w.subject.Nodes()).As("units"),
+			answer.Word(w.subject.Unit()).As("unit"), all.mean().As("wait")},
 	}
 	for _, p := range waitParts {
-		a.Values = append(a.Values, answer.Named{Name: p.name, Value: all.share(p.part)})
+		a.Values = append(a.Values, all.share(p.part).As(p.name))
 	}
 	a.Tables = w.tables()
 	if jobs {
 		a.Tables = append(a.Tables, w.jobs())
 	}
 	if w.parts.Overfull > 0 {
-		a.Warnings = append(a.Warnings, answer.New("OVERFULL", answer.Named{Name: "time", Value: seconds(w.parts.Overfull)}))
+		a.Warnings = append(a.Warnings, answer.New("OVERFULL", seconds(w.parts.Overfull).As("time")))
 	}
 	return a
 }
@@ -180,19 +180,19 @@ const leastSaid = 0.005
 // headline says in one sentence what most of the waiting was for.
 func (w *Waited) headline(all *waitGroup) answer.Fact {
 	if all.seconds.Sum() == 0 {
-		return answer.New("NO_WAITING", answer.Named{Name: "jobs", Value: count(all.jobs)})
+		return answer.New("NO_WAITING", count(all.jobs).As("jobs"))
 	}
 	var facts []answer.Named
 	for _, p := range waitParts {
 		if v := all.share(p.part); v.Number >= leastSaid || p.part == waits.Unexplained || p.part == waits.Full {
-			facts = append(facts, answer.Named{Name: p.name, Value: v})
+			facts = append(facts, v.As(p.name))
 		}
 	}
 	if i := largest(w.parts.AtLimit); i >= 0 {
-		facts = append(facts, answer.Named{Name: "at", Value: answer.Word(w.limitWords(i))})
+		facts = append(facts, answer.Word(w.limitWords(i)).As("at"))
 	}
 	if i := largest(w.parts.InOutage); i >= 0 {
-		facts = append(facts, answer.Named{Name: "when", Value: answer.Word(w.outageWords(i))})
+		facts = append(facts, answer.Word(w.outageWords(i)).As("when"))
 	}
 	return answer.New("WAITED", facts...)
 }

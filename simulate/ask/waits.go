@@ -41,10 +41,9 @@ func Waits(ctx context.Context, q *Question, curves bool) (answer.Answer, error)
 	a := unanswered(q)
 	a.Replications = w.replications
 	a.Headline = w.headline()
-	a.Values = []answer.Named{
-		exact("units", answer.Count, metric.Number(q.Subject.Nodes())), word("unit", text.Unit(q.Subject.Unit())),
-		exact("load", answer.Ratio, w.Load), word("residual", w.Queue), word("admission", w.Admission),
-	}
+	a.Values = []answer.Named{exact("units", answer.Count, metric.Number(q.Subject.Nodes())),
+		word("unit", text.Unit(q.Subject.Unit())), exact("load", answer.Ratio, w.Load), word("residual", w.Queue),
+		word("admission", w.Admission)}
 	a.Values = append(a.Values, ofTrace(q.Subject)...)
 	a.Tables = []answer.Table{w.classes(), w.waits()}
 	if curves {

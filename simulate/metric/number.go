@@ -3,8 +3,6 @@ package metric
 import (
 	"encoding/json"
 	"math"
-
-	"revopt/internal/text"
 )
 
 const Hour = 3600
@@ -51,9 +49,4 @@ func Optional[T int | Number](x float64) *T {
 	}
 	y := T(x)
 	return &y
-}
-
-// Numbers returns a list as results state it.
-func Numbers(list []float64) []Number {
-	return text.EachAt(list, func(_ int, x float64) Number { return Number(x) })
 }

@@ -111,8 +111,6 @@ func (v *invocation) descend(app *cli.App, name string) error {
 	}
 	switch {
 	case i >= 0:
-	case v.command == nil && findRemoved(removedCommands, "", name) != nil:
-		return findRemoved(removedCommands, "", name)
 	case v.command != nil && text.DidYouMean(name, names) == "":
 		return usagef("%s: expected %s before %s%s", v.command.Name, text.OneOf(names), text.ShellWord(name),
 			v.example(name))
@@ -142,9 +140,6 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 	given, value, joined := strings.Cut(arg, "=")
 	f := lookup(v.command.Flags, given)
 	if f == nil {
-		if err := findRemoved(removedFlags, strings.Join(v.names, " "), given); err != nil {
-			return 0, err
-		}
 		help := "revopt " + strings.Join(v.names, " ") + " --help"
 		return 0, usagef("%s: unknown flag %s%s", strings.Join(v.names, " "), given,
 			suggest(given, flagNames(v.command.Flags), help))
@@ -164,9 +159,6 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 			return 0, usagef("%s: expected a value, got nothing", given)
 		}
 		value, taken = after[0], 1
-	}
-	if err := findRemoved(removedFlags, strings.Join(v.names, " "), given+" "+value); err != nil {
-		return 0, err
 	}
 	if want := expected(f, value); want != "" {
 		return 0, usagef("%s: expected %s, got %q", given, want, value)

@@ -40,8 +40,6 @@ func (p *program) exportCommand() *cli.Command {
 				choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
 				under(methodGroup, boolFlag("anyway", "write the files although their harm is known, as of an admission that solve advises against")),
 				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
-				under(methodGroup, stringFlag("salt",
-					"`S` salt of the hash that decides (default: derived from the scenario)")),
 				seedFlag("searches and of the jobs to which classes are fitted"), workersFlag("runs of a search"),
 			}, append(scenarioFlags(), quietFlag("progress and no warnings"))...),
 			Action: p.exportSlurm,
@@ -54,11 +52,8 @@ func (p *program) exportCommand() *cli.Command {
 }
 
 func (p *program) exportSlurm(c *cli.Context) error {
-	switch {
-	case c.IsSet("control") && c.IsSet("admission"):
+	if c.IsSet("control") && c.IsSet("admission") {
 		return usagef("--control and --admission: expected one of them")
-	case c.IsSet("salt") && c.String("salt") == "":
-		return usagef("--salt: expected some characters, got none")
 	}
 	in, err := p.open(c)
 	if err != nil {
@@ -72,7 +67,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	x := &ask.ToSlurm{
 		Document: in.Document, Subject: in.Subject, Opener: in.Opener, Specs: p.specs,
 		Options: slurm.Options{By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
-			Salt: c.String("salt"), Version: build().Version, Modify: c.Bool("modify-existing")},
+			Version: build().Version, Modify: c.Bool("modify-existing")},
 		Admission: c.String("admission"), Thresholds: c.String("control") == analytic.ControlThreshold,
 		Files: siteFiles(c), Anyway: c.Bool("anyway"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
 		Line: commandLine(p.args), Progress: show.Show,

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"math"
 
 	"github.com/urfave/cli/v2"
 
@@ -27,8 +26,6 @@ func traceReplayFlags() []cli.Flag {
 		under(machineGroup, stringFlag("sprio",
 			"`FILE` outputs of sprio, each after a line with # and the time in Unix seconds")),
 		boolFlag("quotes", "score quotes of start times at submission instead, by simulations under the first policy"),
-		under(methodGroup, wholeFlag("quoted", 1, math.MaxInt, 5000,
-			"`N` with --quotes: jobs to quote at most, evenly over the log")),
 		stringFlag("records", "`FILE` with --quotes: write a line of CSV for every quoted job"),
 		seedFlag("the simulations of --quotes"), jsonFlag(), explainFlag())
 }
@@ -39,7 +36,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 	}
 	x := ask.Replaying{Specs: p.specs, Policies: c.StringSlice("policy"), Since: c.String("since"), Nodes: c.Int("nodes"),
 		Pools: c.StringSlice("pool"), Down: c.StringSlice("down"), Calculated: c.String("calculated"),
-		Priorities: c.String("sprio"), Quotes: c.Bool("quotes"), Quoted: c.Int("quoted"), Seed: c.Uint64("seed")}
+		Priorities: c.String("sprio"), Quotes: c.Bool("quotes"), Seed: c.Uint64("seed")}
 	var err error
 	x.Within, err = scenario.ParseTime(c.String("within"))
 	if err != nil || x.Within < 0 || x.Within > 3600 {
