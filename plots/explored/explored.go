@@ -81,9 +81,6 @@ func (p Pages) page(
 	ctx context.Context, doc *scenario.Document, name string, lesson *lessons.Lesson,
 ) (*engine.Engine, page.Options, error) {
 	o := page.Options{Name: name, Version: p.Version, Native: p.Native, Scenario: string(doc.Source())}
-	if lesson != nil {
-		o.Lesson = lesson
-	}
 	changed, err := doc.With(p.Set...)
 	if err != nil {
 		return nil, o, err
@@ -103,6 +100,13 @@ func (p Pages) page(
 	o.Set = text.Each(p.Set, scenario.Override.String)
 	e := &engine.Engine{Policies: p.Policies, Version: o.Version, Document: doc, Set: o.Set}
 	e.Opener = &subject.Opener{Seed: 1, Policies: e.Policies, Kept: 4} // views read whole traces and beginnings
+	if lesson != nil {
+		lesson.Drawn, err = Pictures(ctx, e, lesson)
+		if err != nil {
+			return nil, o, err
+		}
+		o.Lesson = lesson
+	}
 	return e, o, answer(ctx, e, &o)
 }
 
@@ -186,7 +190,13 @@ func curve(reply engine.Reply, err error) (any, error) {
 	drawn := []string{"load", "value", "bound", "control", "control_bound", "class", "pool", "admit", "wait", "price"}
 	facts := reply.Facts.(results.Answer)
 	facts.Tables = text.Each(facts.Tables, func(t results.Table) results.Table {
-		return t.Only(func(c results.Column) bool { return slices.Contains(drawn, c.Name) })
+		t = t.Only(func(c results.Column) bool { return slices.Contains(drawn, c.Name) })
+		for _, row := range t.Rows {
+			for i := range row {
+				row[i].Number = seen(row[i].Number)
+			}
+		}
+		return t
 	})
 	return engine.Reply{Facts: facts, Command: reply.Command}, nil
 }

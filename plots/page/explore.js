@@ -867,7 +867,7 @@
       wake();
     }));
     if (!/&/.test(location.hash)) views[data.lesson.view].details.open = true;
-    $('formula').open = data.lesson.paragraphs.some(text => text.includes('**By formula**'));
+    $('formula').open = data.lesson.paragraphs.some(p => p.text?.includes('**By formula**'));
   }
 
   // ---- Exports
@@ -911,7 +911,7 @@
   // ---- Start
 
   function buildViews() {
-    const most = data.lesson?.request.jobs ?? 1000;
+    const most = data.lesson?.questions[0].request.jobs ?? 1000;
     // A server simulates all jobs of a trace.
     const whole = about.kind === 'grid' || about.kind === 'trace' && (data.native || about.jobs <= most);
     const [jobs, replications] = [whole ? undefined : most, few];

@@ -9,6 +9,18 @@ import (
 	"testing"
 )
 
+// answers are wrong and right ones of the questions of each lesson, numbers in several spellings.
+var answers = [][3][]string{
+	{{"2.25", "3,2"}, {"2", "4.5 h", "4,5", "4.5", "270 min"}, {"80", "0.8"}},
+	{{"2.5", "3.33 hours"}, {"Urgent jobs", "Patient jobs"}, {"4", "$3.86"}},
+	{{"0.412", "24.7 min"}, {"24.7", "41.2"}, {"5 h", "2,5h"}},
+	{{"2", "4.5"}, {"2 min", "1"}, {"96 %", "94 %"}},
+	{{"Short jobs", "Long jobs"}, {"A long job", "A short job"}, {"100", "45.6"}},
+	{{"10", "14.6 $"}, {"13.7", "21.2 $/h"}, {"3", "1.2"}},
+	{{"With backfilling (easy)", "In order of arrival (fcfs)"}, {"Narrow jobs", "Wide jobs"}, {"12", "3"}},
+	{{"2", "1.27"}, {"30", "100"}, {"100", "87"}},
+}
+
 // TestPageLessons: one page has all lessons, by next and back. Every lesson refuses wrong answers and accepts right
 // ones, although sliders were moved before, has its own chart first, and shows all of it to a phone.
 func TestPageLessons(t *testing.T) {
@@ -18,10 +30,9 @@ func TestPageLessons(t *testing.T) {
 		p.loading("lesson "+number, func() {
 			p.evaluate(nil, fmt.Sprintf("document.querySelector('nav a[href=\"#lesson=%s\"]').click()", number))
 		})
-		p.wait(fmt.Sprintf("document.querySelector('#lesson h2').textContent.startsWith('Lesson %s of 7')", number))
+		p.wait(fmt.Sprintf("document.querySelector('#lesson h2').textContent.startsWith('Lesson %s of 8')", number))
 	}
-	for i, answers := range [][]string{{"2.25", "3.2"}, {"2.5", "3.33"}, {"2", "4.5"}, {"Short jobs", "Long jobs"},
-		{"10", "14.6"}, {"With backfilling (easy)", "In order of arrival (fcfs)"}, {"2", "1.27"}} {
+	for i, questions := range answers {
 		number := strconv.Itoa(i + 1)
 		if i > 0 {
 			p.viewport(1400, 900)
@@ -33,22 +44,28 @@ func TestPageLessons(t *testing.T) {
 			t.Errorf("the page of lesson %s begins with %q", number, name)
 		}
 		p.wait("document.querySelector('#lesson details[open] figure svg')")
-		p.check("before the lesson's own chart", `[document.querySelector('figure svg')].filter(e =>
+		p.check("before the lesson's own pictures", `[document.querySelector('figure svg')].filter(e =>
 			!document.querySelector('#lesson').contains(e)).map(e => e.outerHTML.slice(0, 100))`)
+		p.check("a picture without a drawing", `[...document.querySelectorAll('.lesson > :first-child figure')].filter(e =>
+			!e.querySelector('svg path, svg rect')).map(e => e.textContent)`)
 		p.set(map[string]float64{"load": 0.9})
-		for _, answer := range answers {
-			p.evaluate(nil, fmt.Sprintf(`(() => {
-				for (const input of document.querySelectorAll('#question input')) {
-					if (input.type == 'radio') input.checked = input.value == %[1]q;
-					else input.value = %[1]q;
-				}
-				delete document.querySelector('#verdict').dataset.right;
-			})()`, answer))
-			p.click("#question button")
-			right := answer == answers[1]
-			p.wait(fmt.Sprintf("document.querySelector('#verdict').dataset.right == '%v'", right))
-			if said := p.text("#verdict"); right && !strings.HasPrefix(said, "Right: ") {
-				t.Errorf("lesson %s: to %s: %s", number, answer, said)
+		for k, list := range questions {
+			form := fmt.Sprintf("document.querySelectorAll('.question')[%d]", k)
+			for j, answer := range list {
+				p.evaluate(nil, fmt.Sprintf(`(() => {
+					for (const input of %[2]s.querySelectorAll('input')) {
+						if (input.type == 'radio') input.checked = input.value == %[1]q;
+						else input.value = %[1]q;
+					}
+					delete %[2]s.querySelector('.verdict').dataset.right;
+					%[2]s.querySelector('button').click();
+				})()`, answer, form))
+				p.wait(fmt.Sprintf("%s.querySelector('.verdict').dataset.right == '%v'", form, j > 0))
+			}
+			var said string
+			p.evaluate(&said, form+".querySelector('.verdict').textContent")
+			if !strings.HasPrefix(said, "Right: ") {
+				t.Errorf("lesson %s, question %d: %s", number, k+1, said)
 			}
 		}
 		p.shot("lesson-"+number, true)
@@ -63,8 +80,8 @@ func TestPageLessons(t *testing.T) {
 		}
 		p.quiet()
 	}
-	follow("6")
-	p.loading("lesson 7", func() { p.evaluate(nil, "history.back()") })
-	p.wait("document.querySelector('#lesson h2').textContent.startsWith('Lesson 7')")
+	follow("7")
+	p.loading("lesson 8", func() { p.evaluate(nil, "history.back()") })
+	p.wait("document.querySelector('#lesson h2').textContent.startsWith('Lesson 8')")
 	p.quiet()
 }

@@ -17,7 +17,7 @@ import (
 func TestPageSpeed(t *testing.T) {
 	b := startBrowser(t)
 	file := explored(t, ".", "nist-four")
-	for _, file := range []string{file, explored(t, ".", "--lesson", "4")} {
+	for _, file := range []string{file, explored(t, ".", "--lesson", "5")} {
 		info, err := os.Stat(file)
 		if err != nil {
 			t.Fatal(err)

@@ -92,7 +92,7 @@ func (p *program) valuesOf(f cli.Flag) []string {
 	}
 	switch f.Names()[0] {
 	case "lesson":
-		return []string{"1", "2", "3", "4", "5", "6", "7"}
+		return []string{"1", "2", "3", "4", "5", "6", "7", "8"}
 	case "format":
 		return []string{"png", "svg", "pdf", "csv"}
 	case "policy":

@@ -24,8 +24,8 @@ func exploreFlags() []cli.Flag {
 }
 
 func lessonFlag() cli.Flag {
-	return wholeFlag("lesson", 1, 7, 0, "`N` a lesson instead of a SCENARIO: 1 Little's law, 2 priorities, "+
-		"3 overload, 4 admission, 5 prices, 6 backfilling, 7 bounds")
+	return wholeFlag("lesson", 1, 8, 0, "`N` a lesson instead of a SCENARIO: 1 Little's law, 2 priorities, "+
+		"3 Kleinrock's formula, 4 overload, 5 admission, 6 prices, 7 backfilling, 8 bounds")
 }
 
 // explore writes the page that has the engine in it.
