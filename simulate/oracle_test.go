@@ -223,8 +223,8 @@ func (o oracle) check(t *testing.T, precision float64, jobs int64) {
 	}
 }
 
-// TestOracles is precise to 3 % at a load of 0.7. The tag long asks for 0.5 % at
-// higher loads, and for three classes, between two and four.
+// TestOracles is precise to 3 % at a load of 0.5. The tag long has a load of 0.9, and
+// three and four classes.
 func TestOracles(t *testing.T) {
 	for _, o := range oracles(0.5) {
 		if o.name == "M/G/1 HOL 3" || o.name == "M/G/1 HOL 4" { // TestOraclesLong has them

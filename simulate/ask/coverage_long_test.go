@@ -80,7 +80,7 @@ const week = 7 * 86400.0
 // interval covers what then came: that of resampled weeks, and that of replaying the past with other lots. Spans
 // overlap, so that their successes are not independent.
 func TestResampledCoverage(t *testing.T) {
-	const from, to, step, ahead = 2, 104, 4, 13 // weeks; the machine was filling up before
+	const from, to, step, ahead = 2, 104, 13, 13 // weeks; the machine was filling up before
 	const file = "../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
 	if _, err := os.Stat(file); err != nil {
 		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")

@@ -14,7 +14,7 @@ import (
 // 0, losses from nearly none to steps.
 func TestHostile(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(19, 1))
-	for i := range 400 {
+	for i := range 120 {
 		nodes := 1 + rnd.IntN(40)
 		origin := []float64{0, -50, 1e9}[rnd.IntN(3)]
 		unit := math.Pow(10, float64(rnd.IntN(7)-3))
@@ -62,7 +62,7 @@ func TestHostile(t *testing.T) {
 // TestNeverBelowBestScheduleOften tries many more instances than the short test.
 func TestNeverBelowBestScheduleOften(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(23, 1))
-	const instances = 2000
+	const instances = 400
 	var all closeness // of whole jobs
 	for range instances {
 		all.add(compare(t, rnd, mixed, whole, 7, false))

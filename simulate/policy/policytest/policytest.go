@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"revopt/simulate"
-	"revopt/simulate/causal"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
 )
@@ -135,16 +134,6 @@ func Audited(t testing.TB, cfg simulate.Config, jobs []simulate.Job) []Ending {
 		t.Fatalf("%d of %d jobs unfinished, %d wait", audit.Unfinished(), len(jobs), seen.Waiting)
 	}
 	return seen.list
-}
-
-// Causal fails if a decision of a policy depends on what no site knows, on so many random workloads: how long jobs run
-// that have not ended, and what comes later. See revopt/simulate/causal.
-func Causal(tb testing.TB, spec policy.Spec, s policy.Settings, workloads int) {
-	tb.Helper()
-	check := causal.Check{Spec: spec, Settings: s, Workloads: workloads}
-	if err := check.Run(context.Background()); err != nil {
-		tb.Errorf("%s: %v", spec.Label(s), err)
-	}
 }
 
 // Must returns v, and panics if there is an error.
