@@ -167,7 +167,13 @@ func answer(ctx context.Context, e *engine.Engine, o *page.Options) error {
 	d := described.Facts.(*engine.Description)
 	// The page of a lesson begins with its chart. A server simulates all jobs of a trace, which may take it long.
 	if o.Lesson == nil && !(o.Native && d.Kind == "trace" && d.Jobs > shownJobs) {
-		o.Validate, err = firstLine(ask, d)
+		var first engine.Reply
+		first, err = firstLine(ask, d)
+		if err != nil {
+			return err
+		}
+		o.Hero, err = hero(ask, d, first)
+		o.Validate = short(first)
 	}
 	if err != nil || !d.Model {
 		return err
@@ -204,17 +210,22 @@ func curve(reply engine.Reply, err error) (any, error) {
 // shownJobs is how many jobs a page simulates at most.
 const shownJobs = 1000
 
-// firstLine simulates where a site stands, on shownJobs at most, and returns the part of the reply that a page shows
-// at first.
-func firstLine(call func(engine.Request) (engine.Reply, error), d *engine.Description) (any, error) {
-	r := engine.Request{Command: "validate", Replications: "5", Policies: d.Compared}
+// firstLine simulates where a site stands, on shownJobs at most.
+func firstLine(call func(engine.Request) (engine.Reply, error), d *engine.Description) (engine.Reply, error) {
+	return call(comparison(d, d.Compared))
+}
+
+// comparison is the request that compares policies.
+func comparison(d *engine.Description, policies []string) engine.Request {
+	r := engine.Request{Command: "validate", Replications: "5", Policies: policies}
 	if d.Kind == "classes" || d.Kind == "trace" && d.Jobs > shownJobs {
 		r.Jobs = ask.Number(shownJobs)
 	}
-	reply, err := call(r)
-	if err != nil {
-		return nil, err
-	}
+	return r
+}
+
+// short returns the part of a comparison that a page shows at first.
+func short(reply engine.Reply) engine.Reply {
 	facts := reply.Facts.(results.Answer)
 	kept := []results.Table{facts.Tables[0].Short("present")}
 	rows := map[string]engine.Rows{}
@@ -224,5 +235,5 @@ func firstLine(call func(engine.Request) (engine.Reply, error), d *engine.Descri
 	}
 	facts.Tables = kept
 	reply.Facts, reply.Tables = facts, rows
-	return reply, nil
+	return reply
 }

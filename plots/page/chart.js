@@ -3,14 +3,13 @@
 //   chart(figure, {title, alt, x, y, series, ceiling, marks}) draws curves, points or bars;
 //   heat(figure, {title, alt, x, y, z, values}) draws values[row][column] as a map;
 //   gantt(figure, {pieces, queue, nodes, end}, time) draws a machine and its queue at one moment;
-//   ruler(figure, {title, alt, y, marks}) draws one bar with a mark for each {name, y}, the last at its end;
 //   arrows(figure, {title, alt, x, rows}) draws an arrow for each {name, from, to, harmed};
 //   sortable(table) makes the headings of a table buttons that sort it;
 //   save(figure, 'svg' | 'png' | 'csv', name, about) downloads a drawing or its numbers; about has pairs of words
 //   that say what they are of. The numbers are a table that revopt plot reads.
 // An axis is {label, unit, min, max, percent, time, log, whole, categories}; an end that is missing fits the
 // data. Categories are read from top to bottom. A second call on a figure replaces its data.
-const {chart, heat, gantt, ruler, arrows, sortable, save} = (() => {
+const {chart, heat, gantt, arrows, sortable, save} = (() => {
   const space = 'http://www.w3.org/2000/svg';
   const colors = 8; // --c1 to --c8 of the style sheet
   const dashes = ['', '7 3', '2 3', '9 3 2 3', '13 4', '5 2 1 2', '9 2 2 2 2 2', '1.5 4'];
@@ -416,39 +415,6 @@ const {chart, heat, gantt, ruler, arrows, sortable, save} = (() => {
     s.rows = () => [columns, ...pieces.map(one => columns.map(column => one[column]))];
   };
 
-  // The bar is full up to the first mark and paler from mark to mark. A line leads from each mark down to its row of
-  // words, to the side that has more room.
-  const paintRuler = s => {
-    const {y: up, marks} = s.data, known = marks.filter(mark => finite(mark.y)), end = known.at(-1)?.y ?? 1;
-    const [x, y, tall, row] = [1, 4, 26, 24], right = s.width - margin.right;
-    const low = Math.min(0, ...known.map(mark => mark.y)), high = Math.max(...known.map(mark => mark.y), low + 1e-9);
-    const at = value => x + (right - x) * (value - low) / (high - low), bottom = y + tall;
-    const bare = {ticks: [], label: ''}, area = {x, y, width: right - x, height: tall};
-    begin(s, bottom + 6 + row * known.length, bare, bare, area, true);
-    s.svg.append(draw('rect', {x, y, width: s.width - x, height: tall, fill: `url(#${s.id}hatch)`}),
-      draw('rect', {x, y, width: right - x, height: tall, class: 'shade'}));
-    let from = at(0);
-    [...known].sort((a, b) => a.y - b.y).slice(0, -1).forEach((mark, i) => {
-      s.svg.append(draw('rect', {class: 'bar', style: tint({look: 0}), 'fill-opacity': [0.9, 0.5, 0.25][i] ?? 0.15,
-        x: Math.min(from, at(mark.y)), y, width: Math.abs(at(mark.y) - from), height: tall}));
-      from = at(mark.y);
-    });
-    s.stops = known.map((mark, i) => ({mark, x: at(mark.y), y: bottom + row * (i + 0.5)}));
-    for (const {mark, x: a, y: b} of s.stops) {
-      const left = a > s.width / 2, room = (left ? a : s.width - a) - 10;
-      const share = mark === known.at(-1) || !(end > 0) ? '' : ` (${number(100 * mark.y / end)} %)`;
-      const text = `${mark.name}: ${words(up, mark.y)}${share}${mark.label ? ', ' + mark.label : ''}`;
-      s.svg.append(draw('path', {class: 'edge', d: `M${a} ${y}V${b + 4}h${left ? -4 : 4}`}),
-        write(fit(text, room), left ? a - 7 : a + 7, b + 8, left ? 'end' : 'start', 'note'));
-    }
-    const full = ({name, label}) => label ? `${name} (${label})` : name;
-    s.keys = [];
-    s.near = (stop, a, b) => b > bottom ? Math.abs(stop.y - b) : Math.abs(stop.x - a);
-    s.tell = ({mark, x: a}) => ({head: full(mark), lines: [{text: words(up, mark.y)}],
-      marks: [draw('path', {class: 'mark', d: `M${a} ${y}v${tall}`})]});
-    s.rows = () => [tidy(['name']), ...known.map(mark => [full(mark), ...estimate(up, mark.y)])];
-  };
-
   // Each row has an arrow from one number to another, and a dot where both are the same.
   const paintArrows = s => {
     const {x: across, rows} = s.data, [y, row] = [margin.top, 22], names = rows.map(({name}) => name);
@@ -594,6 +560,5 @@ const {chart, heat, gantt, ruler, arrows, sortable, save} = (() => {
       return button;
     })));
   }
-  return {chart: drawer(paintChart), heat: drawer(paintHeat), ruler: drawer(paintRuler),
-    arrows: drawer(paintArrows), gantt, sortable, save};
+  return {chart: drawer(paintChart), heat: drawer(paintHeat), arrows: drawer(paintArrows), gantt, sortable, save};
 })();

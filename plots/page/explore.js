@@ -133,6 +133,12 @@
     changed();
   }
 
+  function bind(path, slider, output, button) {
+    parts.set(path, { slider, output, button });
+    slider.addEventListener('input', () => move(path, +slider.value));
+    button.addEventListener('click', () => reset(path));
+  }
+
   function buildControl(c, grouped) {
     const id = 'set-' + c.path;
     const several = about.controls.some(other => other.customer && other.customer !== c.customer);
@@ -142,14 +148,12 @@
     const output = make('output', { for: id });
     const button = make('button', { type: 'button', class: 'reset', 'data-path': c.path,
       'aria-label': `Reset ${name}` }, 'Reset');
-    parts.set(c.path, { slider, output, button });
-    slider.addEventListener('input', () => move(c.path, +slider.value));
-    button.addEventListener('click', () => reset(c.path));
+    bind(c.path, slider, output, button);
     return make('div', { class: 'setting' }, make('label', { for: id }, name), output, button, slider);
   }
 
   // buildControls puts the three heaviest controls, or those of the lesson, on the first screen and all others
-  // below, by customer.
+  // below, by customer. The load is in the picture, if there is one.
   function buildControls() {
     const sorted = [...about.controls].sort((a, b) => b.weight - a.weight);
     const top = data.lesson ? data.lesson.controls.map(path => controls.get(path)) :
@@ -157,7 +161,12 @@
     // Without weights, one of each kind.
     const fresh = c => c.weight > 0 || !top.some(other => other.group === c.group);
     for (const c of sorted) if (top.length < 3 && !top.includes(c) && fresh(c)) top.push(c);
-    $('heaviest').append(...top.map(c => buildControl(c, false)));
+    if (data.hero) {
+      const find = of => $('hero').querySelector(of);
+      find('.reset').hidden = false;
+      bind('load', find('input'), find('output'), find('.reset'));
+    }
+    $('heaviest').append(...top.filter(c => !parts.has(c.path)).map(c => buildControl(c, false)));
     const groups = new Map();
     for (const c of about.controls) {
       if (top.includes(c)) continue;
@@ -315,39 +324,60 @@
   // rowName names a row of the table of policies, also by its admission if that refuses jobs.
   const rowName = ({ policy, admission }) => policy + (admission && admission !== 'all' ? `, ${admission}` : '');
 
-  // showFirst shows where the site stands, by simulation: one line and one bar. Marks of the same policy are one.
+  // showFirst shows where the site stands, by simulation.
   function showFirst(reply) {
-    const { tables, columns, values, replications, warnings } = reply.facts, rows = tables.policies, marks = [];
-    const main = Object.keys(columns).find(name => columns[name].bound !== undefined && name !== 'policies.share');
-    const of = main?.slice('policies.'.length), { unit, bound } = columns[main] ?? {};
-    const logged = rows.find(row => row.runs_on === 'log'), now = rows.find(row => row.present);
-    const best = rows.find(row => rowName(row) === values.best), most = rows.find(row => row.runs_on !== 'log');
-    const add = (row, name) => {
-      const same = marks.find(mark => row && mark.label === rowName(row));
-      if (same) same.names.push(name);
-      else if (row?.[of] !== undefined) marks.push({ label: rowName(row), names: [name], y: row[of] });
-    };
-    add(logged, 'today');
-    add(now, logged ? 'now, simulated' : 'today');
-    add(best, 'best without harm');
-    add(most, most?.harms ? 'most, with harm' : 'most');
-    if (bound !== undefined) marks.push({ label: '', names: ['nothing exceeds'], y: bound });
-    const time = unit === 's', guessed = warnings.some(({ code }) => code === 'GUESSED');
-    const { jobs, sample } = values, subset = sample && sample !== 'all';
-    const label = columns[main]?.means.replace(/^./, c => c.toUpperCase()) + (guessed ? ' at guessed prices' : '');
-    $('answer').textContent = reply.first || '';
-    $('tiles').hidden = !reply.tiles;
-    $('tiles').replaceChildren(...(reply.tiles ?? []).map(({ name, value, of }) =>
-      make('div', {}, make('dt', {}, name), make('dd', {}, value), make('dd', { class: 'of' }, of))));
-    $('line').replaceChildren(...(reply.tiles ?? []).map(({ name, value }) =>
-      make('span', {}, name + ' ', make('b', {}, value))));
-    $('bar').hidden = marks.length === 0;
-    draw($('bar'), { title: '', y: { label, ...time ? { time } : { unit: unit === 'ratio' ? '' : unit } },
-      marks: marks.map(({ y, names, label }) => ({ y, name: names.join(', '), label })),
-      alt: 'Where the site stands: ' + (reply.first || '') }, ruler);
-    const some = subset && about.jobs > jobs ? `last ${count(jobs)} of ${count(about.jobs)} jobs`
+    const { tables: { policies: rows }, values: { jobs, sample }, replications } = reply.facts;
+    const bound = reply.facts.columns['policies.value']?.bound ?? rows.find(row => row.present)?.bound;
+    const of = name => rows.find(row => rowName(row) === name)?.value;
+    found = { curves: data.hero?.curves.map(({ name }) => of(name)), bound, tiles: reply.tiles ?? [], words: reply.first };
+    const some = sample && sample !== 'all' && about.jobs > jobs ? `last ${count(jobs)} of ${count(about.jobs)} jobs`
       : about.kind === 'trace' ? `all ${count(jobs)} jobs` : `${count(jobs)} jobs`;
     $('scope').textContent = `Simulated: ${some}` + (replications > 1 ? `, ${replications} times.` : '.');
+  }
+
+  let found = null; // what the simulations say of the settings that they were last made for
+  const picture = data.hero && hero($('hero'), data.hero);
+
+  // showTop shows the tiles, the sentence and the picture: of the simulations of these settings or, while they run and
+  // nothing but the load has moved, of the points between which it lies. Else what was found before stays, gray.
+  function showTop() {
+    const exact = found && !$('tiles').classList.contains('stale');
+    const between = !exact && picture && settings('load').length === 0;
+    for (const id of ['hero', 'tiles', 'answer', 'line']) $(id).classList.toggle('interpolated', between);
+    const at = between ? picture.at(values.get('load')) : found;
+    if (!at) return;
+    showTiles(between ? tilesBetween(at) : found.tiles);
+    $('answer').textContent = between ? wordsBetween(at) : found.words;
+    if (picture) picture.show(values.get('load'), at);
+  }
+
+  // showTiles writes tiles, into those that are there where their number is the same.
+  function showTiles(tiles) {
+    $('tiles').hidden = tiles.length === 0;
+    if ($('tiles').children.length !== tiles.length) {
+      $('tiles').replaceChildren(...tiles.map(() =>
+        make('div', {}, make('dt'), make('dd'), make('dd', { class: 'of' }))));
+    }
+    if ($('line').children.length !== tiles.length) $('line').replaceChildren(...tiles.map(() => make('span')));
+    tiles.forEach(({ name, value, of }, i) => {
+      [name, value, of].forEach((text, k) => { $('tiles').children[i].children[k].textContent = text; });
+      $('line').children[i].replaceChildren(name + ' ', make('b', {}, value));
+    });
+  }
+
+  // tilesBetween are tiles of what lies between points, under the policies of the first tiles.
+  function tilesBetween({ curves, bound }) {
+    const best = data.hero.curves.findIndex(({ name }) => name === data.validate.facts.values.best);
+    return data.validate.tiles.map(({ name, of }, i) => {
+      const which = [0, best][i] ?? -1; // the present is the first
+      return { name, of: which < 0 ? of : data.hero.curves[which].name + ', interpolated',
+        value: i === 2 ? picture.words(bound) : which < 0 ? '-' : picture.words(curves[which]) };
+    });
+  }
+
+  function wordsBetween({ curves, bound }) {
+    const list = data.hero.curves.map(({ name }, i) => `${name} ${picture.words(curves[i])}`);
+    return `At a load of ${percent(values.get('load'))}: ${list.join(', ')}; no policy can exceed ${picture.words(bound)}.`;
   }
 
   // amount writes an amount of money.
@@ -423,6 +453,7 @@
   }
 
   function showPicture() {
+    if (!$('formula').open) return;
     const points = sorted(), at = earning(solution.facts), unit = '$/h', x = points.map(p => p.values.load);
     // While the curve of another kind of admission is being computed, the former one has no ceiling for it.
     const same = curve.control === $('control').value, ceilings = points.map(p => earning(p).ceiling);
@@ -563,6 +594,7 @@
     draw(views.policies.figures[0], policiesChart(reply.facts));
     fillTable(views.policies.table, reply.rows, 'policies');
     showFirst(reply);
+    showTop();
     showHarm(reply);
     if (!about.model) showWarnings(reply);
   }
@@ -768,18 +800,21 @@
     v.details.classList.toggle('stale', !is);
     if (v !== views.policies) return;
     views.harm.details.classList.toggle('stale', !is);
-    for (const id of ['tiles', 'line', 'answer']) $(id).classList.toggle('stale', !is);
-    if (is) computing('');
+    for (const id of ['hero', 'tiles', 'line', 'answer']) $(id).classList.toggle('stale', !is);
+    computing(is ? '' : 'computing');
   }
 
+  // computing marks the first numbers as those of other settings, or as interpolated.
   function computing(text) {
-    for (const id of ['line', 'answer']) $(id).dataset.computing = text;
+    for (const id of ['line', 'answer']) {
+      if (!text) delete $(id).dataset.computing;
+      else $(id).dataset.computing = $(id).classList.contains('interpolated') ? `interpolated, ${text}` : text;
+    }
   }
 
   // showView shows the reply to what a view asked.
   function showView(v, reply) {
     const why = v.searches ? [v.searches] : [];
-    fresh(v);
     v.command.textContent = reply.command || '';
     if (v.can && under(v.can) !== $('policy').value) {
       why.push(`Under ${under(v.can)}, as ${$('policy').value} shares units or suspends jobs.`);
@@ -787,6 +822,7 @@
     v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []].join(' ');
     v.table.hidden = true;
     for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
+    fresh(v);
     if (!reply.error) v.show(reply);
     else if (v === views.policies) $('problem').textContent = reply.error;
   }
@@ -798,7 +834,11 @@
   // simulateView simulates a view at the settings on screen, unless it shows them already.
   async function simulateView(v) {
     const asked = v.ask(), key = JSON.stringify(asked), mine = run;
-    if (v.key === key) return fresh(v);
+    if (v.key === key) {
+      fresh(v);
+      if (v === views.policies) showTop();
+      return;
+    }
     const task = `Simulates ${v.name}: ${size(asked)}.`.replace(': .', '.');
     status(task);
     const reply = await simulation.call(asked, share => {
@@ -842,7 +882,10 @@
   function age() {
     $('checked').classList.add('stale');
     for (const v of Object.values(views)) if (v.ask) fresh(v, false);
-    computing('computing');
+    requestAnimationFrame(() => {
+      showTop();
+      if ($('tiles').classList.contains('stale')) computing('computing');
+    });
   }
 
   // changed follows every change of a setting. A call of the model that takes long already is given up.
@@ -900,10 +943,10 @@
       });
       wake();
     } else {
-      const place = figure || 'bar', v = views[/^figure-(.*)-/.exec(place)?.[1] ?? 'policies'];
-      const command = place === 'picture' ? curve.command : v.command.textContent;
-      const part = figure ? '-' + figure.replace(/^figure-/, '').replace('picture', 'formula') : '';
-      save($(place), kind, name + part,
+      const v = views[/^figure-(.*)-/.exec(figure)?.[1]];
+      const command = v ? v.command.textContent : curve.command;
+      const part = '-' + figure.replace(/^figure-/, '').replace('picture', 'formula');
+      save($(figure), kind, name + part,
         [...made(), ['command', command]].filter(([, value]) => value));
     }
   }
@@ -973,6 +1016,7 @@
     document.querySelector('[data-export=link]').hidden = location.protocol === 'file:'; // nobody else has the file
 
     $('controls').addEventListener('submit', event => event.preventDefault());
+    $('formula').addEventListener('toggle', () => about.model && showPicture());
     $('control').addEventListener('change', changed);
     $('policy').addEventListener('change', changed);
     $('reset').addEventListener('click', () => {

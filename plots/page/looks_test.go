@@ -98,7 +98,7 @@ func TestPageLooks(t *testing.T) {
 	b := startBrowser(t)
 	p := b.open(t, "file://"+explored(t, ".", "nist-four"))
 	p.ready()
-	p.check("not on the first screen", `[...document.querySelectorAll('#answer, #bar'),
+	p.check("not on the first screen", `[...document.querySelectorAll('#answer, .plot'),
 		...[...document.querySelectorAll('input[type=range]')].slice(0, 3)].filter(e => {
 			const box = e.getBoundingClientRect();
 			return box.bottom > 900 || box.top < 0 || box.height === 0;
@@ -274,7 +274,7 @@ func TestPageHostileNames(t *testing.T) {
 		var texts []string
 		p.evaluate(&texts, fmt.Sprintf(`(async () => {
 			const buttons = [...document.querySelectorAll('button[data-export=%s]')].filter(e => e.checkVisibility() &&
-				document.querySelector('#' + (e.dataset.figure || 'picture') + ' svg'));
+				(!e.dataset.figure || document.querySelector('#' + e.dataset.figure + ' svg')));
 			blobs.length = 0;
 			for (const button of buttons) button.click();
 			const wanted = button => button.dataset.export !== 'link';

@@ -1,0 +1,190 @@
+//go:build page
+
+package page_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// top are the numbers that a page begins with: of the tiles, and by policy in the picture.
+type top struct {
+	Tiles  []string
+	Curves map[string]string
+	Marker float64
+}
+
+func (p *tab) top() (t top) {
+	p.Helper()
+	p.evaluate(&t, `({
+		Tiles: [...document.querySelectorAll('#tiles dd:not(.of)')].map(e => e.textContent),
+		Curves: Object.fromEntries([...document.querySelectorAll('.curves li')].map(e =>
+			[e.firstChild.data.replace(/ \(.*/, '').trim(), e.querySelector('b').textContent])),
+		Marker: +getComputedStyle(document.querySelector('.plot')).getPropertyValue('--x'),
+	})`)
+	return t
+}
+
+// delivers returns what a command line says that policies deliver, and the bound.
+func delivers(t *testing.T, dir, line string) map[string]float64 {
+	t.Helper()
+	all := facts(t, dir, line)
+	values := map[string]float64{}
+	for _, row := range all["tables"].(map[string]any)["policies"].([]any) {
+		row := row.(map[string]any)
+		values[row["policy"].(string)] = row["value"].(float64)
+	}
+	values["no policy can exceed"] = all["columns"].(map[string]any)["policies.value"].(map[string]any)["bound"].(float64)
+	return values
+}
+
+// same checks the picture against a command line.
+func (got top) same(t *testing.T, want map[string]float64) {
+	t.Helper()
+	for name, number := range got.Curves {
+		value, ok := want[name]
+		if !ok && strings.HasPrefix(name, "the log, at ") {
+			continue
+		}
+		if !ok {
+			t.Errorf("the command line has no %q", name)
+		}
+		shows(t, name, number, value)
+	}
+	if len(got.Curves) < 4 || len(got.Curves) > 6 {
+		t.Errorf("the picture has %v", got.Curves)
+	}
+}
+
+// TestPageHero: a page without scripts has tiles, a sentence and the picture on its first screen, with the numbers of the
+// command line. While the marker moves, by keys too, all follow, and say that they are interpolated. At a load that was
+// computed with the page they are those on which it settles, and those are of the command line.
+func TestPageHero(t *testing.T) {
+	b := startBrowser(t)
+	dir := t.TempDir()
+	file := ofLog(t, dir)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := filepath.Join(dir, "plain.html")
+	writeFile(t, plain, string(regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAll(data, nil)))
+	p := b.open(t, "file://"+plain)
+	first := p.top()
+	first.same(t, delivers(t, dir, "revopt validate site.yaml"))
+	if len(first.Tiles) != 3 || p.text("#answer") == "" {
+		t.Errorf("the page begins with %q", first.Tiles)
+	}
+	for _, width := range []int{1300, 800, 390} {
+		p.viewport(width, map[bool]int{true: 844, false: 900}[width == 390])
+		p.check(fmt.Sprintf("%d px", width), wide)
+		p.check(fmt.Sprintf("%d px: not on the first screen", width),
+			`[...document.querySelectorAll('#tiles div, #answer, .plot, .here')].filter(e => {
+				const box = e.getBoundingClientRect();
+				return box.bottom > innerHeight || box.height === 0 || box.left < 0 || box.right > innerWidth;
+			}).map(e => e.outerHTML.slice(0, 100))`)
+		for _, scheme := range []string{"light", "dark"} {
+			p.prefer("", scheme, "no-preference")
+			p.check(fmt.Sprintf("%d px, %s: too faint", width, scheme), faint)
+			p.shot(fmt.Sprintf("hero-%d-%s", width, scheme), false)
+		}
+	}
+	p.close()
+
+	p = b.open(t, "file://"+file)
+	p.ready()
+	if scripted := p.top(); !slices.Equal(scripted.Tiles, first.Tiles) || fmt.Sprint(scripted.Curves) != fmt.Sprint(first.Curves) {
+		t.Errorf("with scripts the page begins with %v, without with %v", scripted, first)
+	}
+	p.drag()
+	p.evaluate(nil, "document.querySelector('#set-load').focus()")
+	before := p.top()
+	p.press("ArrowRight", false)
+	p.evaluate(nil, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+	if after := p.top(); after.Marker <= before.Marker || slices.Equal(after.Tiles, before.Tiles) {
+		t.Errorf("a key moves %v to %v", before, after)
+	}
+	moved := p.moveTo(1.567)
+	if mark := p.text("#answer") + p.attribute("#answer", "data-computing"); !strings.Contains(mark, "interpolated") {
+		t.Errorf("while the page computes it says %q", mark)
+	}
+	p.idle()
+	if p.settled() == 0 {
+		t.Error("no number is compared")
+	}
+	exact := p.top()
+	exact.same(t, delivers(t, dir, p.text("#view-policies code")))
+	if fmt.Sprint(exact.Curves) != fmt.Sprint(moved.Curves) {
+		t.Errorf("at a load that the page has, it goes from %v to %v", moved.Curves, exact.Curves)
+	}
+	p.quiet()
+}
+
+// moveTo moves the load to the nearest one that was computed with the page and returns the numbers of the next frame.
+func (p *tab) moveTo(load float64) top {
+	p.Helper()
+	p.evaluate(nil, fmt.Sprintf(`new Promise(done => {
+		const slider = document.querySelector('#set-load');
+		slider.step = 'any';
+		slider.value = %g;
+		slider.dispatchEvent(new Event('input', {bubbles: true}));
+		requestAnimationFrame(() => requestAnimationFrame(done));
+	})`, load))
+	return p.top()
+}
+
+func (p *tab) attribute(selector, name string) (value string) {
+	p.Helper()
+	p.evaluate(&value, fmt.Sprintf("document.querySelector(%q).getAttribute(%q) ?? ''", selector, name))
+	return value
+}
+
+// drag moves the marker from end to end by the mouse and prints how long scripts take in a frame.
+func (p *tab) drag() {
+	p.Helper()
+	var box struct{ Left, Top, Width, Height float64 }
+	p.evaluate(&box, "document.querySelector('.plot').getBoundingClientRect().toJSON()")
+	mouse := func(kind string, share float64) {
+		p.do("Input.dispatchMouseEvent", object{"type": kind, "button": "left", "buttons": 1, "clickCount": 1,
+			"x": box.Left + share*box.Width, "y": box.Top + box.Height/2})
+	}
+	p.do("Performance.enable", object{"timeDomain": "threadTicks"})
+	seconds := func() float64 {
+		var reply struct {
+			Metrics []struct {
+				Name  string
+				Value float64
+			}
+		}
+		p.evaluate(nil, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+		p.into(&reply, p.session, "Performance.getMetrics", object{})
+		for _, m := range reply.Metrics {
+			if m.Name == "ScriptDuration" {
+				return m.Value
+			}
+		}
+		return math.NaN()
+	}
+	var took []float64
+	mouse("mousePressed", 0.4)
+	last := seconds()
+	for i := range 60 {
+		mouse("mouseMoved", 0.05+0.015*float64(i))
+		now := seconds()
+		took = append(took, 1000*(now-last))
+		last = now
+	}
+	mouse("mouseReleased", 0.95)
+	slices.Sort(took)
+	p.Logf("scripts take %.2f ms of a frame at the median, %.2f ms at the 90th of 100, %.2f ms at most", took[30], took[54],
+		took[59])
+	if marker := p.top().Marker; marker < 90 {
+		p.Errorf("the mouse drags the marker to %g of 100", marker)
+	}
+}
