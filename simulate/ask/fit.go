@@ -67,7 +67,7 @@ func (f *Fit) values() []answer.Named {
 		share(a.WeeklyP).As("weekly_cycle_p"), ratio(f.LengthSCV).As("length_scv"), ratio(f.WorkSCV).As("work_scv"),
 		ratio(f.Correlation).As("width_length_rank_correlation"), share(f.Half).As("work_in_jobs_wider_than_half"),
 		share(f.TopWork).As("work_in_largest_hundredth"), share(f.Overrun).As("overrun"),
-		share(f.Accuracy).As("run_time_over_estimate"), ratio(f.Silhouette).As("silhouette"),
+		share(f.Accuracy).As("run_time_over_estimate"),
 		ratio(f.Subject.Value).As("arrival_delay_factor"), answer.Word(string(done.Rule)).As("cleaning"),
 		count(done.Read).As("read"), count(done.Left).As("left")}
 	return append(list, fileValues(f.Subject.TraceFile(), f.Subject.Trace.Subset().String())...)

@@ -1,10 +1,8 @@
 package fit
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"revopt/model"
@@ -86,37 +84,6 @@ func TestDistance(t *testing.T) {
 	}
 	if got := distance([]float64{7, 7, 7}, always.CDF); got != 0 {
 		t.Errorf("an atom is %g away from itself", got)
-	}
-}
-
-// TestClusters: separated clouds are told apart, and counted.
-func TestClusters(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, 6))
-	clouds := [][2]float64{{2, 60}, {64, 40_000}, {4, 90_000}}
-	for k := 2; k <= 3; k++ {
-		var all []job
-		for range 3000 {
-			c := int32(rnd.IntN(k))
-			w := math.Max(1, math.Round(clouds[c][0]*math.Exp(0.2*rnd.NormFloat64())))
-			all = append(all, job{class: c, width: int32(w), length: clouds[c][1] * math.Exp(0.3*rnd.NormFloat64())})
-		}
-		groups, silhouette := byCluster(context.Background(), all, 0, 1)
-		if len(groups) != k || silhouette < 0.7 {
-			t.Fatalf("%d clouds: got %d clusters of silhouette %g", k, len(groups), silhouette)
-		}
-		for _, g := range groups {
-			for _, i := range g.jobs {
-				if all[i].class != all[g.jobs[0]].class {
-					t.Fatalf("%d clouds: job %d is in the wrong cluster", k, i)
-				}
-			}
-		}
-		if again, _ := byCluster(context.Background(), all, 0, 1); !slices.EqualFunc(groups, again, func(a, b group) bool { return slices.Equal(a.jobs, b.jobs) }) {
-			t.Error("the same seed gives other clusters")
-		}
-		if five, _ := byCluster(context.Background(), all, 5, 1); len(five) != 5 {
-			t.Errorf("asked for 5 clusters, got %d", len(five))
-		}
 	}
 }
 

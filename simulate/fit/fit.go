@@ -29,21 +29,17 @@ const (
 	ByUser     By = "user"     // the same with users
 	ByGroup    By = "group"    // the same with groups
 	ByAccount  By = "account"  // and with accounts
-	ByCluster  By = "cluster"  // k-means on the logarithms of width and length
 )
 
 // Ways returns the ways to make classes.
-func Ways() []By { return []By{ByCustomer, ByAccount, ByGroup, ByQueue, ByUser, ByCluster} }
+func Ways() []By { return []By{ByCustomer, ByAccount, ByGroup, ByQueue, ByUser} }
 
-// ParseBy reads a way to make classes. Urgency is another word for customer.
+// ParseBy reads a way to make classes.
 func ParseBy(word string) (By, error) {
-	if word == "urgency" {
-		return ByCustomer, nil
-	}
 	if slices.Contains(Ways(), By(word)) {
 		return By(word), nil
 	}
-	return "", errorf("expected classes by customer, account, group, queue, user or cluster, got %q", word)
+	return "", errorf("expected classes by customer, account, group, queue or user, got %q", word)
 }
 
 // Error is jobs to which no classes can be fitted.
@@ -55,18 +51,16 @@ func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format
 
 // Options say how classes are made of jobs. The zero value is by customer.
 type Options struct {
-	Name        string         // of the scenario; "" is fit
-	By          By             // "" is ByCustomer
-	Classes     int            // at most, before hard and soft deadlines part; 0: 8, or clusters by silhouette
-	Customers   []model.Class  // in the order of Job.Class: their names and promises
-	OwnWidths   bool           // every class has the widths of its jobs; else all have those of the trace
-	Multiserver bool           // the residual convention of the server is multiserver, not pooled
-	Fall        float64        // mean slacks in which the value of a hard deadline falls to nothing; 0 is 1
-	Day         float64        // s of a day of the trace: 86400 times the arrival delay factor; 0 is 86400
-	Arrivals    bool           // fit an arrival process to every class; else all are Poisson
-	Clock       float64        // s of the week, from Monday at midnight, at time 0 of the jobs
-	Seed        uint64         // of the clusters
-	Span        func() float64 // s in which jobs arrive, known after the last; nil: from the first to the last
+	Name      string         // of the scenario; "" is fit
+	By        By             // "" is ByCustomer
+	Classes   int            // at most, before hard and soft deadlines part; 0: 8
+	Customers []model.Class  // in the order of Job.Class: their names and promises
+	OwnWidths bool           // every class has the widths of its jobs; else all have those of the trace
+	Day       float64        // s of a day of the trace: 86400 times the arrival delay factor; 0 is 86400
+	Arrivals  bool           // fit an arrival process to every class; else all are Poisson
+	Clock     float64        // s of the week, from Monday at midnight, at time 0 of the jobs
+	Seed      uint64         // of the jobs
+	Span      func() float64 // s in which jobs arrive, known after the last; nil: from the first to the last
 
 	Names map[string]map[int32]string // of parties by kind and number; others are called queue3
 }
@@ -78,7 +72,6 @@ type Result struct {
 	Nodes    int
 	Unit     string // the word for one of Nodes; "" is node
 	Residual model.Residual
-	Fall     float64 // see Options
 
 	Jobs     int64   // fitted
 	Void     int64   // left out: rejected at once, or without work
@@ -97,7 +90,6 @@ type Result struct {
 	Overrun     float64 // share of jobs that run longer than their estimate
 	Accuracy    float64 // mean of length over estimate, NaN without estimates
 	Split       bool    // jobs have mandatory and optional parts, fitted as one
-	Silhouette  float64 // of the clusters, NaN without clusters
 
 	Classes  []Class
 	Warnings []Warning // the most important first
@@ -184,14 +176,11 @@ func (f *Result) SystemBy(r model.Residual) model.System {
 // become two. A promise on the wait goes over to the classes of its customer.
 func Jobs(ctx context.Context, jobs simulate.Source, nodes int, o Options) (*Result, error) {
 	o.By, o.Name = cmp.Or(o.By, ByCustomer), cmp.Or(o.Name, "fit")
-	o.Fall, o.Day = cmp.Or(o.Fall, 1), cmp.Or(o.Day, 86400)
-	if nodes < 1 || !(o.Fall > 0) || !(o.Day > 0) || o.Classes < 0 || math.IsInf(o.Fall+o.Day, 0) {
+	o.Day = cmp.Or(o.Day, 86400)
+	if nodes < 1 || !(o.Day > 0) || o.Classes < 0 || math.IsInf(o.Day, 0) {
 		return nil, fmt.Errorf("fit: cannot fit classes on %d nodes with %+v", nodes, o)
 	}
-	f := &Result{Name: o.Name, By: o.By, Nodes: nodes, Residual: model.Pooled, Fall: o.Fall, Silhouette: math.NaN()}
-	if o.Multiserver {
-		f.Residual = model.Multiserver
-	}
+	f := &Result{Name: o.Name, By: o.By, Nodes: nodes, Residual: model.Pooled}
 	all, err := f.collect(ctx, jobs, o.Span)
 	if err != nil {
 		return nil, err
@@ -411,8 +400,6 @@ func (f *Result) group(ctx context.Context, all []job, o Options) ([]group, erro
 		groups = byCustomer(all, o.Customers)
 	case ByAccount, ByGroup, ByQueue, ByUser:
 		groups = byNumber(all, o)
-	case ByCluster:
-		groups, f.Silhouette = byCluster(ctx, all, o.Classes, o.Seed)
 	default:
 		_, err := ParseBy(string(o.By))
 		return nil, err
@@ -579,7 +566,7 @@ func (f *Result) fitClass(all []job, g group, widths model.Width) (Class, error)
 	if second := c.Model.Length.Moment(2); !(second > 0) || math.IsInf(second, 0) {
 		return c, errorf("the lengths of class %s are beyond the range of numbers", c.Model.Name)
 	}
-	c.value(s, f.Fall)
+	c.value(s)
 	return c, nil
 }
 
@@ -652,9 +639,9 @@ func newSample(all []job, places []int32) *sample {
 // A soft deadline loses its penalty rate for every second after the slack, as in
 // the model. A hard deadline loses the whole budget at once, which the model cannot
 // express: the value falls in a straight line from the budget at the deadline to
-// minus the floor after fall mean slacks, decay = (E[budget] + E[floor]) /
-// (fall E[slack]), and then the job leaves at that cost.
-func (c *Class) value(s *sample, fall float64) {
+// minus the floor after the mean slack, decay = (E[budget] + E[floor]) / E[slack],
+// and then the job leaves at that cost.
+func (c *Class) value(s *sample) {
 	const hour = 3600
 	mean := c.Equivalent.Mean
 	work := mean * c.Model.Width.Mean()
@@ -675,7 +662,7 @@ func (c *Class) value(s *sample, fall float64) {
 	}
 	c.Model.Dated = c.Model.Grace != model.Grace{}
 	if c.Hard {
-		c.hardValue(s, fall)
+		c.hardValue(s)
 		return
 	}
 	for i := range s.jobs {
@@ -689,7 +676,7 @@ func (c *Class) value(s *sample, fall float64) {
 func (j *job) seconds() float64 { return j.length }
 
 // hardValue sets the cost of delay for hard deadlines.
-func (c *Class) hardValue(s *sample, fall float64) {
+func (c *Class) hardValue(s *sample) {
 	within := cmp.Or(c.Slack.Mean, c.Length.Mean)
 	c.floor(s)
 	c.Model.Expire = model.ExpireZero
@@ -697,7 +684,7 @@ func (c *Class) hardValue(s *sample, fall float64) {
 		c.Model.Expire = model.ExpireFloor
 	}
 	penalty := c.Model.Floor.Of(c.Budget.Mean)
-	c.Model.Decay = digits((c.Budget.Mean + penalty) / (fall * within))
+	c.Model.Decay = digits((c.Budget.Mean + penalty) / within)
 }
 
 // floor sets the largest penalty.

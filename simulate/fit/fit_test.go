@@ -220,19 +220,19 @@ func TestValue(t *testing.T) {
 		job(0, 100, 300, 400, 1, true), job(10, 50, 150, 200, 1, true),
 		job(20, 100, 200, 70, 3, false), job(30, 10, 110, 70, 5, false), job(40, 20, 60, 70, 1, false),
 	}
-	f := fitJobs(t, jobs, 4, fit.Options{Fall: 0.5, Customers: []model.Class{{Name: "low"}}})
+	f := fitJobs(t, jobs, 4, fit.Options{Customers: []model.Class{{Name: "low"}}})
 	if len(f.Classes) != 2 || f.Classes[0].Model.Name != "low-soft" || f.Classes[1].Model.Name != "low-hard" {
 		t.Fatalf("got %+v", f.Classes)
 	}
 	// Soft: price 70, rate 3, slack 100, 100, 40. Hard: budget 300 on average,
-	// 4 $/s; slack 150 on average, twice the length; over half of it 4 $/s.
+	// 4 $/s; slack 150 on average, twice the length.
 	soft, hard := f.Classes[0].Model, f.Classes[1].Model
 	if soft.Price.Fixed != 70 || soft.Decay != 3 || soft.Grace.Fixed != 80 || !soft.Floor.None || soft.Expire != model.ExpireNever {
 		t.Errorf("soft: %+v", soft)
 	}
 	within(t, "price", hard.Price.PerSecond, 4, 1e-9)
 	within(t, "grace", hard.Grace.Lengths, 2, 1e-9)
-	within(t, "decay", hard.Decay, 300/(0.5*150), 1e-9)
+	within(t, "decay", hard.Decay, 300./150, 1e-9)
 	if hard.Floor != (model.Floor{}) || hard.Expire != model.ExpireZero || !slices.ContainsFunc(f.Warnings, func(w fit.Warning) bool {
 		return w.Kind == fit.HardDeadlines && strings.HasPrefix(w.String(), "hard deadlines of low-hard: ")
 	}) {

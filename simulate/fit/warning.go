@@ -21,7 +21,7 @@ const (
 	HeavyTail     WarningKind = "heavy-tail"    // Value: SCV of the work; Top: share of a hundredth of the jobs
 	Overruns      WarningKind = "overruns"      // Value: share of jobs beyond their estimate
 	Parts         WarningKind = "parts"         // of jobs, fitted as one
-	HardDeadlines WarningKind = "hard"          // Classes; Value: mean slacks of the fall
+	HardDeadlines WarningKind = "hard"          // Classes
 	NoDecay       WarningKind = "no-decay"      // Classes
 	NoPrice       WarningKind = "no-price"      // Classes
 	SecondMoment  WarningKind = "second-moment" // Classes
@@ -101,8 +101,8 @@ func (w Warning) words() string {
 func (w Warning) classWords() string {
 	switch w.Kind {
 	case HardDeadlines:
-		return fmt.Sprintf("hard deadlines of %s: the value falls to nothing within %g times the mean slack after the "+
-			"deadline, where in truth it does at once", w.classes(), w.Value)
+		return fmt.Sprintf("hard deadlines of %s: the value falls to nothing within the mean slack after the deadline, "+
+			"where in truth it does at once", w.classes())
 	case NoDecay:
 		return w.classes() + ": delay costs nothing (soft deadlines without penalty), so that only the " +
 			"capacity of the machine limits how much of it the model admits"
@@ -177,7 +177,7 @@ func (f *Result) warnings() []Warning {
 		Warning
 		is func(c *Class) bool
 	}{
-		{Warning{Kind: HardDeadlines, Value: f.Fall}, func(c *Class) bool { return c.Hard && c.Model.Decay > 0 }},
+		{Warning{Kind: HardDeadlines}, func(c *Class) bool { return c.Hard && c.Model.Decay > 0 }},
 		{Warning{Kind: NoDecay}, func(c *Class) bool { return c.Budget.Mean > 0 && c.Model.Decay == 0 }},
 		{Warning{Kind: NoPrice}, func(c *Class) bool { return c.Budget.Mean == 0 }},
 		{Warning{Kind: SecondMoment}, func(c *Class) bool { return !c.Second }},
@@ -191,7 +191,7 @@ func (f *Result) warnings() []Warning {
 		}
 		add(w.Classes != nil, w.Warning)
 	}
-	add(f.By != ByCustomer && f.By != ByCluster && oneOrigin(f.Classes), Warning{Kind: OneOrigin, By: f.By})
+	add(f.By != ByCustomer && oneOrigin(f.Classes), Warning{Kind: OneOrigin, By: f.By})
 	add(f.Void > 0, Warning{Kind: LeftOutVoid, Jobs: f.Void})
 	add(f.Wide > 0, Warning{Kind: LeftOutWide, Jobs: f.Wide})
 	return list

@@ -21,20 +21,14 @@ import (
 
 func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
-		choiceFlag("by", "", "`WHAT` what makes a class: customer, account, group, queue, user or cluster "+
-			"(default: customer if there are any)",
-			append(fit.Ways(), "urgency")...),
-		wholeFlag("classes", 0, 1000, 0, "`K` largest number of classes, clusters unless --by is given (default "+
-			"8; clusters: chosen by silhouette)"),
+		choiceFlag("by", "", "`WHAT` what makes a class: customer, account, group, queue or user (default: "+
+			"customer if there are any, else user)", fit.Ways()...),
+		wholeFlag("classes", 0, 1000, 0, "`K` largest number of classes, users unless --by is given (default 8)"),
 		above0Flag("price", math.Inf(1), 0, "`X` $ per unit-hour that the jobs of a trace pay"),
 		under(methodGroup, choiceFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson",
 			"fitted", "poisson")),
 		under(methodGroup, boolFlag("common-widths", "give all classes the widths of the whole trace: better for "+
 			"solve, worse for simulate")),
-		under(methodGroup, choiceFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver",
-			"pooled", "multiserver")),
-		under(methodGroup, above0Flag("fall", math.Inf(1), 1,
-			"`X` time after a hard deadline in which the value falls to 0, in mean slacks")),
 		stringFlag("jobs", "`SUBSET` all, last:N, first:N, index:A:B or from:T1:T2; short for --set trace.jobs"),
 		choiceFlag("cleaning", "", "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning",
 			"keep", "reject", "drop"),
@@ -48,8 +42,8 @@ func traceFitFlags() []cli.Flag {
 // traceFitOptions reads the flags that are not about the trace.
 func traceFitOptions(c *cli.Context) (fit.Options, error) {
 	o := fit.Options{
-		Classes: c.Int("classes"), OwnWidths: !c.Bool("common-widths"), Fall: c.Float64("fall"), Seed: c.Uint64("seed"),
-		Arrivals: c.String("arrivals") == "fitted", Multiserver: c.String("residual") == "multiserver",
+		Classes: c.Int("classes"), OwnWidths: !c.Bool("common-widths"), Seed: c.Uint64("seed"),
+		Arrivals: c.String("arrivals") == "fitted",
 	}
 	if by := c.String("by"); by != "" {
 		way, err := parsed("by", by, fit.ParseBy)
@@ -58,11 +52,11 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 		}
 		o.By = way
 	} else if o.Classes > 0 {
-		o.By = fit.ByCluster
+		o.By = fit.ByUser
 	}
 	if o.Classes > 0 && o.By == fit.ByCustomer {
-		return o, usagef("--classes: expected --by account, group, queue, user or cluster with it, there are as " +
-			"many as customers")
+		return o, usagef("--classes: expected --by account, group, queue or user with it, there are as many as " +
+			"customers")
 	}
 	return o, nil
 }
@@ -123,7 +117,7 @@ func (p *program) traceFit(c *cli.Context) error {
 	}
 	single := len(in.Subject.Scenario.Classes) == 0 || c.IsSet("price") // a trace alone has one customer
 	if t := in.Subject.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && single {
-		o.By = fit.ByCluster
+		o.By = fit.ByUser
 	}
 	f, err := analytic.Fit(c.Context, in.Subject, o, 0)
 	if err != nil {
@@ -138,7 +132,7 @@ func (p *program) traceFit(c *cli.Context) error {
 	a := p.sign(r.Answer(out))
 	if out == "" && !c.Bool("json") {
 		p.stdout.Write(yaml)
-		a.Tables = nil // the scenario has them as comments
+		a.Tables = nil // the scenario has been printed in their place
 		return p.remark(c, a)
 	}
 	return p.tell(c, a, flagFile(c, "out", func(w io.Writer) error {

@@ -59,7 +59,7 @@ func TestTraceFitKinds(t *testing.T) {
 	for file, extra := range map[string]string{
 		"ai-site":  "--jobs 400",
 		"sp2-like": "--set qos.hard=high --jobs 400",
-		"sp2-sla":  "--common-widths --arrivals poisson --residual multiserver --set qos.hard=30% --jobs 400",
+		"sp2-sla":  "--common-widths --arrivals poisson --set qos.hard=30% --jobs 400",
 	} {
 		for _, by := range fit.Ways() {
 			if by == fit.ByAccount { // they have none
