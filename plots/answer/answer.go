@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -36,6 +37,8 @@ type Table struct {
 	Rows    [][]Value // as long as Columns
 	Whole   bool      // a text has all rows: the list was asked for
 	Shown   bool      // a short text has the table though it is not the first: it was asked for
+
+	bounded bool // the first row is that of the bounds
 }
 
 // Column says what its values are.
@@ -52,6 +55,7 @@ type Column struct {
 	Drawn  bool   // a figure shows it, see [Answer.Figures]
 	Axis   bool   // figures run along it
 	Bound  Value  // what no row exceeds, or goes below; a text has it in a row of its own
+	Gap    Value  // by how much Bound may be off the optimum of its own problem, at most; a text has it beside it
 	Limits string // name of the column in whose figure it stands as a limit of all rows at a place of the axis
 	Proven bool   // nothing passes this limit; else it is a prediction
 }
@@ -190,13 +194,18 @@ const BoundRow = "bound"
 func (t Table) whole() Table {
 	var bounds []Value
 	bounded := false
+	name := BoundRow
 	for _, c := range t.Columns {
 		bounds = append(bounds, c.Bound)
 		bounded = bounded || c.Bound.Known()
+		if c.Gap.Known() {
+			name = BoundRow + " (gap " + text.Gap(c.Gap.Number) + ")"
+		}
 	}
 	var rows [][]Value
-	if bounded && t.Columns[0].Unit == Text {
-		bounds[0] = Word(BoundRow)
+	t.bounded = bounded && t.Columns[0].Unit == Text
+	if t.bounded {
+		bounds[0] = Word(name)
 		rows = append(rows, bounds)
 	}
 	for _, row := range t.Rows {

@@ -134,7 +134,7 @@ func (t Table) cells() [][]string {
 		decimals := t.decimals(c, scale)
 		for r, row := range t.Rows {
 			cell := row[c].cell(column, scale, decimals)
-			if words, other := read[column.Name][cell]; other && row[0] != Word(BoundRow) {
+			if words, other := read[column.Name][cell]; other && !(t.bounded && r == 0) {
 				cell = words
 			}
 			rows[r+1] = append(rows[r+1], cell)

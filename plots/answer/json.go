@@ -134,6 +134,7 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 			about.addIf("drawn", c.Drawn)
 			about.addIf("axis", c.Axis)
 			about.addValue("bound", c.Bound)
+			about.addValue("gap", c.Gap)
 			if c.Limits != "" {
 				about.add("limits", c.Limits)
 			}

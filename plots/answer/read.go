@@ -247,9 +247,13 @@ func readColumn(name string, text json.RawMessage, ranges bool) (Column, error) 
 		return Column{}, err
 	}
 	bound, err := readValue("bound", about.Unit, all, ranges)
+	if err != nil {
+		return Column{}, err
+	}
+	gap, err := readValue("gap", Share, all, ranges)
 	return Column{Name: name, Title: about.Title, Unit: about.Unit, Means: about.Means, Signed: about.Signed,
 		Quiet: about.Quiet, Mark: about.Mark, Less: about.Less, Drawn: about.Drawn, Axis: about.Axis,
-		Bound: bound, Limits: about.Limits, Proven: about.Proven}, err
+		Bound: bound, Gap: gap, Limits: about.Limits, Proven: about.Proven}, err
 }
 
 // readRow reads the values of a row.

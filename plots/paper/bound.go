@@ -285,7 +285,7 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 			p.rows = append(p.rows, r)
 		}
 	}
-	b, err := p.underBounds(ctx, o.part(1, 2), run.Bound{})
+	b, err := p.underBounds(ctx, o.part(1, 2), run.Bound{Gap: nistGap})
 	if err != nil {
 		return Result{}, err
 	}
@@ -416,8 +416,11 @@ func (p plan) rowsFor(ctx context.Context, o Options, shown []row) (whole, parti
 	return whole, partial, nil
 }
 
-// sp2Gap is the gap at which the clairvoyant bound of the SP2 stops improving.
-const sp2Gap = 0.005
+// The gaps at which the clairvoyant bounds of the NIST cluster and of the SP2 stop improving.
+const (
+	nistGap = 0.003
+	sp2Gap  = 0.005
+)
 
 // provenance says how a validation with the overrides of a plan was made.
 func (b *validation) provenance(o Options, p plan, workload, gap string) plots.Provenance {

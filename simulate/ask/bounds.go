@@ -12,6 +12,16 @@ import (
 // most returns what no policy exceeds, or goes below, on the jobs of a row.
 func (c *Comparison) most(r Row) run.Series { return c.frame.Most(c.objective, *r.Bound, nil) }
 
+// widest returns by how much at most the bound of all policies exceeds the optimum of its own problem, relative.
+func (c *Comparison) widest() (gap float64, known bool) {
+	for _, l := range c.objective.Limits() {
+		if !l.Once && !known {
+			gap, known = c.frame.Gap(c.objective, l, *c.Rows[0].Bound, nil, run.Series{}).Largest()
+		}
+	}
+	return gap, known
+}
+
 // share returns how much of that a row reaches.
 func (c *Comparison) share(r Row) run.Series {
 	return c.frame.Reached(c.objective, c.series(r), c.most(r))
@@ -63,6 +73,9 @@ func (c *Comparison) validatedColumns() []Column {
 		case o.Column:
 			column.Quiet, column.Less = false, o.Smaller
 			column.Bound = c.estimate(c.unit(), c.most(c.Rows[0]))
+			if gap, ok := c.widest(); ok {
+				column.Gap = share(gap)
+			}
 			column.Of = func(r Row) answer.Value { return c.estimate(c.unit(), c.series(r)) }
 			bounded := c.shareColumn()
 			bounded.Bound = share(1)
@@ -125,7 +138,7 @@ func (c *Comparison) points() answer.Table {
 	at.Axis = true
 	fields := []Column{at}
 	for i, column := range c.Columns {
-		column.Bound = answer.Value{}
+		column.Bound, column.Gap = answer.Value{}, answer.Value{}
 		switch column.Name {
 		case "harms", "gain": // the present is at the point of the scenario
 			continue

@@ -400,16 +400,13 @@ const looseGap = 0.01
 
 // doubtful says what a reader of shares should beware of.
 func (c *Comparison) doubtful() (list []warn.Warning) {
-	b := *c.Rows[0].Bound
 	s := c.Lab.Subject()
 	if c.objective.Smaller {
 		return nil
 	}
-	for _, l := range c.objective.Limits() {
-		gap, ok := c.frame.Gap(c.objective, l, b, nil, run.Series{}).Largest()
-		warn.AddIf(&list, ok && gap > looseGap && !l.Once,
-			warn.New("BOUND_GAP", warn.Words("bound", l.Name), warn.Share("gap", gap)))
-	}
+	gap, known := c.widest()
+	warn.AddIf(&list, known && gap > looseGap,
+		warn.New("BOUND_GAP", warn.Words("bound", run.LimitClairvoyant), warn.Share("gap", gap)))
 	free, lenient := leniency(s)
 	warn.AddIf(&list, lenient, warn.New("LENIENT", warn.Words("customer", free)))
 	if s.Workload.Stream() > 0 {

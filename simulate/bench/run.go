@@ -134,6 +134,9 @@ func (r *Run) open(ctx context.Context) (works []work, scores []Score, err error
 	return works, scores, nil
 }
 
+// storedGap is the relative gap of the stored bounds of value.
+const storedGap = 0.003
+
 // work returns the cases of an instance: policies, or the bounds that hold for them.
 func (r *Run) work(ctx context.Context, in *Instance, policies []subject.Policy) (w work, err error) {
 	o := r.Options
@@ -155,6 +158,7 @@ func (r *Run) work(ctx context.Context, in *Instance, policies []subject.Policy)
 	}
 	if r.Prove {
 		base.Do.Bound = run.BoundFor(in.objective(), policies)
+		base.Do.Bound.Gap = storedGap
 		w.rows = []run.Case{base}
 		return w, nil
 	}

@@ -10,7 +10,7 @@ import (
 
 // Options say how hard Clairvoyant tries. The zero value takes the defaults.
 type Options struct {
-	// Gap is the relative gap at which to stop, 0.003 if 0. Where nothing is
+	// Gap is the relative gap at which to stop, 0.01 if 0. Where nothing is
 	// lost by delay the problem is solved exactly, whatever the gap, if that
 	// fits into First.
 	Gap float64
@@ -18,9 +18,10 @@ type Options struct {
 	// 512 per job, from 2^14 to 2^21, and 2^23 where nothing is lost by delay.
 	// Memory is about 20 bytes for each.
 	Edges int
-	// First is the number of pairs to start with; 0 means 64 per job, at least
-	// 1024, and 2^20 where nothing is lost by delay. It grows by 2 to 4 times
-	// until the gap is small enough, stops closing, or Edges is reached.
+	// First is the number of pairs to start with; 0 means 64 per job for a gap of
+	// at most 0.005 and else 20, at least 1024, and 2^20 where nothing is lost by
+	// delay. It grows by 2 to 4 times until the gap is small enough, stops
+	// closing, or Edges is reached.
 	First int
 }
 
@@ -36,6 +37,10 @@ type Result struct {
 
 // rounding is the relative gap below which a bound is taken for exact.
 const rounding = 1e-9
+
+// fineGap is the largest gap for which the first grid is fine. On a coarse one the grid makes most of the gap, so that
+// prices need not be as exact.
+const fineGap = 0.005
 
 // Clairvoyant returns a bound on what any scheduler earns that knows the
 // future, preempts, migrates and splits jobs at will: the optimum of the
@@ -87,11 +92,15 @@ func (o *Options) setDefaults(items []item) error {
 	if !(o.Gap >= 0) || o.Edges < 0 || o.First < 0 {
 		return invalid("options", "below 0", *o)
 	}
+	o.Gap = cmp.Or(o.Gap, 0.01)
 	edges, first := 1<<23, 1<<20
 	if anyFall(items) {
-		edges, first = min(1<<21, max(512*len(items), 1<<14)), max(64*len(items), 1024)
+		pairs := 20
+		if o.Gap <= fineGap {
+			pairs = 64
+		}
+		edges, first = min(1<<21, max(512*len(items), 1<<14)), max(pairs*len(items), 1024)
 	}
-	o.Gap = cmp.Or(o.Gap, 0.003)
 	o.Edges = cmp.Or(o.Edges, edges)
 	o.First = cmp.Or(o.First, first)
 	return nil
@@ -172,11 +181,10 @@ func (s *search) run() {
 func (s *search) try(edges int) {
 	grid := gridOf(s.ctx, s.items, s.times, edges)
 	n := newNetwork(s.ctx, capped(s.items, s.unit), grid, s.m)
-	s.result.Cells = len(grid) - 1
 	p := Prices{Times: grid}
 	if s.falls {
 		f := newScaling(n)
-		f.solve(math.Max(s.o.Gap/10, 1e-12) * s.unit)
+		f.solve(s.exactness() * s.unit)
 		p.Level = f.prices()
 		s.keep(Prices{Times: grid, Level: p.Level, Slope: n.slopes(p.Level)})
 	} else {
@@ -184,7 +192,16 @@ func (s *search) try(edges int) {
 	}
 	s.keep(p)
 	n.replace(s.items)
+	s.result.Cells = len(grid) - 1
 	s.result.Feasible = math.Max(s.result.Feasible, n.schedule(s.times, s.m))
+}
+
+// exactness is by how much prices may be off, of a mean node-second, on the next grid.
+func (s *search) exactness() float64 {
+	if s.o.Gap > fineGap && s.result.Cells == 0 {
+		return s.o.Gap / 3
+	}
+	return math.Max(s.o.Gap/10, 1e-12)
 }
 
 // keep notes prices that prove a lower bound.

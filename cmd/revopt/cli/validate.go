@@ -14,7 +14,7 @@ func validateFlags() []cli.Flag {
 		listFlag("admission",
 			"`A` all (default), analytic, simulated, threshold, state, prices or probabilities"),
 		under(methodGroup, stringFlag("gap", "`G` search for a bound until its gap is at most this share "+
-			"(default 0.3%)")),
+			"(default 1%)")),
 		under(methodGroup, stringFlag("found", "`N|60s` moves or time of an offline search, which knows the future, for a "+
 			"schedule of whole jobs (default 2000 moves)")),
 		outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
