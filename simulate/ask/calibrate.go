@@ -292,9 +292,11 @@ func limitsOfFirstHalf(ctx context.Context, s *subject.Subject) ([]string, error
 	return []string{limitsOverride(s, limits)}, nil
 }
 
-// ofOwner returns the limit of a list with the same owner as another one.
+// ofOwner returns the limit of a list with the same owner as another one, of units or of jobs as that.
 func ofOwner(list []waiting.Limit, l waiting.Limit) (waiting.Limit, bool) {
-	i := slices.IndexFunc(list, func(o waiting.Limit) bool { return o.Of == l.Of && o.Name == l.Name })
+	i := slices.IndexFunc(list, func(o waiting.Limit) bool {
+		return o.Of == l.Of && o.Name == l.Name && (o.Units > 0) == (l.Units > 0)
+	})
 	if i < 0 {
 		return l, false
 	}

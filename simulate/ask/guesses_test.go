@@ -75,8 +75,8 @@ func TestGuesses(t *testing.T) {
 			if best.Number != x.best || of.Number != x.of || best.Known() != (x.of > 0) {
 				t.Errorf("%s, %d h, %q: sjf is best in %g of %g, want %g of %g", command, x.hours, x.rest, best.Number, of.Number, x.best, x.of)
 			}
-			if command == "simulate" && c.Answer.Headline.Code != x.code {
-				t.Errorf("%d h, %q: %s, want %s", x.hours, x.rest, c.Answer.Headline.Code, x.code)
+			if code := c.headline().Code; command == "simulate" && code != x.code {
+				t.Errorf("%d h, %q: %s, want %s", x.hours, x.rest, code, x.code)
 			}
 			named := answer.Fact{Values: c.Answer.Values}.Value("best").Known()
 			if named == (x.code == "DEPENDS_ON_GUESSES") {

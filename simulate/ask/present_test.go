@@ -13,6 +13,7 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
+	"revopt/plots/answer"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
 )
@@ -178,6 +179,25 @@ func TestCalibrateLimits(t *testing.T) {
 		slices.Sort(found)
 		if !slices.Equal(found, want) {
 			t.Errorf("%s: found %q", site, found)
+		}
+	}
+}
+
+// TestSimulatedPresent: simulate says of the present among its policies what JudgePresent does, and nothing without it.
+func TestSimulatedPresent(t *testing.T) {
+	log := played(t, drawnLog(100, 3600), "fcfs", "")
+	l := openLab(t, onNodes(t, log, "policies: [fcfs]\n"), run.Options{})
+	for policies, want := range map[string]answer.Value{"": answer.Yes(true), "easy": {}} {
+		var list []string
+		if policies != "" {
+			list = []string{policies}
+		}
+		c, err := Simulate(t.Context(), l, Request{Policies: list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (answer.Fact{Values: c.Answer.Values}).Value("present.resembles"); got != want {
+			t.Errorf("%q: resembles %v, want %v", policies, got, want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Simulate asks what policies deliver over the window of the scenario. After an interruption the answer is of the
 // replications that are whole, and the error says why it ended. A policy that fails is left out, with a warning; its
-// error is returned, too.
+// error is returned, too. On a log the present is judged where it is among the policies.
 func Simulate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	r.Command = "simulate"
 	q, err := r.settings()
@@ -31,10 +31,17 @@ func Simulate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 		return nil, err
 	}
 	c.Answer.Warnings = append(c.Answer.Warnings, answer.WarnAll(run.Unrecorded(reason))...)
-	if c.broken == nil {
-		return c, c.failed()
+	if c.broken != nil {
+		return c, c.broken
 	}
-	return c, c.broken
+	if c.Present >= 0 {
+		site, err := JudgePresent(ctx, l, &c.Rows[c.Present].Policy)
+		if err != nil {
+			return nil, err
+		}
+		site.qualify(&c.Answer)
+	}
+	return c, c.failed()
 }
 
 // compare simulates every policy behind every admission.

@@ -250,7 +250,7 @@ func TestContext(t *testing.T) {
 	}
 	for trace, want := range map[string]float64{write("dated.swf", header+log): 1000003610,
 		write("bare.swf", "; MaxProcs: 4\n"+log): 0, "sp2-like": 0} {
-		doc := fixture.Parsed(t, "trace: {file: "+trace+", jobs: last:3}\npolicies: [curious]\n")
+		doc := fixture.Parsed(t, "trace: {file: "+trace+", jobs: last:3}\npolicies: [fcfs]\n")
 		l, err := run.NewLab(t.Context(), doc, run.Options{Seed: 7, Policies: append(subject.Standard(), curious)})
 		if err != nil {
 			t.Fatal(err)

@@ -89,15 +89,15 @@ func judge(t *testing.T, n int, c *truth) (limits, outages score) {
 
 // sameLimit reports whether a limit that is found is a true one, of units within 5 %.
 func sameLimit(limit, found Limit) bool {
-	return limit.Of == found.Of && limit.Name == found.Name &&
+	return limit.Of == found.Of && limit.Name == found.Name && limit.Jobs == found.Jobs &&
 		math.Abs(float64(found.Units-limit.Units)) <= 0.05*float64(limit.Units)+0.5
 }
 
 // found judges some logs and reports the counts.
-func found(t *testing.T, from, to, jobs int) {
+func found(t *testing.T, from, to, jobs int, counts bool) {
 	var limits, outages score
 	for n := from; n < to; n++ {
-		l, o := judge(t, n, generate(n, jobs))
+		l, o := judge(t, n, generate(n, jobs, counts))
 		limits.add(l)
 		outages.add(o)
 	}
@@ -111,12 +111,12 @@ func found(t *testing.T, from, to, jobs int) {
 }
 
 // TestFoundInSome is the first logs of TestFoundInAll.
-func TestFoundInSome(t *testing.T) { found(t, 0, 6, 2500) }
+func TestFoundInSome(t *testing.T) { found(t, 0, 6, 2500, false) }
 
 // TestNoCandidates: logs without holds, of which limits and outages are known, leave no waiting for another limit.
 func TestNoCandidates(t *testing.T) {
 	for _, n := range []int{43, 54} {
-		c := generate(n, 2500)
+		c := generate(n, 2500, false)
 		if list := c.LimitCandidates(); len(list) > 0 {
 			t.Errorf("log %d: %+v", n, list)
 		}

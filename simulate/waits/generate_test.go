@@ -116,7 +116,7 @@ func (w *world) limited(i int) bool {
 				jobs++
 			}
 		}
-		if jobs > 0 && held+j.Width > limit.Units {
+		if jobs > 0 && limit.Units > 0 && held+j.Width > limit.Units || limit.Jobs > 0 && jobs >= limit.Jobs {
 			return true
 		}
 	}
@@ -200,8 +200,8 @@ func (w *world) end(now float64) {
 	})
 }
 
-// generate returns log n of a series, and how it was made.
-func generate(n, jobs int) *truth {
+// generate returns log n of a series, and how it was made. Its limits are of units, or of jobs.
+func generate(n, jobs int, counts bool) *truth {
 	r := rand.New(rand.NewPCG(uint64(n), 2026))
 	t := &truth{idle: n%6 == 5, load: 0.55 + 0.45*r.Float64()}
 	if t.idle {
@@ -228,7 +228,7 @@ func generate(n, jobs int) *truth {
 		w.estimate = append(w.estimate, math.Ceil(t.Jobs[i].End*(1+2*r.Float64())))
 	}
 	if !t.idle {
-		t.restrict(r, w, span)
+		t.restrict(r, w, span, counts)
 	}
 	w.run()
 	return t
@@ -287,13 +287,18 @@ func daily(x float64) float64 {
 }
 
 // restrict adds limits and outages.
-func (t *truth) restrict(r *rand.Rand, w *world, span float64) {
+func (t *truth) restrict(r *rand.Rand, w *world, span float64, counts bool) {
 	for range r.IntN(3) {
 		limit := Limit{Of: "account", Name: fmt.Sprint("a", r.IntN(4))}
 		if r.IntN(3) == 0 {
 			limit = Limit{Of: "user", Name: fmt.Sprintf("u%d0", r.IntN(3))}
 		}
-		limit.Units = max(int(float64(w.units)*(0.08+0.4*r.Float64())), 2)
+		share := 0.08 + 0.4*r.Float64()
+		if counts {
+			limit.Jobs = int(25 * share)
+		} else {
+			limit.Units = max(int(float64(w.units)*share), 2)
+		}
 		t.Limits = append(t.Limits, limit)
 	}
 	for range r.IntN(3) {

@@ -2,6 +2,7 @@ package waits
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -28,12 +29,14 @@ type candidate struct {
 	open    float64         // job-seconds at the limit of jobs that fitted
 	waited  map[int]float64 // s at the limit of each job
 	ends    []float64       // of the owner's jobs
+	held    map[int]float64 // s at each level of what the owner held
+	refused map[int]float64 // job-seconds at the limit, by what the owner would have held with a job that waited
 }
 
-// LimitCandidates returns limits that may be, those that would explain most first: the most that an account, a user or a
-// group with 5 % of the work held, leaving out the top 1 % of its busy time, and time in which it held a single job, which
-// may be exempt. At least five of its jobs waited there although they fitted, and something of that nothing else explains.
-// Most are none: simulate with them. Limits and outages that the log has are respected.
+// LimitCandidates returns limits that may be, those that would explain most first: the most units, and the most jobs, that
+// an account, a user or a group with 5 % of the work held, leaving out the top 1 % of its busy time. Units that a single
+// job held do not count, as it may be exempt. At least five of its jobs waited there although they fitted, and something
+// of that nothing else explains. Most are none: simulate with them. Limits and outages that the log has are respected.
 func (l *Log) LimitCandidates() []Limit {
 	list := l.candidates()
 	l.probe(list, nil)
@@ -44,8 +47,8 @@ func (l *Log) LimitCandidates() []Limit {
 
 // FindLimits returns the candidates that the waits alone show. At least five of their jobs waited at the limit although
 // they fitted, and started when a job of the owner had ended; and at least half of the owner's unexplained waiting was
-// there. The one that explains most is taken first, and what it explains counts no more for the others. Limits and
-// outages that the log has are respected.
+// there. The one that explains most is taken first, and what it explains counts no more for the others. It is the most that
+// the owner held below the least that jobs which waited would have held. Limits and outages that the log has are respected.
 func (l *Log) FindLimits() []Limit {
 	list := l.candidates()
 	var found []Limit
@@ -55,6 +58,7 @@ func (l *Log) FindLimits() []Limit {
 		if best.weight(l.Jobs) <= 0 {
 			break
 		}
+		best.raise()
 		found = append(found, best.Limit)
 		list = slices.DeleteFunc(list, func(c *candidate) bool { return c == best })
 	}
@@ -83,7 +87,7 @@ func (l *Log) probe(list []*candidate, found []Limit) {
 	known.Limits = slices.Concat(l.Limits, found)
 	limits := slices.Clone(known.Limits)
 	for _, c := range list {
-		c.at, c.all, c.open, c.waited = 0, 0, 0, map[int]float64{}
+		c.at, c.all, c.open, c.waited, c.refused = 0, 0, 0, map[int]float64{}, map[int]float64{}
 		limits = append(limits, c.Limit)
 	}
 	s := newSweep(&known, limits, &Decomposition{Jobs: make([]Seconds, len(l.Jobs)), InOutage: make([]float64, len(l.Outages)),
@@ -101,6 +105,7 @@ func (l *Log) probe(list []*candidate, found []Limit) {
 			if s.held[i].full(k.width) {
 				c.at += float64(n) * seconds
 				c.open += float64(len(k.waiting.Items)) * seconds
+				c.refused[s.held[i].with(k.width)] += float64(n) * seconds
 				for _, age := range k.waiting.Items {
 					c.waited[s.order[age]] += seconds
 				}
@@ -110,7 +115,7 @@ func (l *Log) probe(list []*candidate, found []Limit) {
 	s.run()
 }
 
-// candidates returns a candidate for each owner with enough work, the kinds in order.
+// candidates returns those of each owner with enough work, the kinds in order.
 func (l *Log) candidates() (list []*candidate) {
 	unit, all := l.Unit(), 0.0
 	for _, of := range ownerKinds {
@@ -129,51 +134,78 @@ func (l *Log) candidates() (list []*candidate) {
 		first := len(list)
 		for name, own := range jobs {
 			if name != "" && work[name] >= limitWork*all {
-				list = append(list, l.candidate(of, name, own))
+				list = append(list, l.candidatesOf(of, name, own)...)
 			}
 		}
-		slices.SortFunc(list[first:], func(a, b *candidate) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(list[first:], func(a, b *candidate) int { return strings.Compare(a.Name, b.Name) })
 	}
-	return slices.DeleteFunc(list, func(c *candidate) bool { return c.Units == 0 })
+	return slices.DeleteFunc(list, func(c *candidate) bool { return c.Units == 0 && c.Jobs == 0 })
 }
 
-// candidate returns the most that an owner of some jobs held.
-func (l *Log) candidate(of, name string, own []int) *candidate {
+// raise takes the most that the owner held below the least that was refused, leaving out 1 % of the waiting, where that is
+// more.
+func (c *candidate) raise() {
+	levels := slices.Sorted(maps.Keys(c.refused))
+	waited := text.Sum(levels, func(level int) float64 { return c.refused[level] })
+	sum := 0.0
+	for _, level := range levels {
+		sum += c.refused[level]
+		if sum <= limitTop*waited {
+			continue
+		}
+		maps.DeleteFunc(c.held, func(held int, _ float64) bool { return held >= level })
+		most := highest(c.held, 0)
+		if c.Units > 0 {
+			c.Units = max(c.Units, most)
+		} else {
+			c.Jobs = max(c.Jobs, most)
+		}
+		return
+	}
+}
+
+// candidatesOf returns the most units, and the most jobs, that an owner of some jobs held.
+func (l *Log) candidatesOf(of, name string, own []int) []*candidate {
 	type change struct {
 		at          float64
 		units, jobs int
 	}
-	c := &candidate{Limit: Limit{Of: of, Name: name}}
 	var changes []change
+	var ends []float64
 	for _, i := range own {
 		j := &l.Jobs[i]
 		changes = append(changes, change{j.Start, j.Width, 1}, change{j.End, -j.Width, -1})
-		c.ends = append(c.ends, j.End)
+		ends = append(ends, j.End)
 	}
-	slices.Sort(c.ends)
+	slices.Sort(ends)
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	units, jobs, busy, last := 0, 0, 0.0, math.Inf(-1)
-	held := map[int]float64{} // s at each level
+	ofUnits, ofJobs := map[int]float64{}, map[int]float64{} // s at each level
 	for _, x := range changes {
 		if jobs > 0 {
 			busy += x.at - last
+			ofJobs[jobs] += x.at - last
 		}
 		if jobs > 1 {
-			held[units] += x.at - last
+			ofUnits[units] += x.at - last
 		}
 		units, jobs, last = units+x.units, jobs+x.jobs, x.at
 	}
-	levels := make([]int, 0, len(held))
-	for level := range held {
-		levels = append(levels, level)
+	return []*candidate{
+		{Limit: Limit{Of: of, Name: name, Units: highest(ofUnits, limitTop*busy)}, ends: ends, held: ofUnits},
+		{Limit: Limit{Of: of, Name: name, Jobs: highest(ofJobs, limitTop*busy)}, ends: ends, held: ofJobs},
 	}
-	slices.Sort(levels)
+}
+
+// highest returns the highest level that was held for longer than some time, with those above it; 0 if there is none.
+func highest(held map[int]float64, longer float64) int {
+	levels := slices.Sorted(maps.Keys(held))
 	above := 0.0
-	for k := len(levels) - 1; k >= 0 && c.Units == 0; k-- {
-		above += held[levels[k]]
-		if above > limitTop*busy {
-			c.Units = levels[k]
+	for _, level := range slices.Backward(levels) {
+		above += held[level]
+		if above > longer {
+			return level
 		}
 	}
-	return c
+	return 0
 }

@@ -18,8 +18,8 @@ const (
 // FindOutages returns the spans in which a pool was down by the look of it, apart from those in which the log has an outage:
 // spans of at least an hour between two starts in which, for at least half an hour, at most 2 % of the units are in use
 // while at least three eligible jobs that fit wait. Ten minutes after the span, four fifths of the jobs that waited and
-// fitted just before its end have started, or no longer fit. The whole span counts, as the machine is emptied before. Time
-// before [Log.KnownFrom] shows nothing.
+// fitted just before its end have started, no longer fit, or are behind a reservation: the oldest job of their queue does
+// not fit. The whole span counts, as the machine is emptied before. Time before [Log.KnownFrom] shows nothing.
 //
 // Jobs that became eligible in the same ten minutes and start in the same ten minutes show nothing either: a user may
 // have held them. So those that start became eligible over more than ten minutes.
@@ -62,7 +62,8 @@ func (p *pool) idle() bool {
 	return jobs >= outageJobs
 }
 
-// released reports whether the jobs that wait before a time have started soon after it, or no longer fit.
+// released reports whether the jobs that wait before a time have started soon after it, no longer fit, or are behind a
+// reservation.
 func (l *Log) released(p int, at float64) bool {
 	before, after := l.Pools[p].Units, l.Pools[p].Units
 	for i := range l.Jobs {
@@ -74,6 +75,15 @@ func (l *Log) released(p int, at float64) bool {
 			after -= j.Width
 		}
 	}
+	oldest := map[string]*Job{} // by queue, of the jobs that wait then
+	for i := range l.Jobs {
+		j := &l.Jobs[i]
+		if j.Pool == p && j.leaves() > at+outageRelease && l.eligible(i) <= at+outageRelease {
+			if old := oldest[j.Queue]; old == nil || j.Submit < old.Submit {
+				oldest[j.Queue] = j
+			}
+		}
+	}
 	waited, gone := 0, 0
 	first, last := math.Inf(1), math.Inf(-1) // eligible, of those that start
 	for i := range l.Jobs {
@@ -83,7 +93,8 @@ func (l *Log) released(p int, at float64) bool {
 			if j.Start <= at+outageRelease {
 				first, last = min(first, l.eligible(i)), max(last, l.eligible(i))
 			}
-			if j.Start <= at+outageRelease || j.Width > after {
+			old := oldest[j.Queue]
+			if j.Start <= at+outageRelease || j.Width > after || old != nil && old.Width > after {
 				gone++
 			}
 		}

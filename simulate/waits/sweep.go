@@ -49,6 +49,14 @@ func (h *held) full(width int) bool {
 	return h.limit.Units > 0 && h.units+width > h.limit.Units && (h.jobs > 0 || h.limit.Never)
 }
 
+// with returns what the owner would hold with a job of a width more, in what is limited.
+func (h *held) with(width int) int {
+	if h.limit.Units > 0 {
+		return h.units + width
+	}
+	return h.jobs + 1
+}
+
 // kind is jobs that differ in age alone: they are in the same state, unless they are behind a reservation.
 type kind struct {
 	kindKey
