@@ -89,7 +89,7 @@ func TestResampledCoverage(t *testing.T) {
 	measures := []string{run.ColumnMeanWait, "revenue"}
 	var covered [2][2]float64 // by measure: resampled, today
 	spans := 0.0
-	for _, text := range []string{"qos: {high_urgency: 0.2}\n", "classes: [{name: all, price: {per_unit_hour: 1}}]\n", `classes:
+	for _, text := range []string{"qos: {high_urgency: 0.2}\n", `classes:
   - {name: a, of: {group: [12]}, price: {per_unit_hour: 2.5}}
   - {name: b, of: {group: [35, 22, 52, 50, 20, 81, 5]}, price: {per_unit_hour: 1}}
   - {name: c, price: {per_unit_hour: 0.4}}

@@ -36,10 +36,8 @@ func Estimate(x []float64, level float64) Interval {
 		panic("metric: confidence level outside (0, 1)")
 	}
 	n, mean, squares := spread(x)
-	i := Interval{Mean: mean, HalfWidth: math.Inf(1), Level: level, N: n}
+	i := Interval{Mean: known(mean, int64(n)), HalfWidth: math.Inf(1), Level: level, N: n}
 	switch {
-	case n == 0:
-		i.Mean = math.NaN()
 	case n > 1 && squares == 0: // without the quantile, which takes long
 		i.HalfWidth = 0
 	case n > 1:
@@ -92,6 +90,12 @@ func (i Interval) Times(scale float64) Interval {
 	i.Low *= scale
 	i.High *= scale
 	return i
+}
+
+// Mean returns the mean of the numbers that are defined, NaN without any: that of Estimate.
+func Mean(x []float64) float64 {
+	n, mean, _ := spread(x)
+	return known(mean, int64(n))
 }
 
 // spread returns how many numbers there are, their mean, and the squares of their

@@ -63,7 +63,7 @@ func TestStated(t *testing.T) {
 	total := tally.Total()
 	if got, want := total, (metric.Sum{
 		Submitted: 9, Admitted: 6, Rejected: 3, Started: 6, Completed: 5, Killed: 1, Ended: 6,
-		Dated: 8, Finished: 4, Kept: 2, Late: 2, Overcharged: 2, Promised: 6, PromisedEntered: 4, PromisedAdmitted: 4, Punctual: 4,
+		Dated: 8, Finished: 4, Kept: 2, Late: 2, Overcharged: 2, Promised: 6, PromisedAdmitted: 4, Punctual: 4,
 		Response: 45, Slowdown: 6, BoundedSlowdown: 6, Lateness: 4, Offered: 155, Revenue: 28, Profit: 21, Value: 50 + 26 + 0 + 5,
 		Delivered: 45, Seconds: 100, Span: 99, Capacity: 100, Makespan: 100, Users: 1, Jain: 1,
 		Reasons: [simulate.Reasons]int64{simulate.Resources: 1, simulate.Deadline: 1, simulate.NeverRan: 1},

@@ -25,7 +25,6 @@ type Sum struct {
 	Late             int64 // of these, not in time
 	Overcharged      int64 // charged more than their price
 	Promised         int64 // submitted with a promise
-	PromisedEntered  int64 // of these, not rejected; those given up are among them
 	PromisedAdmitted int64 // of these, admitted
 	Punctual         int64 // of these, delayed no more than promised
 	Preemptions      int64 // of all
@@ -55,7 +54,6 @@ type Sum struct {
 	Seconds  float64 // observed
 	Span     float64 // s, of arrivals: money per second is over it
 	Capacity float64 // processor-seconds there were
-	ByWait   bool    // mean_delay means the wait
 }
 
 // WaitQuantiles returns the shares of the jobs that started whose waits Sum.Waits
@@ -66,15 +64,10 @@ func WaitQuantiles() [3]float64 { return [3]float64{0.5, 0.9, 0.99} }
 func (s Sum) Numbers() []float64 {
 	var list []float64
 	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
-		switch {
-		case v.CanInt():
+		if v.CanInt() {
 			list = append(list, float64(v.Int()))
-		case v.CanFloat():
+		} else {
 			list = append(list, v.Float())
-		case v.Bool():
-			list = append(list, 1)
-		default:
-			list = append(list, 0)
 		}
 	})
 	return list
@@ -83,13 +76,10 @@ func (s Sum) Numbers() []float64 {
 // NewSum is the inverse of Numbers.
 func NewSum(numbers []float64) (s Sum) {
 	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
-		switch {
-		case v.CanInt():
+		if v.CanInt() {
 			v.SetInt(int64(numbers[0]))
-		case v.CanFloat():
+		} else {
 			v.SetFloat(numbers[0])
-		default:
-			v.SetBool(numbers[0] != 0)
 		}
 		numbers = numbers[1:]
 	})
@@ -117,7 +107,6 @@ func (s *Sum) submit(j *simulate.Job, promised bool, sign int64) {
 	s.Submitted += sign
 	if promised {
 		s.Promised += sign
-		s.PromisedEntered += sign
 	}
 	s.Offered += float64(sign) * j.Value.Price
 	if j.Value.Dated {
@@ -254,8 +243,6 @@ type Tally struct {
 	// Arrivals is the span of arrivals of a finite workload that knows it, s; 0 is
 	// that of the jobs seen.
 	Arrivals float64
-	// ByWait makes mean_delay the mean wait.
-	ByWait bool
 	// Within is the delay that each customer is promised, s; NaN is no promise.
 	// A delay is the response less the length: on dedicated processors the wait.
 	Within []float64
@@ -389,7 +376,7 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 		if g.Site >= 0 {
 			at = t.sites[g.Site]
 		}
-		s.Seconds, s.ByWait = time.seconds, t.ByWait
+		s.Seconds = time.seconds
 		s.Capacity = at.power
 		s.Span = arrivals
 		if skip < 0 {
@@ -545,9 +532,6 @@ func (s *Sum) reject(e simulate.Event, promised bool) {
 		return
 	}
 	s.Rejected++
-	if promised {
-		s.PromisedEntered--
-	}
 }
 
 // expire adds a job that gives up or is killed.

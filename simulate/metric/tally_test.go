@@ -40,7 +40,7 @@ func worked(untilEnd bool) *metric.Tally {
 		{Submit: 11, Work: 1, Width: 1, Value: price(5000)},                                             // not measured
 	}
 	tally := metric.NewTally(2)
-	tally.UntilEnd, tally.ByWait = untilEnd, true
+	tally.UntilEnd = untilEnd
 	tally.Within[0] = 1
 	if _, err := simulate.Run(context.Background(), simulate.Config{
 		Source:    source,
@@ -62,29 +62,29 @@ func TestTally(t *testing.T) {
 		got, want metric.Sum
 	}{
 		{"class 0", tally.Class(0), metric.Sum{
-			Submitted: 1, Admitted: 1, Started: 1, Completed: 1, Ended: 1, Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
+			Submitted: 1, Admitted: 1, Started: 1, Completed: 1, Ended: 1, Promised: 1, PromisedAdmitted: 1, Punctual: 1,
 			Wait: 1, Waited: 1, Response: 5, Slowdown: 1.25, BoundedSlowdown: 1, Offered: 10, Revenue: 8, Profit: 8, Value: 8,
-			Waits:     [3]float64{1 + 1./256, 1 + 1./256, 1 + 1./256},                        // the middle of the cell of 1
-			Delivered: 2*2 + 4, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, Makespan: 5, // from 1 s on, the job of the warm-up too
+			Waits:     [3]float64{1 + 1./256, 1 + 1./256, 1 + 1./256},          // the middle of the cell of 1
+			Delivered: 2*2 + 4, Seconds: 9, Span: 9, Capacity: 18, Makespan: 5, // from 1 s on, the job of the warm-up too
 		}},
 		{"class 1", tally.Class(1), metric.Sum{
 			Submitted: 3, Admitted: 2, Rejected: 1, Reasons: byLot, Started: 1, Completed: 1, Ended: 1, Expired: 1,
 			Response: 8, Slowdown: 1, BoundedSlowdown: 1, Offered: 90, Revenue: 17, Profit: 20, Value: 17,
-			Delivered: 6, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, Makespan: 8, // until 10 s
+			Delivered: 6, Seconds: 9, Span: 9, Capacity: 18, Makespan: 8, // until 10 s
 		}},
 		{"total", tally.Total(), metric.Sum{
 			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Ended: 2, Expired: 1,
-			Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
+			Promised: 1, PromisedAdmitted: 1, Punctual: 1,
 			Wait: 1, Waited: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
 			Waits:     [3]float64{0, 1 + 1./256, 1 + 1./256},
-			Delivered: 14, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, Makespan: 10,
+			Delivered: 14, Seconds: 9, Span: 9, Capacity: 18, Makespan: 10,
 		}},
 		{"until the end", worked(true).Total(), metric.Sum{
 			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Ended: 2, Expired: 1,
-			Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
+			Promised: 1, PromisedAdmitted: 1, Punctual: 1,
 			Wait: 1, Waited: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
 			Waits:     [3]float64{0, 1 + 1./256, 1 + 1./256},
-			Delivered: 17, Seconds: 11, Span: 4, Capacity: 22, ByWait: true, Makespan: 10, // job 5 runs from 11 to 12; submissions from 2 to 6
+			Delivered: 17, Seconds: 11, Span: 4, Capacity: 22, Makespan: 10, // job 5 runs from 11 to 12; submissions from 2 to 6
 		}},
 	} {
 		if test.got != test.want {
@@ -200,7 +200,7 @@ func TestPromise(t *testing.T) {
 		if i < 2 {
 			sum = tally.Class(i)
 		}
-		if got := [2]float64{kept.Of(sum), admitted.Of(sum)}; got != want || sum.PromisedEntered != sum.PromisedAdmitted+sum.GivenUp {
+		if got := [2]float64{kept.Of(sum), admitted.Of(sum)}; got != want {
 			t.Errorf("%d: %v of the promises are kept, want %v", i, got, want)
 		}
 	}

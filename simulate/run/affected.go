@@ -24,22 +24,6 @@ type Affected struct {
 	NotRun   Change        `json:"not_run"` // share of submitted jobs that never start
 }
 
-// compareWaits returns how each group is served before and after a change. Groups without jobs are left out.
-func compareWaits(groups []JobGroup, before, after []Waits) []Affected {
-	list := []Affected{}
-	for i, g := range groups {
-		b, a := before[i], after[i]
-		change := func(x, y float64) Change { return Change{metric.Number(x), metric.Number(y)} }
-		if jobs := cmp.Or(b.Jobs, a.Jobs); jobs > 0 {
-			list = append(list, Affected{
-				JobGroup: g, Jobs: metric.Number(jobs), MeanWait: change(b.MeanWait, a.MeanWait),
-				Wait99: change(b.Wait99, a.Wait99), WaitMax: change(b.WaitMax, a.WaitMax), NotRun: change(b.NotRun, a.NotRun),
-			})
-		}
-	}
-	return list
-}
-
 // The growth from which a change harms a group.
 const (
 	leastMean    = 3600  // s, of the mean wait, which also at least doubles

@@ -317,8 +317,7 @@ func (e *Experiment) limited(most int) simulate.Admission {
 func (e *Experiment) tally() *metric.Tally {
 	customers := e.Workload.Customers()
 	t := metric.NewTally(len(customers))
-	t.ByWait = e.Workload.Stream() > 0
-	t.UntilEnd = !t.ByWait
+	t.UntilEnd = !(e.Workload.Stream() > 0)
 	t.Variates = e.Variates()
 	for i, c := range customers {
 		if c.SLO != nil {

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -35,45 +34,6 @@ func TestCompareCheck(t *testing.T) {
 		if err := test.experiment.Check(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
-	}
-}
-
-// Under every policy that applies each job ends somehow, the customers add up to
-// the total, the audit is clean, and all policies see the same jobs.
-func TestTraceExperiments(t *testing.T) {
-	s := fixture.Opened(t, fixture.SmallTrace)
-	var first []simulate.Value
-	ran := 0
-	for _, spec := range subject.Standard() {
-		e := &Experiment{Workload: s.Workload, Policy: subject.PolicyOf(spec), Seed: 7}
-		if spec.Check(s.Workload.Has()) != nil {
-			continue
-		}
-		ran++
-		seen := new(census)
-		got, err := e.Run(context.Background(), 3, seen)
-		if err != nil || seen.Err() != nil {
-			t.Fatalf("%s: %v, %v", spec.Name, err, seen.Err())
-		}
-		n := got.Total
-		if n.Submitted != 500 || n.Completed+n.Rejected+n.GivenUp+n.Killed+n.Expired != 500 || n.Reasons[simulate.NeverRan] == 0 || n.Dated != 500 || n.Completed == 0 {
-			t.Errorf("%s: %+v", spec.Name, n)
-		}
-		if len(got.Customers) != 2 || got.Customers[0].Completed+got.Customers[1].Completed != n.Completed || got.Customers[1].Submitted < 50 || got.Customers[1].Submitted > 150 {
-			t.Errorf("%s: customers %+v", spec.Name, got.Customers)
-		}
-		if u := n.Delivered / n.Capacity; !(u > 0 && u <= 1) {
-			t.Errorf("%s: utilization %g", spec.Name, u)
-		}
-		if first == nil {
-			first = seen.jobs
-		}
-		if !reflect.DeepEqual(first, seen.jobs) {
-			t.Errorf("%s sees other jobs", spec.Name)
-		}
-	}
-	if ran < 10 {
-		t.Errorf("%d policies ran", ran)
 	}
 }
 

@@ -1,27 +1,32 @@
 package run
 
 import (
+	"cmp"
+
 	"revopt/internal/text"
+	"revopt/simulate/metric"
 )
 
 // Affected returns how groups of jobs are served by a row against another one, and those that are harmed, the worst
-// first. Both rows have Detail.Waits.
+// first. Both rows have Detail.Waits. Groups without jobs are left out.
 func (f *Frame) Affected(row, than Case, groups []JobGroup) (all, harmed []Affected) {
-	all = compareWaits(groups, f.waits(than, groups), f.waits(row, groups))
+	all = []Affected{}
+	for _, g := range groups {
+		change := func(column string) Change {
+			before, _ := f.Series(than, GroupName(g), column).Mean()
+			after, _ := f.Series(row, GroupName(g), column).Mean()
+			return Change{metric.Number(before), metric.Number(after)}
+		}
+		jobs := change(servedJobs)
+		a := Affected{
+			JobGroup: g, Jobs: cmp.Or(jobs.Before, jobs.After), MeanWait: change(servedWait),
+			Wait99: change(servedWait99), WaitMax: change(servedWaitMax), NotRun: change(servedNotRun),
+		}
+		if a.Jobs > 0 {
+			all = append(all, a)
+		}
+	}
 	return all, Harmed(all)
-}
-
-// waits returns how groups are served by a row, means over replications.
-func (f *Frame) waits(row Case, groups []JobGroup) []Waits {
-	records := f.records(row)
-	return text.Each(groups, func(g JobGroup) Waits {
-		name := GroupName(g)
-		return meanWaits(text.Each(records, func(r Record) Waits {
-			at := func(column string) float64 { return number(r.Part, name, column) }
-			return Waits{Jobs: at(servedJobs), MeanWait: at(servedWait), Wait99: at(servedWait99),
-				WaitMax: at(servedWaitMax), NotRun: at(servedNotRun)}
-		}))
-	})
 }
 
 // Surcharge returns what each unit-hour of a customer would have to cost more, $, so that a row makes up to the other

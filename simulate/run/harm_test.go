@@ -76,15 +76,6 @@ func TestWorstFirst(t *testing.T) {
 	}
 }
 
-// TestMean: a wait that a replication does not define does not count there.
-func TestMean(t *testing.T) {
-	none := math.NaN()
-	got := meanWaits([]Waits{{10, 4, 6, 8, 0.5}, {20, none, none, none, 1}})
-	if got != (Waits{15, 4, 6, 8, 0.75}) {
-		t.Errorf("%+v", got)
-	}
-}
-
 // TestNoAllocation: a group that has seen its longest wait keeps nothing more for a job.
 func TestNoAllocation(t *testing.T) {
 	l := &jobGroups{Customers: []string{"a"}, Machines: []Widths{{Units: 64}}}
@@ -114,11 +105,13 @@ func TestSuspended(t *testing.T) {
 	run(0, 0, 10*hour, 19*hour)
 	run(0.1, 0.1, 3*hour, 0.1+3*hour)
 	run(hour, 3*hour, hour, 4*hour)
-	w := o.Waits()[0]
-	if w.Jobs != 3 || w.MeanWait != 11*hour/3. || w.WaitMax != 9*hour || w.NotRun != 0 {
-		t.Errorf("%+v", w)
+	var r Record
+	r.addWaits(l.Groups(), o)
+	at := func(column string) float64 { return number(r.Part, Customer("a"), column) }
+	if at(servedJobs) != 3 || at(servedWait) != 11*hour/3. || at(servedWaitMax) != 9*hour || at(servedNotRun) != 0 {
+		t.Errorf("%+v", r)
 	}
-	if q := w.Wait99 / hour; q < 8.96 || q > 9 {
+	if q := at(servedWait99) / hour; q < 8.96 || q > 9 {
 		t.Errorf("99 %% wait at most %g h, want 9", q)
 	}
 }

@@ -96,7 +96,7 @@ func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observ
 		return Record{}, err
 	}
 	r := l.layouts.record(s, e, c.Detail)
-	r.addWaits(l.groups.Groups(), waits.Waits())
+	r.addWaits(l.groups.Groups(), waits)
 	r.addPromises(l.groups.Groups(), waits, c.Detail.Promises)
 	return r, nil
 }
@@ -143,42 +143,5 @@ func (r *Record) addProviders(of *layout, s Sample, e *Experiment) {
 			name = e.Providers[i-1].Name
 		}
 		r.Groups[AtProvider(name)] = of.columns(sum)
-	}
-}
-
-// The columns that say how a group of jobs is served, see Waits.
-const (
-	servedJobs    = "served_jobs"
-	servedWait    = "served_wait"
-	servedWait99  = "served_wait_99"
-	servedWaitMax = "served_wait_max"
-	servedNotRun  = "served_not_run"
-)
-
-// WaitColumn is a column of a group whose waits are measured: its name in a record and as people read it.
-type WaitColumn struct{ Column, Name, Unit string }
-
-// WaitColumns returns those columns.
-func WaitColumns() []WaitColumn {
-	return []WaitColumn{{servedJobs, ColumnSubmitted, Count}, {servedWait, ColumnMeanWait, Seconds},
-		{servedWait99, "wait_99", Seconds}, {servedWaitMax, "wait_max", Seconds}, {servedNotRun, "not_run", Share}}
-}
-
-// addWaits adds how groups of jobs are served, and the longest wait of all.
-func (r *Record) addWaits(groups []JobGroup, waits []Waits) {
-	longest, any := 0.0, false
-	for i, w := range waits {
-		name := GroupName(groups[i])
-		r.set(name, servedJobs, w.Jobs)
-		r.set(name, servedWait, w.MeanWait)
-		r.set(name, servedWait99, w.Wait99)
-		r.set(name, servedWaitMax, w.WaitMax)
-		r.set(name, servedNotRun, w.NotRun)
-		if w.WaitMax >= longest {
-			longest, any = w.WaitMax, true
-		}
-	}
-	if any {
-		r.set(All, servedWaitMax, longest)
 	}
 }

@@ -45,8 +45,8 @@ func (s Series) At(replication int) (x float64, ok bool) {
 
 // Mean returns the mean over the replications that have the number, and whether one has it.
 func (s Series) Mean() (mean float64, ok bool) {
-	i := metric.Estimate(s.values, metric.DefaultLevel)
-	return i.Mean, i.N > 0
+	mean = metric.Mean(s.values)
+	return mean, !math.IsNaN(mean)
 }
 
 // Largest returns the largest number, and whether there is one.

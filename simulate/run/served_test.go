@@ -36,7 +36,7 @@ func TestServed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var runs [][]Waits
+		var runs []Record
 		for k := range 2 {
 			var file bytes.Buffer
 			records := metric.NewRecords(&file)
@@ -45,12 +45,13 @@ func TestServed(t *testing.T) {
 			}
 			runs = append(runs, recomputed(t, layout, &file))
 		}
-		for g, got := range f.waits(row, layout.Groups()) {
-			want := meanWaits([]Waits{runs[0][g], runs[1][g]})
-			for i, x := range got.numbers() {
-				if y := want.numbers()[i]; !(math.Abs(x-y) <= 0.004*math.Abs(y)+1e-9) && !(math.IsNaN(x) && math.IsNaN(y)) {
-					t.Errorf("%s, %+v: %+v, want %+v", name, layout.Groups()[g], got, want)
-					break
+		again := &Runs{records: runs}
+		for _, g := range layout.Groups() {
+			for _, c := range WaitColumns() {
+				x, _ := f.Series(row, GroupName(g), c.Column).Mean()
+				y, _ := again.Series(GroupName(g), c.Column).Mean()
+				if !(math.Abs(x-y) <= 0.004*math.Abs(y)+1e-9) && !(math.IsNaN(x) && math.IsNaN(y)) {
+					t.Errorf("%s, %+v, %s: %g, want %g", name, g, c.Name, x, y)
 				}
 			}
 		}
@@ -58,7 +59,7 @@ func TestServed(t *testing.T) {
 }
 
 // recomputed returns the waits of groups by the records of a run.
-func recomputed(t *testing.T, layout *jobGroups, file *bytes.Buffer) []Waits {
+func recomputed(t *testing.T, layout *jobGroups, file *bytes.Buffer) (r Record) {
 	lines, err := csv.NewReader(file).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,6 @@ func recomputed(t *testing.T, layout *jobGroups, file *bytes.Buffer) []Waits {
 		}
 		return ""
 	}
-	var list []Waits
 	for _, g := range layout.Groups() {
 		var jobs, sum float64
 		var waits []float64
@@ -89,15 +89,15 @@ func recomputed(t *testing.T, layout *jobGroups, file *bytes.Buffer) []Waits {
 				sum += start - submit
 			}
 		}
-		w := Waits{Jobs: jobs, MeanWait: math.NaN(), Wait99: math.NaN(), WaitMax: math.NaN(), NotRun: math.NaN()}
+		name := GroupName(g)
+		r.set(name, servedJobs, jobs)
+		r.set(name, servedNotRun, 1-float64(len(waits))/jobs)
 		if n := len(waits); n > 0 {
 			slices.Sort(waits)
-			w.MeanWait, w.WaitMax, w.Wait99 = sum/float64(n), waits[n-1], waits[int(math.Ceil(0.99*float64(n)))-1]
+			r.set(name, servedWait, sum/float64(n))
+			r.set(name, servedWaitMax, waits[n-1])
+			r.set(name, servedWait99, waits[int(math.Ceil(0.99*float64(n)))-1])
 		}
-		if jobs > 0 {
-			w.NotRun = 1 - float64(len(waits))/jobs
-		}
-		list = append(list, w)
 	}
-	return list
+	return r
 }

@@ -7,44 +7,24 @@ import (
 	"revopt/simulate/metric"
 )
 
-// Waits is how a group of jobs is served. Waits are of the jobs that started, in s, and NaN if there are none. The wait
-// of a job is all the time from its submission to its end in which it is not served at full speed: also the times in
-// which it is suspended; see metric.Waited. That of a job that has not ended is the time until its first start.
-type Waits struct {
-	Jobs     float64 // submitted
-	MeanWait float64
-	Wait99   float64 // that 99 % of the jobs do not exceed
-	WaitMax  float64
-	NotRun   float64 // share of the jobs that never start
-}
+// The columns that say how a group of jobs is served. Waits are of the jobs that started, in s. The wait of a job is all
+// the time from its submission to its end in which it is not served at full speed: also the times in which it is
+// suspended; see metric.Waited. That of a job that has not ended is the time until its first start.
+const (
+	servedJobs    = "served_jobs" // submitted
+	servedWait    = "served_wait"
+	servedWait99  = "served_wait_99" // that 99 % of the jobs do not exceed
+	servedWaitMax = "served_wait_max"
+	servedNotRun  = "served_not_run" // share of the jobs that never start
+)
 
-// waitNumbers is how many numbers Waits has.
-const waitNumbers = 5
+// WaitColumn is a column of a group whose waits are measured: its name in a record and as people read it.
+type WaitColumn struct{ Column, Name, Unit string }
 
-// numbers returns the fields in their order.
-func (w Waits) numbers() []float64 {
-	return []float64{w.Jobs, w.MeanWait, w.Wait99, w.WaitMax, w.NotRun}
-}
-
-// readWaits is the inverse of Numbers.
-func readWaits(x []float64) Waits { return Waits{x[0], x[1], x[2], x[3], x[4]} }
-
-// meanWaits returns the means of the fields over replications. A field that a replication does not define does not count
-// there.
-func meanWaits(list []Waits) Waits {
-	var sums, counts [waitNumbers]float64
-	for _, w := range list {
-		for i, x := range w.numbers() {
-			if !math.IsNaN(x) {
-				sums[i] += x
-				counts[i]++
-			}
-		}
-	}
-	for i := range sums {
-		sums[i] /= counts[i] // NaN of none
-	}
-	return readWaits(sums[:])
+// WaitColumns returns those columns.
+func WaitColumns() []WaitColumn {
+	return []WaitColumn{{servedJobs, ColumnSubmitted, Count}, {servedWait, ColumnMeanWait, Seconds},
+		{servedWait99, "wait_99", Seconds}, {servedWaitMax, "wait_max", Seconds}, {servedNotRun, "not_run", Share}}
 }
 
 // waitObserver is a simulate.Follower that sums up the waits of groups of measured jobs in one run.
@@ -189,23 +169,25 @@ func (o *waitObserver) Observe(e simulate.Event) {
 	}
 }
 
-// Waits returns the waits of each group, in the order of jobGroups.Groups; nil without an observer.
-func (o *waitObserver) Waits() []Waits {
+// addWaits adds how groups of jobs are served, in the order of jobGroups.Groups, and the longest wait of all.
+func (r *Record) addWaits(groups []JobGroup, o *waitObserver) {
 	if o == nil {
-		return nil
+		return
 	}
-	list := make([]Waits, len(o.waits))
-	for i := range o.waits {
-		w := &o.waits[i]
-		longest := w.longest
+	longest, started := 0.0, false
+	for i, g := range groups {
+		w, name := &o.waits[i], GroupName(g)
+		r.set(name, servedJobs, float64(w.jobs))
+		r.set(name, servedNotRun, 1-float64(w.started)/float64(w.jobs))
 		if w.started == 0 {
-			longest = math.NaN()
+			continue
 		}
-		list[i] = Waits{
-			Jobs: float64(w.jobs), MeanWait: w.sum / float64(w.started),
-			Wait99: math.Min(w.histogram.Quantile(0.99), longest), WaitMax: longest,
-			NotRun: 1 - float64(w.started)/float64(w.jobs),
-		}
+		r.set(name, servedWait, w.sum/float64(w.started))
+		r.set(name, servedWait99, math.Min(w.histogram.Quantile(0.99), w.longest))
+		r.set(name, servedWaitMax, w.longest)
+		longest, started = math.Max(longest, w.longest), true
 	}
-	return list
+	if started {
+		r.set(All, servedWaitMax, longest)
+	}
 }

@@ -3,7 +3,6 @@ package slurm_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -31,36 +30,6 @@ func differing(a, b policytest.Fates) (n int) {
 		}
 	}
 	return n
-}
-
-// TestSlurmLikeEASY compares slurm with easy on random jobs.
-func TestSlurmLikeEASY(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(31, 1))
-	for round := range 200 {
-		jobs := randomSubmissions(rnd, 100)
-		want := policytest.Execute(t, 8, policytest.ByName(t, "easy", nil), jobs)
-		s := likeEASY([]string{"0", "1", "1e6"}[round%3])
-		if n := differing(policytest.Execute(t, 8, policytest.ByName(t, "slurm", s), jobs), want); n > 0 {
-			t.Errorf("round %d: %d starts differ", round, n)
-		}
-	}
-}
-
-// randomSubmissions returns jobs on 8 processors, some of which run longer than estimated.
-func randomSubmissions(rnd *rand.Rand, n int) []policytest.Submission {
-	jobs, at := make([]policytest.Submission, n), 0.0
-	for i := range jobs {
-		at += float64(rnd.IntN(3)) * 20 * rnd.ExpFloat64()
-		run := 1 + 60*rnd.ExpFloat64()
-		jobs[i] = policytest.Submission{
-			At: at, Runtime: run, Estimate: run * (0.7 + 3*rnd.Float64()), Width: 1 + min(rnd.IntN(8), rnd.IntN(8)),
-			Class: rnd.IntN(3),
-		}
-		if rnd.IntN(2) == 0 { // whole seconds, so that there are ties
-			jobs[i].Runtime, jobs[i].Estimate = float64(int(run)+1), float64(60*(1+int(run)/60))
-		}
-	}
-	return jobs
 }
 
 // slurmRun runs jobs of customers a and b on pools, jobs of class k in pool k, and calls a
@@ -184,42 +153,6 @@ func TestSlurmLimits(t *testing.T) {
 	}
 }
 
-// TestSlurmPasses: job 0 has three of four units until 1000 s, and job 1 waits for all of them, so that job 2,
-// which has room now, would be in its way. Job 3 of a better QOS comes at 3 s: it has the three units from 1000 to
-// 3000 s, and job 1 all of them then. So job 2 is in nobody's way: it starts in the next pass, though job 3 does not
-// fit.
-func TestSlurmPasses(t *testing.T) {
-	jobs := []simulate.Job{
-		{Width: 3, Work: 1000}, {Submit: 1, Width: 4, Work: 60}, {Submit: 2, Width: 1, Work: 1500},
-		{Submit: 3, Width: 3, Work: 2000, Class: 1},
-	}
-	for interval, want := range map[string]string{
-		"0": "0: job 0 runs; 3: job 2 runs; 1000: job 0 ends; 1000: job 3 runs; 1503: job 2 ends; " +
-			"3000: job 3 ends; 3000: job 1 runs; 3060: job 1 ends",
-		"30": "0: job 0 runs; 30: job 2 runs; 1000: job 0 ends; 1000: job 3 runs; 1530: job 2 ends; " +
-			"3000: job 3 ends; 3000: job 1 runs; 3060: job 1 ends",
-	} {
-		s := policy.Settings{"bf_interval": interval, "PriorityWeightQOS": "1000", "qos.b.Priority": "1"}
-		if got := slurmRun(t, s, []int{4}, jobs, nil); got != want {
-			t.Errorf("bf_interval %s: got  %s\nwant %s", interval, got, want)
-		}
-	}
-}
-
-// TestSlurmPassesAreRegular: jobs 2 and 3 fit beside the jobs before them, but job 1 is the first in the queue. So they
-// wait for the next multiple of bf_interval, whenever they come. A job that comes to an empty queue starts at once.
-func TestSlurmPassesAreRegular(t *testing.T) {
-	jobs := []simulate.Job{
-		{Width: 2, Work: 100}, {Submit: 1, Width: 2, Work: 50}, {Submit: 7, Width: 1, Work: 5},
-		{Submit: 61, Width: 1, Work: 5}, {Submit: 200, Width: 1, Work: 5},
-	}
-	want := "0: job 0 runs; 30: job 2 runs; 35: job 2 ends; 90: job 3 runs; 95: job 3 ends; 100: job 0 ends; " +
-		"100: job 1 runs; 150: job 1 ends; 200: job 4 runs; 205: job 4 ends"
-	if got := slurmRun(t, nil, []int{3}, jobs, nil); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
 // TestSlurmRequeue: an outage of all units stops job 0 at 500 s. Job 1 starts when it is over. Job 0 counts as
 // submitted anew; with priority/basic it keeps its place, but it waits for 121 s first. Under EASY it keeps its place.
 func TestSlurmRequeue(t *testing.T) {
@@ -253,22 +186,6 @@ func TestSlurmRequeue(t *testing.T) {
 		if got := strings.Join(log, "; "); got != c.want {
 			t.Errorf("%s %v, outage until %g s: got  %s\nwant %s", c.policy, c.settings, c.over, got, c.want)
 		}
-	}
-}
-
-// TestSlurmResolution: job 1 is expected at 350 s. Job 2 would end at 340 s, rounded to 360 s,
-// and comes after job 1; so the three other units are free for job 3. Both come at 20 s, and the next pass is at 30 s.
-func TestSlurmResolution(t *testing.T) {
-	jobs := []simulate.Job{
-		{Width: 1, Work: 230}, {Width: 4, Work: 60}, {Submit: 20, Width: 1, Work: 160}, {Submit: 20, Width: 3, Work: 30},
-	}
-	for i, estimate := range []float64{350, 60, 310, 30} {
-		jobs[i].Spec.Details.Estimate = estimate
-	}
-	want := "0: job 0 runs; 30: job 3 runs; 60: job 3 ends; 230: job 0 ends; 230: job 1 runs; 290: job 1 ends; " +
-		"290: job 2 runs; 450: job 2 ends"
-	if got := slurmRun(t, nil, []int{4}, jobs, nil); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
