@@ -84,17 +84,14 @@ function lesson(section, about, beside, ask) {
       : make('label', {}, make('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', size: 8,
         required: '', 'aria-label': 'Your answer' }), ' ' + (question.in ?? ''));
     const form = make('form', {}, field, make('button', {}, 'Check'), reveal);
+    let reply; // is asked for once: sliders do not change it
 
     async function check(answer) {
       verdict.replaceChildren('The engine computes the answer.');
-      let reply;
-      try {
-        reply = await ask(question.request);
-      } catch (error) {
-        reply = { error: String(error) };
-      }
+      reply ??= await ask(question.request).catch(error => ({ error: String(error) }));
       if (reply.error) {
         verdict.replaceChildren(reply.error);
+        reply = undefined;
         return;
       }
       const [right, words] = judged(question, reply.facts, answer);
