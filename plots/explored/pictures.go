@@ -89,6 +89,7 @@ func picture(spec lessons.Picture, facts any) (p Picture, err error) {
 			p.Y = plots.Axis{Label: "Remaining time", Time: true}
 			p.Series = []plots.Series{residual(f)}
 		case "schedule":
+			p.X.Max = f.End
 			p.Y = plots.Axis{Label: "Nodes", Whole: true, Max: float64(f.Nodes)}
 			p.Regions = pieces(f)
 			p.Schedule = f
@@ -153,8 +154,11 @@ func residual(s *engine.Schedule) plots.Series {
 func pieces(s *engine.Schedule) (list []plots.Region) {
 	tints := map[string]int{}
 	for _, run := range s.Pieces {
-		top := run.High - 0.15 // jobs stand apart
-		r := plots.Region{Side: plots.Between, Tint: tints[run.Class], X: []float64{run.From, run.To},
+		end, top := run.To-0.003*s.End, run.High-0.15 // jobs stand apart
+		if end < run.From {
+			continue
+		}
+		r := plots.Region{Side: plots.Between, Tint: tints[run.Class], X: []float64{run.From, end},
 			Y: []float64{run.Low, run.Low}, Y2: []float64{top, top}}
 		if r.Tint == 0 {
 			tints[run.Class] = len(tints) + 1
