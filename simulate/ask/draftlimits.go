@@ -2,12 +2,14 @@ package ask
 
 import (
 	"context"
+	"maps"
 
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/subject"
+	"revopt/simulate/waits"
 )
 
 // StateLimits adds the limits that files of the site state, by their options. The scenario goes to a file, "" for none.
@@ -27,7 +29,11 @@ func (d *Draft) StateLimits(ctx context.Context, out string, specs []policy.Spec
 	if err != nil {
 		return err
 	}
-	list, err := slurm.StatedLimits(spec, files, s.Unit(), s.Trace.Names())
+	log, err := s.Waiting(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := slurm.StatedLimits(spec, files, s.Unit(), s.Trace.Names(), onlyQOS(log.Jobs))
 	if err != nil || list == nil {
 		return err
 	}
@@ -38,4 +44,18 @@ func (d *Draft) StateLimits(ctx context.Context, out string, specs []policy.Spec
 	}
 	d.YAML = d.out.Bytes()
 	return nil
+}
+
+// onlyQOS returns the QOS of the users who have no other.
+func onlyQOS(jobs []waits.Job) map[string]string {
+	list, several := map[string]string{}, map[string]bool{}
+	for i := range jobs {
+		j := &jobs[i]
+		if qos, known := list[j.User]; known && qos != j.QOS {
+			several[j.User] = true
+		}
+		list[j.User] = j.QOS
+	}
+	maps.DeleteFunc(list, func(user, _ string) bool { return several[user] })
+	return list
 }
