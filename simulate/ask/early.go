@@ -12,7 +12,7 @@ import (
 // doing tells what is computed from now on.
 func (c *Comparison) doing(what string) {
 	if c.Doing != nil {
-		c.Doing(what, nil)
+		c.Doing(what)
 	}
 }
 
@@ -29,7 +29,7 @@ func (c *Comparison) judgePresent(ctx context.Context, now *subject.Policy) (*Pr
 // unbounded tells what policies deliver before bounds are known. Errors are those of the whole run, which follows and
 // does not simulate them again.
 func (c *Comparison) unbounded(ctx context.Context, site *Present) {
-	if c.Doing == nil {
+	if c.Early == nil {
 		return
 	}
 	first := *c
@@ -51,14 +51,15 @@ func (c *Comparison) unbounded(ctx context.Context, site *Present) {
 			column.Of = func(Row) answer.Value { return unknown }
 		}
 	}
-	first.tell(ctx, "computing bounds", site)
+	first.tell(ctx, site)
+	c.doing("computing bounds")
 }
 
-// tell tells the table of a comparison, and what is computed next. Which row is the best may depend on that, so that
-// the headline has nothing but a refusal of the present.
-func (c *Comparison) tell(ctx context.Context, next string, site *Present) {
+// tell tells the table of a comparison. Which row is the best may depend on what is computed next, so that the headline
+// has nothing but a refusal of the present.
+func (c *Comparison) tell(ctx context.Context, site *Present) {
 	a := c.answer(context.WithoutCancel(ctx))
 	a.Headline, a.Warnings = answer.Fact{}, nil
 	site.qualify(&a)
-	c.Doing(next, &a)
+	c.Early(a)
 }

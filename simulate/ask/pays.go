@@ -42,6 +42,7 @@ func (w *whatIf) draw(ctx context.Context) (histories, error) {
 	span, ok := w.historySpan(ctx)
 	switch {
 	case ok && asked && !w.Resample:
+		w.doing("simulating other histories")
 		return w.drawWeeks(ctx, span)
 	case w.promises == nil:
 		return h, nil

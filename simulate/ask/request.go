@@ -75,8 +75,8 @@ type Request struct {
 	Brief  bool `json:"-"` // only a short text is shown, and bounds that it does not have are left out
 	Users  bool `json:"-"` // has a table of users
 
-	// Doing is told what is computed from now on, and the answer as far as it is known, nil if none of it is. It may be nil.
-	Doing func(what string, soFar *answer.Answer) `json:"-"`
+	Doing func(what string)     `json:"-"` // is told what is computed from now on; may be nil
+	Early func(a answer.Answer) `json:"-"` // is told the table before bounds and histories are computed; may be nil
 
 	Line            string `json:"-"` // the command as it was typed
 	Version, Commit string `json:"-"` // of the program

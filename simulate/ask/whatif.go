@@ -86,14 +86,14 @@ func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 
 // tellRows tells what changes deliver before it is known in how many histories, and under how many guesses, they pay.
 func (w *whatIf) tellRows(ctx context.Context, site *Present) {
-	if w.Doing == nil {
+	if w.Early == nil {
 		return
 	}
 	o, first := *w, *w.Comparison
 	o.Comparison, first.Rows = &first, slices.Clone(w.Rows)
 	o.sort()
 	o.Columns = o.columns()
-	o.tell(ctx, "simulating other histories", site)
+	o.tell(ctx, site)
 }
 
 // whatIf is a comparison whose rows are the scenario as it is, the schedule of the log and changes.

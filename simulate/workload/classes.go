@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"revopt/internal/heap"
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
@@ -300,6 +301,12 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 			s.streams, s.next = append(s.streams, one), append(s.next, math.Float64bits(arrivals.Next(0)))
 		}
 	}
+	if len(s.next) >= manyStreams {
+		s.many = &heap.Heap[due]{Less: func(a, b *due) bool { return a.at < b.at || a.at == b.at && a.stream < b.stream }}
+		for i, at := range s.next {
+			s.many.Push(due{at, i})
+		}
+	}
 	return s, nil
 }
 
@@ -330,8 +337,20 @@ func markets(c *model.Class) []market {
 type classSource struct {
 	streams []stream // of classes in turn; one with a demand may have several
 	next    []uint64 // time of the next job of each, +Inf if there is none; its bits rise with it
-	left    int64    // jobs to come
-	until   float64  // s, the last time of submission
+
+	many *heap.Heap[due] // of next, where streams are many; nil: all of next are compared
+
+	left  int64   // jobs to come
+	until float64 // s, the last time of submission
+}
+
+// manyStreams is from how many streams on a heap is faster than a comparison of all of them.
+const manyStreams = 32
+
+// due is the time of the next job of a stream.
+type due struct {
+	at     uint64
+	stream int
 }
 
 // stream is the jobs of one class to come.
@@ -365,12 +384,7 @@ func WithoutLots(jobs simulate.Source) {
 // Next implements simulate.Source.
 func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	for {
-		first, least := uint64(0), math.Float64bits(math.Inf(1))
-		for i, next := range w.next { // without a branch, because processors cannot predict the least
-			_, less := bits.Sub64(next, least, 0)
-			first ^= (first ^ uint64(i)) & -less
-			least ^= (least ^ next) & -less
-		}
+		first, least := w.first()
 		at := math.Float64frombits(least)
 		if w.left == 0 || at > w.until || at > math.MaxFloat64 {
 			return false, nil
@@ -378,11 +392,30 @@ func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 		s := &w.streams[first]
 		s.draw(j, at)
 		w.next[first] = math.Float64bits(s.arrivals.Next(at))
+		if w.many != nil {
+			w.many.First().at = w.next[first]
+			w.many.Sink()
+		}
 		if s.buys == nil || s.buys.Float64() < s.share {
 			w.left--
 			return true, nil
 		}
 	}
+}
+
+// first returns the stream of the next job, the first of those with the same time, and that time.
+func (w *classSource) first() (first, least uint64) {
+	if w.many != nil {
+		next := w.many.First()
+		return uint64(next.stream), next.at
+	}
+	least = math.Float64bits(math.Inf(1))
+	for i, next := range w.next { // without a branch, because processors cannot predict the least
+		_, less := bits.Sub64(next, least, 0)
+		first ^= (first ^ uint64(i)) & -less
+		least ^= (least ^ next) & -less
+	}
+	return first, least
 }
 
 // draw sets a job that is submitted at a time.

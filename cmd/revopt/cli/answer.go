@@ -63,13 +63,19 @@ func (p *program) page(c *cli.Context, a answer.Answer) ([]byte, error) {
 	return page.Bytes(), err
 }
 
-// preview prints an answer that is not finished where a terminal has room for it, and returns its lines: erase takes
-// them back. Nothing else shows such an answer.
+// previews reports whether answers are shown before they are finished: only a terminal can take them back.
+func (p *program) previews(c *cli.Context) bool {
+	_, columns := p.terminal()
+	return columns >= p.columns() && !c.Bool("json") && !c.Bool("quiet")
+}
+
+// preview prints an answer that is not finished if the terminal has room for it, and returns its lines: erase takes them
+// back.
 func (p *program) preview(c *cli.Context, a answer.Answer) int {
-	rows, columns := p.terminal()
+	rows, _ := p.terminal()
 	page, err := p.page(c, a)
 	lines := bytes.Count(page, []byte("\n"))
-	if c.Bool("json") || c.Bool("quiet") || err != nil || lines+2 > rows || columns < p.columns() {
+	if err != nil || lines+2 > rows {
 		return 0
 	}
 	p.stdout.Write(page)

@@ -38,14 +38,15 @@ func (p *program) compare(
 		return err
 	}
 	shown := 0 // lines of an answer that is not finished
-	q.Doing = func(what string, soFar *answer.Answer) {
+	q.Doing = func(what string) {
 		doing = what
-		show.Clear()
-		if soFar != nil {
-			p.erase(shown)
-			shown = p.preview(c, *soFar)
-		}
 		show.Show(doing, 0, 0)
+	}
+	if p.previews(c) {
+		q.Early = func(a answer.Answer) {
+			show.Clear()
+			shown = p.preview(c, a)
+		}
 	}
 	compared, err := question(q, l)
 	show.Clear()
