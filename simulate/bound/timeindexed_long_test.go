@@ -107,7 +107,7 @@ func TestUnpreemptedWaitsTimeIndexed(t *testing.T) {
 	for _, slowdown := range []bool{false, true} {
 		rnd := rand.New(rand.NewPCG(58, 2))
 		most, above := 0.0, 0
-		for n := range 40 {
+		for n := range 15 {
 			jobs, nodes := wholeSeconds(rnd, 14, 24)
 			last, length := 0.0, 0.0
 			for _, j := range jobs {
@@ -132,7 +132,7 @@ func TestUnpreemptedWaitsTimeIndexed(t *testing.T) {
 				above++
 			}
 		}
-		t.Logf("slowdown %v: unpreempted is at most %.4f %% below the time-indexed program; the other goods bring it above %d times in 40",
+		t.Logf("slowdown %v: unpreempted is at most %.4f %% below the time-indexed program; the other goods bring it above %d times in 15",
 			slowdown, 100*most, above)
 	}
 }

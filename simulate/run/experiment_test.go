@@ -98,8 +98,8 @@ classes:
 // let in with larger ones.
 func TestAdmissionAnywhere(t *testing.T) {
 	split := fixture.SmallTrace + "ic: {rate: 0.2}\n"
-	grid := fixture.Builtin(t, "ic-grid", scenario.Set("applications.count", 200)).Workload
-	batch := fixture.Builtin(t, "libra-2004", scenario.Set("batch.jobs", 200)).Workload
+	grid := fixture.Builtin(t, "ic-grid", scenario.Set("applications.count", 60)).Workload
+	batch := fixture.Builtin(t, "libra-2004", scenario.Set("batch.jobs", 100)).Workload
 	for _, w := range []workload.Workload{fixture.Opened(t, split).Workload, grid, batch} {
 		n := len(w.Customers())
 		for _, spec := range subject.Standard() {

@@ -27,7 +27,7 @@ func TestBoundsAlongside(t *testing.T) {
 		var want []Record
 		for _, workers := range []int{1, 2, 7} {
 			l := openLab(t, separate, Options{Seed: 3, Workers: workers})
-			rows := []Case{bounded(l, drained(l, "hol", nil, 300), Bound{On: on, Once: true})}
+			rows := []Case{bounded(l, drained(l, "hol", nil, 100), Bound{On: on, Once: true})}
 			_, err := l.Frame(t.Context(), rows, 2)
 			if err != nil {
 				t.Fatal(err)

@@ -2,13 +2,10 @@ package run
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"revopt/internal/fixture"
 	"revopt/simulate"
-	"revopt/simulate/policy"
-	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -188,58 +185,6 @@ classes:
 		found, delivers := a.numbers(a.limits, BoundFound)[k], a.numbers(a.rows[1], ColumnValueTotal)[k]
 		if found = math.Max(found, delivers); found > once || found < 0.6*once {
 			t.Errorf("a schedule of %g under a bound of %g; edf-bf delivers %g", found, once, delivers)
-		}
-	}
-}
-
-// Every policy that applies is validated on traces and grids of the kinds that
-// scenarios can describe.
-func TestValidationOfTraces(t *testing.T) {
-	const trace = "trace: {file: sp2-like, jobs: last:60, nodes: 128, arrival_delay_factor: 0.2}\nqos: {high_urgency: 0.2, penalty: {low_mean: 0.02}, inaccuracy: 0.2}\n"
-	all := func(policy.Spec) bool { return true }
-	for _, c := range []struct {
-		name, text string
-		keep       func(policy.Spec) bool
-		serves     View
-	}{
-		{"whole", trace + "ic: {rate: 0.2}\n", func(s policy.Spec) bool { return !s.Needs.Optional }, ""},
-		{"partial", trace + "ic: {rate: 0.2}\n", func(s policy.Spec) bool { return s.Needs.Optional }, PartialJobs},
-		{"both", trace + "ic: {rate: 0.2}\n", all, WholeOrPartial},
-		{"unlike nodes", strings.Replace(trace, ", nodes: 128", "", 1) + "nodes: [{count: 100, speed: 100}, {count: 28, speed: 250}]\n", all, ""},
-		{"customers", fixture.MixedTrace, all, ""},
-		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 40, interarrival: 100}\n", all, PartialJobs},
-		{"batch", "sites: [{processors: 3, mips: 89}]\nbatch: {jobs: 60}\n", all, ""},
-	} {
-		l := openLab(t, c.text, Options{Seed: 4})
-		var rows []Case
-		var specs []policy.Spec
-		for _, spec := range subject.Standard() {
-			if c.keep(spec) && spec.Check(l.Subject().Workload.Has()) == nil {
-				specs, rows = append(specs, spec), append(rows, drained(l, spec.Name, nil, 0))
-			}
-		}
-		a := validated(t, l, 2, Bound{Jobs: c.serves, Once: c.serves != PartialJobs}, rows...)
-		if got := a.Series(a.limits, All, BoundUnpreempted).Whole(); (got.Count(0) > 0) != (c.serves != PartialJobs && c.name != "unlike nodes") {
-			t.Errorf("%s: bound for whole jobs that run once: %+v", c.name, got)
-		}
-		best := 0.0
-		for i, row := range rows {
-			e := a.share(row)
-			best = math.Max(best, e)
-			last := a.N(row) - 1
-			charged, delivered := a.numbers(row, ColumnRevenueTotal)[last], a.numbers(row, ColumnValueTotal)[last]
-			if !(e <= 1) || charged > a.numbers(a.limits, BoundClairvoyant)[last] {
-				t.Errorf("%s: %s has share %g and charges %g", c.name, row.Do.Policy, e, charged)
-			}
-			if (specs[i].Needs.Optional || c.name == "customers") && !fixture.Near(charged, delivered, 1e-9) {
-				t.Errorf("%s: %s charges %g and delivers %g", c.name, row.Do.Policy, charged, delivered)
-			}
-			if got, want := a.numbers(row, ColumnSubmitted)[last], a.numbers(a.limits, BoundJobs)[min(last, a.N(a.limits)-1)]; got != want {
-				t.Errorf("%s: %g jobs, %g under the bounds", c.name, got, want)
-			}
-		}
-		if best < 0.3 {
-			t.Errorf("%s: the best policy has share %g", c.name, best)
 		}
 	}
 }

@@ -34,10 +34,8 @@ func TestOutputsAreChecked(t *testing.T) {
 		},
 	} {
 		for _, args := range lines {
-			began := time.Now()
 			o := try(args...)
-			if o.code != code || !strings.HasPrefix(o.stderr, "revopt: --") || o.stdout != "" ||
-				time.Since(began) > 5*time.Second {
+			if o.code != code || !strings.HasPrefix(o.stderr, "revopt: --") || o.stdout != "" {
 				t.Errorf("%v: %v", args, o)
 			}
 		}
@@ -266,7 +264,7 @@ classes: [{name: a, share: 1, price: 1, length: {mean: 9, sd: 1}, arrivals: {pro
 			if found != code {
 				t.Errorf("%s: exit %d, want %d", line, found, code)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Errorf("%s: still waits", line)
 		}
 		cancel()

@@ -120,7 +120,7 @@ policies: [easy, 'exec:touch ran']
 		t.Errorf("exit %d, %s", code, stderr.String())
 	}
 	t.Logf("ends after %s", time.Since(since))
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d goroutines, before %d", runtime.NumGoroutine(), before)
 		}
@@ -170,8 +170,8 @@ func TestServeSignals(t *testing.T) {
 		cmd.Process.Signal(signal)
 		err = cmd.Wait()
 		late := time.Since(since)
-		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || late > 5*time.Second {
-			t.Errorf("%v: exit %d after %s, %v", signal, code, late, err)
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+			t.Errorf("%v: exit %d, %v", signal, code, err)
 		}
 		t.Logf("%v: ends after %s", signal, late) // within 100 ms on an idle machine
 		if <-gone == nil {

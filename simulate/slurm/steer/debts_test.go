@@ -133,7 +133,7 @@ func TestPace(t *testing.T) {
 	if err := s.send(t.Context(), changes); err != nil || f.updates != len(changes) || strings.Count(f.inputs[0], "\n") != 1 {
 		t.Fatal(f.updates, err)
 	}
-	if all := rested + time.Since(begin); all < 9500*time.Millisecond || all > 11*time.Second {
+	if all := rested + time.Since(begin); all < 9500*time.Millisecond {
 		t.Errorf("%d updates take %v", len(changes), all)
 	}
 }
