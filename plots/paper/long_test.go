@@ -72,7 +72,7 @@ func TestStandIn(t *testing.T) {
 			names = append(names, c.id)
 		}
 	}
-	o := Options{Seed: 1, Workers: 2, Shared: new(Shared)}
+	o := Options{Replications: 10, Seed: 1, Workers: 2, Shared: new(Shared)}
 	notFailing(t, o, names...)
 	says(t, "sla-02b", drawn(t, "sla-02b", o), "in place of the trace")
 }
@@ -85,7 +85,7 @@ func TestOnTheTrace(t *testing.T) {
 	}
 	for id, quick := range map[string]bool{"pricing-03a": true, "pricing-03b": true, "sla-02a": false, "sla-02b": false} {
 		m := readMatrix(t, must(Find(id)).Paper())
-		o := Options{Quick: quick, Replications: 20, Seed: 1, Workers: 2, Trace: sp2File, Shared: &common}
+		o := Options{Quick: quick, Replications: 10, Seed: 1, Workers: 2, Trace: sp2File, Shared: &common}
 		e := newEvidence(t.Context(), o, defaultReading)
 		for i, c := range m.claims {
 			if c.figure != id {
