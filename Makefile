@@ -55,7 +55,7 @@ demo: build
 	@$(REVOPT) whatif $(DEMO)/site.yaml --change cores=+128 --cost 400/core --life 5y --html $(DEMO)/nodes.html \
 		--quiet > $(DEMO)/nodes.txt
 	@$(REVOPT) explore $(DEMO)/site.yaml -o $(DEMO)/explore.html > /dev/null
-	@awk '$$1 == "bound" {most = $$2} $$1 == "recorded" {print "The log delivered " $$2 " $$/h, " $$3 " % of the " most \
+	@awk '$$1 == "bound" {sub(/\([^)]*\)/, ""); most = $$2} $$1 == "recorded" {print "The log delivered " $$2 " $$/h, " $$3 " % of the " most \
 		" $$/h that no policy can exceed."}' $(DEMO)/policies.txt
 	@awk 'NR > 1 && !NF {exit} NR > 1' $(DEMO)/nodes.txt
 	@echo "Open in a browser:"
