@@ -125,7 +125,10 @@ func Quote(word []byte) string {
 // ShellWord returns a word as a shell takes it.
 func ShellWord(word string) string {
 	if word == "" || strings.ContainsAny(word, " \t\n\"'`$&|;<>()[]{}*?!#~\\") {
-		word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		return ShellQuote(word)
 	}
 	return word
 }
+
+// ShellQuote returns a word in quotes, as a shell takes it.
+func ShellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

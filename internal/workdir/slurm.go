@@ -133,12 +133,10 @@ func (s *Slurm) writeScript(path string) error {
 }
 
 func (s *Slurm) script() string {
-	words := text.Each(s.Command, shellQuote)
+	words := text.Each(s.Command, text.ShellQuote)
 	const script = "#!/bin/sh\nexec %s --shard \"$SLURM_ARRAY_TASK_ID/%d\" --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n"
 	return fmt.Sprintf(script, strings.Join(words, " "), s.Tasks)
 }
-
-func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // ranges writes ascending numbers as Slurm does: 1-3,5.
 func ranges(list []int) string {

@@ -322,16 +322,8 @@ type SearchEffort struct {
 	Step         float64 // of a probability, at the end of the search
 }
 
-// same reports whether two admissions are the same.
-func (a Admission) same(b Admission) bool {
-	effort := func(a Admission) SearchEffort {
-		if a.Search == nil {
-			return SearchEffort{}
-		}
-		return *a.Search
-	}
-	return a.Name == b.Name && slices.Equal(a.Admit, b.Admit) && effort(a) == effort(b)
-}
+// same reports whether two admissions of a file are the same.
+func (a Admission) same(b Admission) bool { return a.Name == b.Name && slices.Equal(a.Admit, b.Admit) }
 
 // admissions reads the ways to admit jobs, the default if c is absent.
 func (c *cursor) admissions(base *Scenario) []Admission {
@@ -357,26 +349,12 @@ func (c *cursor) admissions(base *Scenario) []Admission {
 	return list
 }
 
-// admission reads a name, probabilities, or a search and its effort.
+// admission reads a name or probabilities.
 func (c *cursor) admission() Admission {
 	var a Admission
 	switch c.n.kind {
 	case sequence:
 		numberList("", "a probability for each class", &a.Admit, fraction).read(c)
-	case mapping:
-		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated) {
-			return a
-		}
-		if n := len(c.n.fields); n != 1 {
-			c.fail("expected one search such as {simulated: {jobs: 5000}}, got %d", n)
-			return a
-		}
-		a.Name = c.n.fields[0].key
-		effort := new(SearchEffort)
-		effort.table().read(c.get(a.Name), "the effort of a search such as {jobs: 5000, replications: 4, step: 0.05}")
-		if *effort != (SearchEffort{}) {
-			a.Search = effort
-		}
 	default:
 		if name := c.n.plainText(); removed.Version(removed.Admission, name) != "" {
 			c.fail("admission %s was removed in %s: use revopt %s", name, removed.Version(removed.Admission, name),
@@ -386,22 +364,6 @@ func (c *cursor) admission() Admission {
 		a.Name = choose(c, AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitThreshold, AdmitState, AdmitPrices)
 	}
 	return a
-}
-
-var (
-	searchReplications = quantity{want: "a whole number from 1 to 100000", unit: plain, least: 1, most: 1e5,
-		whole: true}
-	searchStep = quantity{
-		want: "a step of at least 0.0001 and at most 0.25", unit: percent, least: 1e-4, most: 0.25,
-	}
-)
-
-func (e *SearchEffort) table() table {
-	return table{
-		number("jobs", &e.Jobs, count, 0),
-		number("replications", &e.Replications, searchReplications, 0),
-		number("step", &e.Step, searchStep, 0),
-	}
 }
 
 func (c *cursor) metrics(known []string) []string {

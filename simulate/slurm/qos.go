@@ -11,8 +11,6 @@ import (
 	rules "revopt/simulate/policy/slurm"
 )
 
-func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
 // qosName returns the name of the QOS of a customer: plain letters, and not taken.
 func qosName(name string, taken map[string]bool) string {
 	plain := rules.Stored(name)
@@ -74,7 +72,7 @@ func (x *Export) memberLines(c Customer, qos string, given map[string]bool) (lin
 	of := cmp.Or(c.Of, &model.Selector{})
 	accounts, users := party{key: "account", list: of.Accounts}.names(), party{key: "user", list: of.Users}.names()
 	add := func(key, name, where, limit string) {
-		line := fmt.Sprintf("member %s %s %s", key, shellWord(name), shellWord(qos))
+		line := fmt.Sprintf("member %s %s %s", key, text.ShellQuote(name), text.ShellQuote(qos))
 		word := " default"
 		if given[where] {
 			word = " ''"
@@ -99,11 +97,11 @@ func (x *Export) memberLines(c Customer, qos string, given map[string]bool) (lin
 		if accounts == nil && taken == nil {
 			add("user", name, "user "+name, "")
 		} else if accounts == nil {
-			add("user", name, "user "+name, " but "+shellWord(strings.Join(taken, ",")))
+			add("user", name, "user "+name, " but "+text.ShellQuote(strings.Join(taken, ",")))
 		}
 		for _, account := range accounts {
 			if !slices.Contains(taken, account) {
-				add("user", name, "user "+name+" in "+account, " in "+shellWord(account))
+				add("user", name, "user "+name+" in "+account, " in "+text.ShellQuote(account))
 			}
 		}
 	}

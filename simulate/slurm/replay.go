@@ -80,8 +80,6 @@ type LogReplay struct {
 	// Calculated is a time at which Slurm calculated priorities, as it does once in a period.
 	Calculated float64
 
-	From, To float64 // submissions of the jobs whose starts are compared; zeros: all
-
 	mixed bool // with pools
 
 	// Tolerance is the time in seconds by which a start may be off. A start is
@@ -130,7 +128,7 @@ func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 			m.at, m.pool, m.runs = j.Start, j.Pool, m.runs[:0]
 			m.running = slices.DeleteFunc(m.running, func(k int) bool { return jobs[k].End < m.at-r.Tolerance-1 })
 		}
-		if !j.outage && (r.To == 0 || r.From <= j.Submit && j.Submit <= r.To) {
+		if !j.outage {
 			result.Starts++
 			if err := m.compare(ctx, i, result); err != nil {
 				return nil, err

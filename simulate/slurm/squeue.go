@@ -3,16 +3,13 @@ package slurm
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"revopt/internal/hostlist"
-	"revopt/internal/text"
 	"revopt/simulate/slurm/conf"
 	"revopt/simulate/workload"
 )
@@ -36,19 +33,21 @@ type QueuedJob struct {
 	Line                          int     // of the file, 0: it has no lines
 }
 
-// goneStates are those of jobs that neither run nor wait, in the words of squeue and of its --json.
+// goneStates are those of jobs that neither run nor wait, in the words of squeue.
 const goneStates = " BF BOOT_FAIL CA CANCELLED CD COMPLETED DL DEADLINE F FAILED LAUNCH_FAILED NF NODE_FAIL OOM" +
 	" OUT_OF_MEMORY PR PREEMPTED RD RESV_DEL_HOLD RF REQUEUE_FED RH REQUEUE_HOLD RQ REQUEUED RECONFIG_FAIL RV REVOKED" +
 	" SE SPECIAL_EXIT SO STAGE_OUT TO TIMEOUT "
 
-// ReadQueue reads the output of squeue, as text with a header or of --json, and returns the jobs that run
+// ReadQueue reads the output of squeue with its header, and returns the jobs that run
 // or wait for units and the time at which it was printed. Times without a zone are in the given one. A job that is
 // held, or waits for other jobs or a time, does not wait for units: by its reason or, since an update of a job clears
 // that, by the columns PRIORITY, DEPENDENCY and ELIGIBLE_TIME. A queue that cannot be is an error: a job that is
 // listed twice, one that was submitted after the queue was printed, or one that started before it was submitted.
 func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64, err error) {
 	q := queueReader{seen: map[string]bool{}}
-	err = eachRecord(file, "squeue", "jobs", zone, []string{queueID, queueState}, q.read)
+	err = conf.Open(file, func(lines *workload.Lines) error {
+		return eachRecord(lines, "squeue", zone, []string{queueID, queueState}, q.read)
+	})
 	q.finish()
 	for _, j := range q.jobs {
 		if err == nil && q.printed > 0 && !q.suspended && j.Submit > q.printed+clockSkew {
@@ -93,7 +92,7 @@ func (q *queueReader) finish() {
 }
 
 // Names of the columns that every queue has.
-const queueID, queueState = "JOBID JOB_ID JOBARRAYID", "STATE ST JOB_STATE"
+const queueID, queueState = "JOBID JOBARRAYID", "STATE ST"
 
 // QueueRecord is the column of the number of a record, where JOBID names a job of an array by its task.
 const QueueRecord = "RECORD"
@@ -130,7 +129,7 @@ func (q *queueReader) readJob(r *fieldReader) {
 		q.setRunning(r, &j, spent, word)
 	case "PD", "PENDING":
 		j.Start = 0
-		reason := strings.ToLower(string(r.get("REASON STATE_REASON NODELIST(REASON)")))
+		reason := strings.ToLower(string(r.get("REASON NODELIST(REASON)")))
 		over = slices.ContainsFunc([]string{"held", "dependency", "begintime"}, func(other string) bool {
 			return strings.Contains(reason, other)
 		}) || r.stated("DEPENDENCY") != "" || string(r.get("PRIORITY PRIORITYLONG")) == "0"
@@ -166,8 +165,8 @@ func (q *queueReader) readJob(r *fieldReader) {
 func queuedJob(r *fieldReader) (j QueuedJob, spent float64) {
 	get := func(key string) string { return string(r.get(key)) }
 	j = QueuedJob{
-		User: get("USER USER_NAME USERNAME"), Account: get("ACCOUNT"), Partition: get("PARTITION"), QOS: get("QOS"),
-		Nodes: int(r.whole("NODES NODE_COUNT NUMNODES")), CPUs: int(r.whole("CPUS NUMCPUS MIN_CPUS")),
+		User: get("USER USERNAME"), Account: get("ACCOUNT"), Partition: get("PARTITION"), QOS: get("QOS"),
+		Nodes: int(r.whole("NODES NUMNODES")), CPUs: int(r.whole("CPUS NUMCPUS MIN_CPUS")),
 		Submit: float64(r.when("SUBMIT_TIME SUBMITTIME")),
 		Limit:  max(r.span("TIME_LIMIT TIMELIMIT", 60, "a time such as 1-02:03:04 or UNLIMITED"), 0),
 		Start:  float64(r.when("START_TIME STARTTIME")),
@@ -175,7 +174,7 @@ func queuedJob(r *fieldReader) (j QueuedJob, spent float64) {
 	}
 	spent = max(r.span("TIME TIME_USED TIMEUSED", 60, "a time such as 1-02:03:04"), 0)
 	j.Eligible = float64(r.when("ELIGIBLE_TIME ELIGIBLETIME"))
-	j.Reservation = r.stated("RESERVATION RESV_NAME")
+	j.Reservation = r.stated("RESERVATION")
 	j.Parts = strings.Trim(r.stated("HET_JOB_ID HETJOBID"), "0") != "" || strings.Contains(get(queueID), "+")
 	j.Restarts = int(r.whole("RESTART_COUNT RESTARTCNT RESTART_CNT"))
 	return j, spent
@@ -203,9 +202,6 @@ func (q *queueReader) setRunning(r *fieldReader, j *QueuedJob, spent float64, st
 // add adds a job, or the tasks of an array.
 func (q *queueReader) add(r *fieldReader, j QueuedJob) {
 	list := string(r.get(queueID))
-	if tasks := string(r.get("ARRAY_TASK_STRING")); tasks != "" {
-		list = string(r.get("ARRAY_JOB_ID")) + "_[" + tasks + "]"
-	}
 	list, _, limited := strings.Cut(list, "%")
 	if limited {
 		list += "]"
@@ -359,26 +355,16 @@ type Nodes struct {
 // nodeState is the column that sinfo must have.
 const nodeState = "STATE"
 
-// ReadNodes reads the output of sinfo, as text with a header or of --json. A node that is listed with several
-// partitions counts once.
+// ReadNodes reads the output of sinfo with its header. A node that is listed with several partitions counts once.
 func ReadNodes(file string) (*Nodes, error) {
 	x := nodeReader{Nodes{Counted: true}, map[string]bool{}}
-	return &x.sum, eachRecord(file, "sinfo", "nodes", nil, []string{nodeState}, x.read)
+	return &x.sum, conf.Open(file, x.readAll)
 }
 
-// NodesOf reads what sinfo of a cluster answers now, as text.
+// NodesOf reads what sinfo of a cluster answers now, as ReadNodes does.
 func NodesOf(answer []byte) (*Nodes, error) {
 	x := nodeReader{Nodes{Counted: true}, map[string]bool{}}
-	return &x.sum, conf.Read("sinfo", bytes.NewReader(answer), func(lines *workload.Lines) error {
-		return conf.EachRow(lines, "sinfo", []string{nodeState}, func(s *conf.Sheet) error {
-			r := rowReader(s, nil)
-			x.read(&r)
-			if r.why != "" {
-				return lines.Errorf("%s", r.why)
-			}
-			return nil
-		})
-	})
+	return &x.sum, conf.Read("sinfo", bytes.NewReader(answer), x.readAll)
 }
 
 // nodeReader adds up nodes row by row.
@@ -387,9 +373,14 @@ type nodeReader struct {
 	seen map[string]bool // names
 }
 
+// readAll adds the nodes of all rows.
+func (x *nodeReader) readAll(lines *workload.Lines) error {
+	return eachRecord(lines, "sinfo", nil, []string{nodeState}, x.read)
+}
+
 // read adds the nodes of a row.
 func (x *nodeReader) read(r *fieldReader) {
-	const list, count, state = "NODELIST NAME HOSTNAMES NODES.NODES", "CPUS CPUS.MAXIMUM", nodeState + " NODE.STATE"
+	const list, count, state = "NODELIST HOSTNAMES", "CPUS", nodeState
 	names, ok := hostlist.Expand(string(r.get(list)), hostlist.Most)
 	n, each := len(names), 0
 	if len(r.get(list)) == 0 {
@@ -403,7 +394,7 @@ func (x *nodeReader) read(r *fieldReader) {
 	} else {
 		x.sum.Counted = false
 	}
-	up, known := nodeUp(string(r.get(state)) + " " + string(r.get("STATE_FLAGS")))
+	up, known := nodeUp(string(r.get(state)))
 	if !known {
 		r.fail(state, "a state of a node such as idle, mixed, drained or down*")
 	}
@@ -421,7 +412,7 @@ func (x *nodeReader) read(r *fieldReader) {
 	}
 }
 
-// States of nodes, in the words of sinfo and of its --json.
+// States of nodes, in the words of sinfo.
 const (
 	// upStates can run jobs: now, after other jobs, or after they were woken.
 	upStates = " idle alloc allocated mix mixed comp completing plnd planned undrain resume cloud dynamic dynamic_norm" +
@@ -463,63 +454,15 @@ func rowReader(s *conf.Sheet, zone *time.Location) fieldReader {
 	}
 }
 
-// eachRecord reads the rows of a command's output, as text or the objects of an array of its --json, which
-// newer versions name after the command. Keys are the names of columns in the formats of the command.
-func eachRecord(file, command, array string, zone *time.Location, need []string, read func(*fieldReader)) error {
-	return conf.Open(file, func(lines *workload.Lines) error {
-		one := func(s *conf.Sheet, place string) error {
-			r := rowReader(s, zone)
-			r.line = lines.Line
-			if read(&r); r.why != "" {
-				return lines.Errorf("%s%s", place, r.why)
-			}
-			return nil
-		}
-		if start, err := lines.Peek(); err != nil || !strings.HasPrefix(strings.TrimSpace(string(start)), "{") {
-			return conf.EachRow(lines, command, need, func(s *conf.Sheet) error { return one(s, "") })
-		}
-		var doc map[string]json.RawMessage
-		var list []map[string]any
-		all, err := os.ReadFile(file)
-		if err == nil && json.Unmarshal(all, &doc) == nil && doc[array] == nil {
-			array = command
-		}
-		if json.Unmarshal(doc[array], &list) != nil {
-			return lines.Errorf("expected the output of --json with an array %s", array)
-		}
-		for i, object := range list {
-			s := new(conf.Sheet)
-			for key, value := range object {
-				inner, _ := value.(map[string]any)
-				for name, x := range inner {
-					s.Add(key+"."+name, plainWord(x))
-				}
-				if word := plainWord(value); key != "nodes" && word != "" { // names of nodes, not their number
-					s.Add(key, word)
-				}
-			}
-			if err := one(s, fmt.Sprintf("%s[%d]: ", array, i)); err != nil {
-				return err
-			}
+// eachRecord reads the rows of a command's output, which has a header with some columns.
+func eachRecord(lines *workload.Lines, command string, zone *time.Location, need []string, read func(*fieldReader)) error {
+	return conf.EachRow(lines, command, need, func(s *conf.Sheet) error {
+		r := rowReader(s, zone)
+		r.line = lines.Line
+		read(&r)
+		if r.why != "" {
+			return lines.Errorf("%s", r.why)
 		}
 		return nil
 	})
-}
-
-// plainWord returns a value of JSON as squeue would print it.
-func plainWord(value any) string {
-	switch x := value.(type) {
-	case string:
-		return x
-	case float64:
-		return strconv.FormatFloat(x, 'f', -1, 64)
-	case []any:
-		return strings.Join(text.Each(x, plainWord), ",")
-	case map[string]any:
-		if set, ok := x["set"].(bool); ok && !set || x["infinite"] == true {
-			return ""
-		}
-		return plainWord(x["number"])
-	}
-	return ""
 }

@@ -327,11 +327,11 @@ func (t *Tuned) commands() (do []string, top script.Largest) {
 			top.Association = max(t.largest("account"), t.largest("user"))
 		}
 		for _, plain := range t.inSlurm(s.kind, s.name) {
-			set := shellWord(s.field + "=" + t.managed(s.field, s.to))
+			set := text.ShellQuote(s.field + "=" + t.managed(s.field, s.to))
 			if s.kind == "qos" {
-				do = append(do, "qos "+shellWord(plain)+" "+set)
+				do = append(do, "qos "+text.ShellQuote(plain)+" "+set)
 			} else {
-				do = append(do, "share "+s.kind+" "+shellWord(plain)+" "+set)
+				do = append(do, "share "+s.kind+" "+text.ShellQuote(plain)+" "+set)
 			}
 		}
 	}

@@ -150,7 +150,7 @@ set: {simulation.jobs: 40}
 seeds: 2
 classes: true
 metrics: [mean_wait]
-admissions: [{simulated: {jobs: 20, replications: 1, step: 0.25}}]
+admissions: [analytic]
 `)
 	few := "--jobs 40 --replications 2 --quiet "
 	for _, line := range []string{

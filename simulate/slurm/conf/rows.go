@@ -76,8 +76,3 @@ func (s *Sheet) Get(column string) string {
 	}
 	return ""
 }
-
-// Add adds a column with its text.
-func (s *Sheet) Add(column, value string) {
-	s.Columns, s.Row = append(s.Columns, column), append(s.Row, value)
-}
