@@ -43,7 +43,7 @@ func (c *Comparison) tryGuesses(ctx context.Context, best func(*Comparison) []Ro
 
 func (c *Comparison) countGuesses(ctx context.Context, best func(*Comparison) []Row) error {
 	stated := best(c)
-	if c.broken != nil || ctx.Err() != nil || c.objective.Smaller || len(c.ranked()) < 2 || len(stated) == 0 {
+	if c.broken != nil || ctx.Err() != nil || len(c.ranked()) < 2 || len(stated) == 0 {
 		return nil
 	}
 	s := c.Lab.Subject()

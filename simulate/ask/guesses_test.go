@@ -94,6 +94,35 @@ func TestGuesses(t *testing.T) {
 	}
 }
 
+// TestGuessesOfTuning: a tuning whose today is fcfs, and which finds sjf, finds what TestGuesses has. Waits of both do not
+// depend on prices.
+func TestGuessesOfTuning(t *testing.T) {
+	const guessed = "guessed: [price, grace, decay, max_penalty]\n"
+	for hours, want := range map[int]string{12: "DEPENDS_ON_GUESSES", 15: ""} {
+		l := openLab(t, longAndShort(t, hours, guessed), run.Options{})
+		c, err := Simulate(t.Context(), l, Request{Replications: "1", Policies: []string{"fcfs", "sjf"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.Rows {
+			c.Rows[i].Label = c.Rows[i].Case.Row()
+		}
+		today, found := &run.Candidate{Case: c.Rows[0].Case}, &run.Candidate{Case: c.Rows[1].Case}
+		x := &trial{tuner: &tuner{search: &run.Search{Now: today}}}
+		if got, err := x.guessed(t.Context(), c, found); err != nil || got.Code != want {
+			t.Errorf("%d h: %s, %v, want %q", hours, got, err, want)
+		}
+	}
+	l := openLab(t, longAndShort(t, 12, guessed), run.Options{})
+	c, err := Simulate(t.Context(), l, Request{Replications: "1", Objective: "wait"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := cell(t, c.Answer, rowOf(t, c.Answer, "sjf"), "best_in").Number; got != 6 {
+		t.Errorf("waits: sjf is best in %g of 6 guesses", got)
+	}
+}
+
 // rowOf returns the row of a policy.
 func rowOf(t *testing.T, a answer.Answer, policy string) int {
 	t.Helper()
