@@ -137,7 +137,7 @@ func rowOf(t *testing.T, a answer.Answer, policy string) int {
 
 // TestOneBest: see oneBest.
 func TestOneBest(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range uint64(2) {
 		oneBest(t, seed)
 	}
 }

@@ -87,7 +87,7 @@ func (o *orderChecker) Schedule(c *simulate.Cluster) {
 func TestBidsOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(34, 5))
 	longest := 0
-	for run := range 18 {
+	for run := range 8 {
 		p := &ValueBF{
 			Terms:  Terms{Predict: run%2 == 0, Exact: run%5 == 4},
 			Future: []float64{0, 0.98, 1}[random.IntN(3)], Reservations: 1 + random.IntN(4),

@@ -199,7 +199,7 @@ func limited(rnd *rand.Rand) (jobs []simulate.Job, limits []simulate.Limit) {
 // TestLimitsRescanned compares fcfs and easy with a simulator that looks at all jobs again after every start.
 func TestLimitsRescanned(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(55, 1))
-	for run := range 1500 {
+	for run := range 500 {
 		jobs, limits := limited(rnd)
 		for _, name := range []string{"fcfs", "easy"} {
 			want := (&rescan{easy: name == "easy", processors: 9, limits: limits, jobs: jobs}).run()
