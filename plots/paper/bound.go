@@ -50,8 +50,7 @@ func (p plan) underBounds(ctx context.Context, o Options, how run.Bound) (*valid
 	}
 	how.On = run.Value().Name
 	b := &validation{plan: p, amount: millions}
-	key := p.key(Options{Seed: o.Seed}) + fmt.Sprintf("-%s-%g", cmp.Or(string(how.Jobs), "whole"), how.Gap)
-	err = o.inLab(ctx, doc, key, func(l *run.Lab) error {
+	err = o.inLab(ctx, doc, func(l *run.Lab) error {
 		cases, err := p.cases(l, Reading{})
 		if err != nil {
 			return err

@@ -78,10 +78,6 @@ type Options struct {
 	// the last ones in it; empty means generated jobs.
 	Trace string
 
-	// Dir keeps the journals of simulations, each in a directory of its own: a recipe that was interrupted goes on
-	// from there. It must be that of one version of the program. Empty keeps nothing.
-	Dir string
-
 	// Shared, if not nil, lets recipes that are built one after another run
 	// their common sweeps once. It does not change any number.
 	Shared *Shared

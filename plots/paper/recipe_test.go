@@ -24,7 +24,7 @@ func build(t *testing.T, id string, o Options) Result {
 		t.Fatal(err)
 	}
 	o.Workers = 2
-	if o.Shared == nil && o.Dir == "" {
+	if o.Shared == nil {
 		o.Shared = &common
 	}
 	res, err := r.Build(context.Background(), o)

@@ -10,12 +10,10 @@ import (
 	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
 	"revopt/internal/text"
-	"revopt/internal/workdir"
 	"revopt/model/scenario"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -24,9 +22,8 @@ import (
 // Shared keeps the results of plans that several figures draw from, so that a common plan runs once. The zero value is
 // ready for use.
 type Shared struct {
-	mu       sync.Mutex
-	tables   map[string]*table // by the key of the plan
-	journals []string
+	mu     sync.Mutex
+	tables map[string]*table // by the key of the plan
 }
 
 // known returns the results of a plan, nil where it was not run.
@@ -51,23 +48,6 @@ func (s *Shared) add(key string, t *table) {
 	s.tables[key] = t
 }
 
-// Journals returns the directories in Options.Dir that the recipes used. They
-// are of no use once all figures are written.
-func (s *Shared) Journals() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.journals)
-}
-
-func (s *Shared) journal(dir string) {
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.journals = append(s.journals, dir)
-}
-
 // A table is the results of a plan.
 type table struct {
 	plan
@@ -90,7 +70,7 @@ func (p plan) run(ctx context.Context, o Options) (*table, error) {
 		return nil, err
 	}
 	t := &table{plan: p}
-	err = o.inLab(ctx, doc, p.key(o), func(l *run.Lab) error {
+	err = o.inLab(ctx, doc, func(l *run.Lab) error {
 		var err error
 		t.lab = l
 		t.cases, err = p.cases(l, o.Reading)
@@ -240,27 +220,13 @@ func (t *table) admit(ctx context.Context, row, i int) ([]float64, error) {
 	return e.Admission.Admit, nil
 }
 
-// inLab does the work of a plan, from where an interrupted one was. Its journal has a directory of its own where the
-// options name one.
-func (o Options) inLab(ctx context.Context, doc *scenario.Document, key string, work func(*run.Lab) error) error {
-	store := &run.Store{}
-	if o.Dir != "" {
-		build, err := workdir.ThisBuild("")
-		if err != nil {
-			return err
-		}
-		dir := filepath.Join(o.Dir, key)
-		o.Shared.journal(dir)
-		store, err = run.OpenStore(dir, run.StoreOptions{Build: build})
-		if err != nil {
-			return err
-		}
+// inLab does the work of a plan.
+func (o Options) inLab(ctx context.Context, doc *scenario.Document, work func(*run.Lab) error) error {
+	l, err := run.NewLab(ctx, doc, run.Options{Seed: o.Seed, Workers: max(1, o.Workers), Progress: o.Progress})
+	if err != nil {
+		return err
 	}
-	l, err := run.NewLab(ctx, doc, run.Options{Seed: o.Seed, Workers: max(1, o.Workers), Store: store, Progress: o.Progress})
-	if err == nil {
-		err = work(l)
-	}
-	return errors.Join(err, store.Close())
+	return work(l)
 }
 
 // part returns options whose progress is the i-th part of n of that of o.

@@ -7,31 +7,30 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/optimize"
-	"revopt/simulate/metric"
 )
 
 // ExactAnswer is what only the exact utility knows.
 type ExactAnswer struct {
-	RevenueError metric.Number   `json:"revenue_error"` // $/s, of the numerical inversion
-	Promises     []PromiseAnswer `json:"promises"`
-	PromiseCost  metric.Number   `json:"promise_cost"`       // $/s that the promises cost
-	Refusing     *RefusalAnswer  `json:"refusing,omitempty"` // absent where keeping the promises earns more
+	RevenueError float64 // $/s, of the numerical inversion
+	Promises     []PromiseAnswer
+	PromiseCost  float64        // $/s that the promises cost
+	Refusing     *RefusalAnswer // absent where keeping the promises earns more
 }
 
 // RefusalAnswer is the revenue if some classes are refused, so that their promises are void.
 type RefusalAnswer struct {
-	Classes          []string      `json:"classes"`
-	RevenuePerSecond metric.Number `json:"revenue_per_second"`
+	Classes          []string
+	RevenuePerSecond float64
 }
 
 // PromiseAnswer is what becomes of a promise.
 type PromiseAnswer struct {
-	Name     string        `json:"name"`
-	Within   metric.Number `json:"within"` // s
-	Level    metric.Number `json:"level"`  // promised
-	Kept     metric.Number `json:"kept"`   // probability, of a job that is, or were, admitted
-	Admitted bool          `json:"admitted"`
-	Cost     metric.Number `json:"cost"` // $/s: how much more is earned without it, and with all other promises
+	Name     string
+	Within   float64 // s
+	Level    float64 // promised
+	Kept     float64 // probability, of a job that is, or were, admitted
+	Admitted bool
+	Cost     float64 // $/s: how much more is earned without it, and with all other promises
 }
 
 // SumExact adds up the exact answers of pools. Each of them says what refusing brings.
@@ -46,16 +45,16 @@ func SumExact(list []*ExactAnswer) *ExactAnswer {
 
 // NewExactAnswer says what becomes of the promises of classes.
 func NewExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer {
-	a := &ExactAnswer{RevenueError: metric.Number(r.Error), Promises: []PromiseAnswer{},
-		PromiseCost: metric.Number(r.Free - r.Revenue)}
+	a := &ExactAnswer{RevenueError: r.Error, Promises: []PromiseAnswer{},
+		PromiseCost: r.Free - r.Revenue}
 	if r.Refusing != nil {
-		a.Refusing = &RefusalAnswer{RevenuePerSecond: metric.Number(r.Refusing.Revenue)}
+		a.Refusing = &RefusalAnswer{RevenuePerSecond: r.Refusing.Revenue}
 	}
 	for i, c := range classes {
 		if c.SLO != nil {
 			a.Promises = append(a.Promises, PromiseAnswer{
-				Name: c.Name, Within: metric.Number(c.SLO.Within), Level: metric.Number(c.SLO.Level),
-				Kept: metric.Number(r.Kept[i]), Admitted: r.Admit[i] > 0, Cost: metric.Number(r.Costs[i]),
+				Name: c.Name, Within: c.SLO.Within, Level: c.SLO.Level,
+				Kept: r.Kept[i], Admitted: r.Admit[i] > 0, Cost: r.Costs[i],
 			})
 		}
 		if a.Refusing != nil && r.Refusing.Closed[i] {
@@ -76,10 +75,10 @@ func NewExactSolution(sys model.System, r optimize.ExactResult) (*Solution, erro
 		return nil, err
 	}
 	for i := range s.Classes {
-		s.Classes[i].RevenuePerSecond = metric.Number(r.Earns[i])
-		s.Classes[i].MeanWait = metric.Number(waits.Mean(i))
+		s.Classes[i].RevenuePerSecond = r.Earns[i]
+		s.Classes[i].MeanWait = waits.Mean(i)
 	}
-	s.MeanDelay = metric.Number(s.DelayOfAdmitted())
+	s.MeanDelay = s.DelayOfAdmitted()
 	return s, nil
 }
 

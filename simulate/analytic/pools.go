@@ -10,7 +10,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
-	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
@@ -181,7 +180,7 @@ func (a *Analysis) Sum(parts []*Solution) *Solution {
 	}
 	s := &Solution{Method: parts[0].Method, Certified: true}
 	for i, p := range parts {
-		part := metric.Number(a.Pools[i].Units) / metric.Number(a.Units)
+		part := float64(a.Pools[i].Units) / float64(a.Units)
 		s.RevenuePerSecond += p.RevenuePerSecond
 		s.UpperBoundPerSecond += p.UpperBoundPerSecond
 		s.Load += part * p.Load
@@ -198,6 +197,6 @@ func (a *Analysis) Sum(parts []*Solution) *Solution {
 		s.RelativeGap = (bound - s.RevenuePerSecond) / bound
 	}
 	s.Classes = Gather(a, text.Each(parts, func(p *Solution) []ClassSolution { return p.Classes }))
-	s.MeanDelay = metric.Number(s.DelayOfAdmitted())
+	s.MeanDelay = s.DelayOfAdmitted()
 	return s
 }

@@ -35,11 +35,11 @@ func (a *Analysis) Sell(ctx context.Context, s *subject.Subject, best *Solution)
 	dearer := make([]float64, n)
 	sold := make([]float64, n)
 	for k, class := range best.Classes {
-		shares[k] = float64(class.Admit)
+		shares[k] = class.Admit
 		if c := a.System.Classes[k]; c.Demand != nil && class.Rate > 0 {
 			i := a.Customer[k]
-			dearer[i] += float64(class.Rate) * float64(class.Price) / c.StatedPrice()
-			sold[i] += float64(class.Rate)
+			dearer[i] += class.Rate * class.Price / c.StatedPrice()
+			sold[i] += class.Rate
 		}
 	}
 	for i := range p.Scenario.Classes {

@@ -57,7 +57,7 @@ func provided(ctx context.Context, p scenario.Provider, sys model.System) (optim
 
 // ProviderAnswer is what a further provider earns in the queueing model.
 type ProviderAnswer struct {
-	Name string `json:"name"`
+	Name string
 	Solution
 }
 

@@ -7,7 +7,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/optimize"
-	"revopt/simulate/metric"
 	"revopt/simulate/warn"
 )
 
@@ -34,40 +33,40 @@ func UnprovenTo(gap float64) warn.Warning {
 
 // Solution is an admission and what follows from it in the queueing model.
 type Solution struct {
-	RevenuePerSecond    metric.Number   `json:"revenue_per_second"`
-	RevenuePerHour      metric.Number   `json:"revenue_per_hour"`
-	UpperBoundPerSecond metric.Number   `json:"upper_bound_per_second"` // null where nothing is proven
-	RelativeGap         metric.Number   `json:"relative_gap"`           // null where nothing is proven
-	Method              string          `json:"method"`
-	Certified           bool            `json:"certified"` // the gap asked for is proven
-	Tied                bool            `json:"tied"`      // other admissions earn the same
-	Load                metric.Number   `json:"load"`      // offered
-	Utilization         metric.Number   `json:"utilization"`
-	MeanDelay           metric.Number   `json:"mean_delay"` // s, over admitted jobs; null where there are none
-	Classes             []ClassSolution `json:"classes"`
+	RevenuePerSecond    float64
+	RevenuePerHour      float64
+	UpperBoundPerSecond float64 // null where nothing is proven
+	RelativeGap         float64 // null where nothing is proven
+	Method              string
+	Certified           bool    // the gap asked for is proven
+	Tied                bool    // other admissions earn the same
+	Load                float64 // offered
+	Utilization         float64
+	MeanDelay           float64 // s, over admitted jobs; null where there are none
+	Classes             []ClassSolution
 
 	binds bool // the optimum lies at the edge of stability
 }
 
 // ClassSolution is that of one class.
 type ClassSolution struct {
-	Name             string        `json:"name"`
-	Pool             string        `json:"pool,omitempty"`
-	Admit            metric.Number `json:"admit"`
-	OfferedRate      metric.Number `json:"offered_rate"`  // jobs/s
-	AdmittedRate     metric.Number `json:"admitted_rate"` // jobs/s
-	Utilization      metric.Number `json:"utilization"`
-	MeanWait         metric.Number `json:"mean_wait"` // s, of a job that is, or were, admitted
-	RevenuePerSecond metric.Number `json:"revenue_per_second"`
+	Name             string
+	Pool             string
+	Admit            float64
+	OfferedRate      float64 // jobs/s
+	AdmittedRate     float64 // jobs/s
+	Utilization      float64
+	MeanWait         float64 // s, of a job that is, or were, admitted
+	RevenuePerSecond float64
 	*PriceAnswer
 }
 
 // PriceAnswer is the price that was chosen for a class and its consequences.
 type PriceAnswer struct {
-	Price       metric.Number `json:"price"`            // $ per job, on average
-	Rate        metric.Number `json:"rate"`             // jobs/s that come at this price
-	Marginal    metric.Number `json:"marginal_revenue"` // $ that the last job sold brings; null where none is sold
-	Externality metric.Number `json:"externality"`      // $: the cost that one more job imposes on all others
+	Price       float64 // $ per job, on average
+	Rate        float64 // jobs/s that come at this price
+	Marginal    float64 // $ that the last job sold brings; null where none is sold
+	Externality float64 // $: the cost that one more job imposes on all others
 }
 
 // NewSolution evaluates the system at the admission that was found.
@@ -80,10 +79,10 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	waits := hol.Waits(make([]float64, n), r.Admit)
 	earns := hol.ClassRevenue(make([]float64, n), r.Admit)
 	s := &Solution{
-		RevenuePerSecond: metric.Number(r.Revenue), RevenuePerHour: metric.Number(r.Revenue * 3600),
-		UpperBoundPerSecond: metric.Number(r.UpperBound), RelativeGap: metric.Number(r.Gap),
+		RevenuePerSecond: r.Revenue, RevenuePerHour: r.Revenue * 3600,
+		UpperBoundPerSecond: r.UpperBound, RelativeGap: r.Gap,
 		Method: string(r.Method), Certified: r.Certified, Tied: r.Tied, binds: r.StabilityBinds,
-		Load: metric.Number(sys.Load()), Utilization: metric.Number(hol.Utilization(r.Admit) * sys.Parallel / sys.Slots()),
+		Load: sys.Load(), Utilization: hol.Utilization(r.Admit) * sys.Parallel / sys.Slots(),
 		Classes: make([]ClassSolution, n),
 	}
 	var costs, pays []float64
@@ -98,25 +97,25 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	for i, c := range sys.Classes {
 		admitted := r.Admit[i] * c.Rate
 		s.Classes[i] = ClassSolution{
-			Name: c.Name, Pool: c.Pool, Admit: metric.Number(r.Admit[i]),
-			OfferedRate: metric.Number(c.Rate), AdmittedRate: metric.Number(admitted),
-			Utilization: metric.Number(admitted * c.Length.Mean() / sys.Slots()),
-			MeanWait:    metric.Number(waits[i]), RevenuePerSecond: metric.Number(earns[i]),
+			Name: c.Name, Pool: c.Pool, Admit: r.Admit[i],
+			OfferedRate: c.Rate, AdmittedRate: admitted,
+			Utilization: admitted * c.Length.Mean() / sys.Slots(),
+			MeanWait:    waits[i], RevenuePerSecond: earns[i],
 		}
 		if sys.Prices {
 			sale, k := c.Sale(r.Admit[i]), &s.Classes[i]
-			k.Admit, k.OfferedRate = metric.Number(sale.Admit), metric.Number(sale.Rate)
+			k.Admit, k.OfferedRate = sale.Admit, sale.Rate
 			k.PriceAnswer = &PriceAnswer{
-				Price: metric.Number(sale.Price), Rate: metric.Number(sale.Rate), Marginal: metric.Number(pays[i]),
-				Externality: metric.Number(costs[i]),
+				Price: sale.Price, Rate: sale.Rate, Marginal: pays[i],
+				Externality: costs[i],
 			}
 			if admitted == 0 {
-				k.Marginal = metric.Number(math.NaN())
+				k.Marginal = math.NaN()
 			}
-			s.Load += metric.Number(sale.Rate * c.Length.Mean() / sys.Slots())
+			s.Load += sale.Rate * c.Length.Mean() / sys.Slots()
 		}
 	}
-	s.MeanDelay = metric.Number(s.DelayOfAdmitted())
+	s.MeanDelay = s.DelayOfAdmitted()
 	return s, nil
 }
 
@@ -157,14 +156,14 @@ func (a *Analysis) bestBy(r model.Residual, solve func(model.System) (*Solution,
 
 // Admit returns the probabilities by class.
 func (s *Solution) Admit() []float64 {
-	return text.Each(s.Classes, func(c ClassSolution) float64 { return float64(c.Admit) })
+	return text.Each(s.Classes, func(c ClassSolution) float64 { return c.Admit })
 }
 
 // Rates returns how many jobs arrive and are admitted per second.
 func (s *Solution) Rates() (offered, admitted float64) {
 	for _, c := range s.Classes {
-		offered += float64(c.OfferedRate)
-		admitted += float64(c.AdmittedRate)
+		offered += c.OfferedRate
+		admitted += c.AdmittedRate
 	}
 	return offered, admitted
 }
@@ -182,14 +181,14 @@ func (s *Solution) DelayOfAdmitted() float64 {
 }
 
 // Proven reports whether there is a bound.
-func (s *Solution) Proven() bool { return !math.IsInf(float64(s.UpperBoundPerSecond), 0) }
+func (s *Solution) Proven() bool { return !math.IsInf(s.UpperBoundPerSecond, 0) }
 
 // Doubts returns warnings about a solution, other than that it is unproven.
 func (s *Solution) Doubts() []warn.Warning {
 	var list []warn.Warning
 	warn.AddIf(&list, s.binds, warn.New("EDGE_OF_STABILITY"))
 	for _, c := range s.Classes {
-		warn.AddIf(&list, c.AdmittedRate > 0 && math.IsInf(float64(c.MeanWait), 0),
+		warn.AddIf(&list, c.AdmittedRate > 0 && math.IsInf(c.MeanWait, 0),
 			warn.New("ENDLESS_WAIT", warn.Words("classes", c.Name)))
 	}
 	return list

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,51 +51,6 @@ func cell(t *testing.T, a answer.Answer, row int, column string) answer.Value {
 
 func near(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-12*math.Max(math.Abs(a), math.Abs(b)) || math.IsNaN(a) && math.IsNaN(b)
-}
-
-// TestSimulateAnswer: the text is short.
-func TestSimulateAnswer(t *testing.T) {
-	for name, c := range map[string]struct {
-		text string
-		set  []scenario.Override
-		q    Request
-	}{
-		"classes": {"nist-four", []scenario.Override{{Path: "simulation.jobs", Value: "3000"}},
-			Request{Policies: []string{"hol,easy,value-bf"}, Replications: "5"}},
-		"one":       {"nist-four", nil, Request{Policies: []string{"hol"}, Replications: "3"}},
-		"customers": {fixture.Customers(t), nil, Request{Policies: []string{"easy,value-bf,hol:backfill=true"}}},
-		"weeks":     {weekly(t), nil, Request{Policies: []string{"easy,value-bf"}, Resample: true, Replications: "6"}},
-	} {
-		l := openLab(t, c.text, run.Options{Workers: 2}, c.set...)
-		compared, err := Simulate(t.Context(), l, c.q)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		a := compared.Answer
-		var b bytes.Buffer
-		if err := a.WriteText(&b, answer.TextOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(b.String(), "\n"); n > 25 {
-			t.Errorf("%s: %d lines\n%s", name, n, b.String())
-		}
-		t.Logf("%s:\n%s", name, b.String())
-		if len(a.Headline.String()) == 0 || len(strings.Fields(a.Headline.String())) > 30 {
-			t.Errorf("%s: %s", name, a.Headline)
-		}
-	}
-}
-
-// TestAsked: what is not understood is refused.
-func TestAsked(t *testing.T) {
-	l := openLab(t, "nist-four", run.Options{})
-	for _, q := range []Request{{Objective: "speed"}, {Policies: []string{"none"}}, {Admission: []string{"2"}},
-		{Precision: "10%", Metric: "speed"}} {
-		var usage *UsageError
-		if _, err := Simulate(t.Context(), l, q); !errors.As(err, &usage) {
-			t.Errorf("%+v: %v", q, err)
-		}
-	}
 }
 
 // TestInterrupted: an answer of what is whole says that it was interrupted.
@@ -213,44 +166,5 @@ func TestContrast(t *testing.T) {
 	var refused *answer.ReadError
 	if _, err := Contrast(a, b); !errors.As(err, &refused) {
 		t.Errorf("without records: %v", err)
-	}
-}
-
-// TestRemovedAdmissions: admissions that went are refused, and so are cases that name none.
-func TestRemovedAdmissions(t *testing.T) {
-	l := openLab(t, "nist-four", run.Options{})
-	for _, name := range []string{"promise", "prices-simulated", "prices,all"} {
-		var usage *UsageError
-		if _, err := Simulate(t.Context(), l, Request{Admission: []string{name}}); !errors.As(err, &usage) {
-			t.Errorf("%s: %v", name, err)
-		}
-		c := l.Base()
-		c.Do.Policy, c.Admission.Name = "hol", name
-		var none *run.NoAdmissionError
-		if _, err := l.Record(t.Context(), c); !errors.As(err, &none) {
-			t.Errorf("case %s: %v", name, err)
-		}
-	}
-}
-
-// TestPolicyFiles: files of a policy are relative to the scenario that names it.
-func TestPolicyFiles(t *testing.T) {
-	dir := t.TempDir()
-	source := fixture.Customers(t) + "policies: [{slurm: {conf: slurm.conf}}, easy]\n"
-	err := os.WriteFile(filepath.Join(dir, "slurm.conf"), []byte("PriorityType=priority/multifactor\n"), 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := scenario.Parse(filepath.Join(dir, "site.yaml"), []byte(source))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := run.NewLab(t.Context(), doc, run.Options{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := Simulate(t.Context(), l, Request{})
-	if err != nil || len(c.Rows) < 2 || c.Rows[0].Policy.Spec.Name != "slurm" {
-		t.Errorf("%v, %+v", err, c)
 	}
 }

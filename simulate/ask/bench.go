@@ -34,14 +34,6 @@ func ownColumn(name, means string) answer.Column {
 	return answer.Column{Name: name, Unit: answer.Own, Means: means}
 }
 
-func countOf(name string, n int) answer.Named {
-	return answer.Exactly(answer.Count, float64(n)).As(name)
-}
-
-func wordOf(name, word string) answer.Named {
-	return answer.Word(word).As(name)
-}
-
 // shareOf is the column of shares of bounds.
 func shareOf() answer.Column {
 	return answer.Column{Name: "share", Unit: answer.Share, Means: "of the bound; of a mean, the bound over it"}
@@ -59,9 +51,9 @@ func BenchScores(list []bench.Score) answer.Answer {
 			best = i
 		}
 	}
-	values := []answer.Named{countOf("benchmark", bench.Version), countOf("scored", scored), countOf("rows", len(list))}
+	values := []answer.Named{count(bench.Version).As("benchmark"), count(scored).As("scored"), count(len(list)).As("rows")}
 	if best >= 0 {
-		values = append(values, wordOf("policy", list[best].Policy), wordOf("instance", list[best].Name),
+		values = append(values, word("policy", list[best].Policy), word("instance", list[best].Name),
 			answer.Exactly(answer.Share, list[best].Share).As("share"))
 	}
 	a := answered("run", answer.New("BENCH_SCORES", values...), familyScores(bench.Means(list)), instanceScores(list))
@@ -113,7 +105,7 @@ func BenchProofs(list []bench.Score) answer.Answer {
 			wrong++
 		}
 	}
-	values := []answer.Named{countOf("wrong", wrong), countOf("checked", len(list))}
+	values := []answer.Named{count(wrong).As("wrong"), count(len(list)).As("checked")}
 	return answered("verify", answer.New("BENCH_PROOFS", values...), t)
 }
 
@@ -131,7 +123,7 @@ func BenchFound(list []bench.Found) answer.Answer {
 			reached(f.Objective, f.Value), reached(f.Objective, f.Bound), answer.Exactly(answer.Share, f.Share),
 			answer.Exactly(answer.Share, 1-f.Share), answer.Exactly(answer.Count, float64(f.Moves))})
 	}
-	return answered("found", answer.New("BENCH_FOUND", countOf("instances", len(list)),
+	return answered("found", answer.New("BENCH_FOUND", count(len(list)).As("instances"),
 		answer.Exactly(answer.Share, least).As("share")), t)
 }
 
@@ -146,7 +138,7 @@ func BenchList(families []*bench.Family, known []bench.Best) answer.Answer {
 		t.Rows = append(t.Rows, []answer.Value{answer.Word(f.Name), answer.Word(f.Objective),
 			answer.Exactly(answer.Count, float64(len(f.Instances))), answer.Word(f.About)})
 	}
-	values := []answer.Named{countOf("benchmark", bench.Version), countOf("instances", n)}
+	values := []answer.Named{count(bench.Version).As("benchmark"), count(n).As("instances")}
 	a := answered("list", answer.New("BENCH_LIST", values...), t, instances(known))
 	a.Values = values[:1]
 	return a
@@ -181,13 +173,13 @@ func BenchCheck(c *bench.Checked) answer.Answer {
 			answer.Exactly(answer.Count, float64(f.Job)), answer.Word(f.Kind), answer.Exactly(answer.Ratio, f.Got),
 			answer.Exactly(answer.Ratio, f.Limit)})
 	}
-	values := []answer.Named{wordOf("instance", c.Name), answer.Yes(c.Valid).As("valid"), wordOf("table", c.Table),
+	values := []answer.Named{word("instance", c.Name), answer.Yes(c.Valid).As("valid"), word("table", c.Table),
 		reached(c.Objective, c.Value).As("value"), reached(c.Objective, c.Bound).As("bound"),
-		answer.Exactly(answer.Share, c.Share).As("share"), countOf("not_run", c.NotRun)}
+		answer.Exactly(answer.Share, c.Share).As("share"), count(c.NotRun).As("not_run")}
 	code := "SCHEDULE_VALID"
 	if !c.Valid {
 		code = "SCHEDULE_INVALID"
-		values = append(values, countOf("faults", len(c.Faults)))
+		values = append(values, count(len(c.Faults)).As("faults"))
 	}
 	known := c.Known()
 	if n := len(known); n > 0 && c.Gain(known[n-1]) > 0 {
@@ -240,8 +232,8 @@ func BenchCausal(list []bench.Verdict, workloads, cuts int) answer.Answer {
 	if wrong > 0 {
 		code = "SAW_FUTURE"
 	}
-	return answered("check", answer.New(code, countOf("policies", len(list)), countOf("wrong", wrong),
-		countOf("workloads", workloads), countOf("cuts", cuts)), t)
+	return answered("check", answer.New(code, count(len(list)).As("policies"), count(wrong).As("wrong"),
+		count(workloads).As("workloads"), count(cuts).As("cuts")), t)
 }
 
 // ReadScores returns the scores of an answer of this version of the benchmark. It believes values and no shares.
@@ -277,14 +269,14 @@ func ReadScores(a answer.Answer) ([]bench.Score, error) {
 func BenchTable(s *bench.Standings) answer.Answer {
 	best := s.Tables[len(s.Tables)-1]
 	first := best.Policies[0]
-	headline := answer.New("BENCH_RANKS", wordOf("policy", first.Policy), wordOf("table", best.Table),
-		answer.Exactly(answer.Ratio, first.Rank).As("rank"), countOf("instances", len(best.Instances)))
+	headline := answer.New("BENCH_RANKS", word("policy", first.Policy), word("table", best.Table),
+		answer.Exactly(answer.Ratio, first.Rank).As("rank"), count(len(best.Instances)).As("instances"))
 	a := answered("table", headline)
 	for _, t := range slices.Backward(s.Tables) {
 		a.Tables = append(a.Tables, ranking(t))
 		if t.Missing != "" {
-			a.Warnings = append(a.Warnings, answer.New("NO_BASELINE", wordOf("policy", t.Missing),
-				wordOf("table", t.Table), wordOf("against", t.Against)))
+			a.Warnings = append(a.Warnings, answer.New("NO_BASELINE", word("policy", t.Missing),
+				word("table", t.Table), word("against", t.Against)))
 		}
 	}
 	a.Tables = append(a.Tables, instances(s.Best))

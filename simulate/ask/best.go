@@ -11,7 +11,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate/analytic"
-	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
@@ -46,7 +45,7 @@ type solved struct {
 type optimum struct {
 	analytic.Solution
 	Prices  optimize.Prices // Capacity NaN beside pools
-	Stated  *metric.Number  // of the best admission at stated prices
+	Stated  *float64        // of the best admission at stated prices
 	Control *controlled
 	Exact   *analytic.ExactAnswer
 	System  model.System
@@ -112,7 +111,7 @@ func best(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, e
 		if err != nil {
 			return nil, err
 		}
-		x := metric.Number(fixed.Revenue)
+		x := fixed.Revenue
 		answer.Stated = &x
 	}
 	if o.Control != "" {
@@ -143,7 +142,7 @@ func bestUtility(ctx context.Context, a *analytic.Analysis, o solveOptions) (*so
 // openProofs say what is not proven to within a relative gap, and what is doubtful about the solution.
 func (o *optimum) openProofs(gap float64) []warn.Warning {
 	list := append(o.Unproven(o.System.Residual, gap), o.Doubts()...)
-	if k := o.Control; k != nil && float64(k.RelativeGap) > gap*(1+1e-9) { // NaN without a proof
+	if k := o.Control; k != nil && k.RelativeGap > gap*(1+1e-9) { // NaN without a proof
 		list = append(list, analytic.UnprovenTo(gap).About("control"))
 	}
 	return list
@@ -175,7 +174,7 @@ func solvePools(ctx context.Context, a *analytic.Analysis, o solveOptions) (*sol
 		price := one.Prices.Capacity * (part.System.Parallel / float64(part.Units))
 		all.Pools = append(all.Pools, poolOptimum{part.Head(), price, one.optimum})
 		if one.Stated != nil {
-			all.Stated = cmp.Or(all.Stated, new(metric.Number))
+			all.Stated = cmp.Or(all.Stated, new(float64))
 			*all.Stated += *one.Stated
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate/analytic"
-	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
@@ -28,7 +27,7 @@ func TestSolve(t *testing.T) {
 	if err != nil || !got.Proven() || !got.Certified || got.RevenuePerSecond > got.UpperBoundPerSecond || got.RelativeGap > 1e-6 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	var sum metric.Number
+	var sum float64
 	for _, c := range got.Classes {
 		sum += c.RevenuePerSecond
 	}

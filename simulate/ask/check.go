@@ -28,7 +28,7 @@ type verdict struct {
 	Endless      bool
 	Grows        map[string]bool // by pool: one more unit delivers more beyond chance
 	Replications int
-	Jobs         metric.Number // of a replication
+	Jobs         float64 // of a replication
 }
 
 // checker simulates what an answer recommends.
@@ -62,7 +62,7 @@ func (c checker) check(ctx context.Context, a *analytic.Analysis, answer *solved
 	if err != nil {
 		return nil, err
 	}
-	k := &verdict{Policy: all.Policy.Label(), Kind: kind, Jobs: metric.Number(all.Workload.Size()), Replications: 1}
+	k := &verdict{Policy: all.Policy.Label(), Kind: kind, Jobs: all.Workload.Size(), Replications: 1}
 	if advised.Random() || all.Random() {
 		k.Replications = replications(all)
 	}

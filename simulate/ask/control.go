@@ -9,25 +9,24 @@ import (
 	"revopt/optimize/control"
 	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
-	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 )
 
 // controlled is an admission that looks at the queue, and its gain over the best static one.
 type controlled struct {
 	Kind                string
-	RevenuePerSecond    metric.Number
-	UpperBoundPerSecond metric.Number // null where nothing is proven
+	RevenuePerSecond    float64
+	UpperBoundPerSecond float64 // null where nothing is proven
 	// of the two, over the bound; null where nothing is proven
-	RelativeGap            metric.Number
-	StaticRevenuePerSecond metric.Number
-	Gain                   metric.Number // over static admission, as a share of it
+	RelativeGap            float64
+	StaticRevenuePerSecond float64
+	Gain                   float64 // over static admission, as a share of it
 	Thresholds             []analytic.ClassThreshold
 	States                 int
 }
 
 // Open reports whether a proof was tried and did not close.
-func (c *controlled) Open() bool { return float64(c.RelativeGap) > optimize.Loose }
+func (c *controlled) Open() bool { return c.RelativeGap > optimize.Loose }
 
 // controlQueue finds the admission that earns most of those that look at the
 // queue: all of them for ControlState, with a proof, or those by thresholds. A
@@ -41,8 +40,8 @@ func controlQueue(ctx context.Context, a *analytic.Analysis, kind string, gap fl
 			return nil, err
 		}
 		c := &controlled{
-			Kind: kind, RevenuePerSecond: metric.Number(r.Revenue), StaticRevenuePerSecond: metric.Number(r.Static),
-			UpperBoundPerSecond: metric.Number(math.Inf(1)), RelativeGap: metric.Number(math.NaN()),
+			Kind: kind, RevenuePerSecond: r.Revenue, StaticRevenuePerSecond: r.Static,
+			UpperBoundPerSecond: math.Inf(1), RelativeGap: math.NaN(),
 		}
 		c.Thresholds = analytic.ClassThresholds(subject.ClassNames(a.System.Classes),
 			agent.Thresholds{Share: r.Share, Waiting: r.Waiting})
@@ -56,10 +55,10 @@ func controlQueue(ctx context.Context, a *analytic.Analysis, kind string, gap fl
 	// Static admission is one of them, where the table of decisions falls short.
 	revenue := math.Max(r.Revenue, r.Static)
 	c := &controlled{
-		Kind: kind, RevenuePerSecond: metric.Number(revenue), StaticRevenuePerSecond: metric.Number(r.Static),
-		Gain:                metric.Number(revenue/r.Static - 1),
-		UpperBoundPerSecond: metric.Number(r.UpperBound),
-		RelativeGap:         metric.Number(math.Max(0, (r.UpperBound-revenue)/r.UpperBound)),
+		Kind: kind, RevenuePerSecond: revenue, StaticRevenuePerSecond: r.Static,
+		Gain:                revenue/r.Static - 1,
+		UpperBoundPerSecond: r.UpperBound,
+		RelativeGap:         math.Max(0, (r.UpperBound-revenue)/r.UpperBound),
 		States:              r.States,
 	}
 	if r.UpperBound < r.Static*(1-1e-9) {
@@ -80,7 +79,7 @@ func sumControl(a *analytic.Analysis, list []*controlled) *controlled {
 	}
 	sum.Gain = sum.RevenuePerSecond/sum.StaticRevenuePerSecond - 1
 	bound := sum.UpperBoundPerSecond // infinite without a proof, and the gap is NaN
-	sum.RelativeGap = metric.Number(math.Max(0, float64((bound-sum.RevenuePerSecond)/bound)))
+	sum.RelativeGap = math.Max(0, (bound-sum.RevenuePerSecond)/bound)
 	sum.Thresholds = analytic.Gather(a, text.Each(list,
 		func(c *controlled) []analytic.ClassThreshold { return c.Thresholds }))
 	return sum

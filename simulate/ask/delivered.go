@@ -9,7 +9,6 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/bound"
-	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/queued"
@@ -39,10 +38,10 @@ type delivery struct {
 	Left     leftJobs
 	Guessed  int // jobs whose ends are not those of sacct
 	Passes   passes
-	PerHour  metric.Number
-	AtOnce   metric.Number // what the jobs pay if each starts when it is submitted
-	Share    metric.Number // value over that
-	Bound    metric.Number // no schedule of whole jobs exceeds it; null if it is not known
+	PerHour  float64
+	AtOnce   float64 // what the jobs pay if each starts when it is submitted
+	Share    float64 // value over that
+	Bound    float64 // no schedule of whole jobs exceeds it; null if it is not known
 	Waits    []groupWaits
 	Unit     string    // of widths
 	Measured *measured // nil: nothing was switched
@@ -52,10 +51,10 @@ type delivery struct {
 type groupWaits struct {
 	run.JobGroup
 	Jobs    int
-	Mean    metric.Number
-	Longest metric.Number
-	PerHour metric.Number
-	Share   metric.Number // of what they pay if they start at once
+	Mean    float64
+	Longest float64
+	PerHour float64
+	Share   float64 // of what they pay if they start at once
 }
 
 // priced is a job with what it paid and what it pays if it starts at once, $.
@@ -90,7 +89,7 @@ func (q *steered) price(ctx context.Context) (*delivery, error) {
 	}
 	whole := sum(prices, hours)
 	r.PerHour, r.Share = whole.PerHour, whole.Share
-	r.AtOnce = metric.Number(text.Sum(prices, func(p priced) float64 { return p.atOnce }) / hours)
+	r.AtOnce = text.Sum(prices, func(p priced) float64 { return p.atOnce }) / hours
 	r.Waits = q.waits(prices, hours)
 	r.Measured, err = q.measure(all)
 	if err != nil {
@@ -103,11 +102,11 @@ func (q *steered) price(ctx context.Context) (*delivery, error) {
 func sum(list []priced, hours float64) (w groupWaits) {
 	w.Jobs = len(list)
 	paid := text.Sum(list, func(p priced) float64 { return p.paid })
-	w.PerHour = metric.Number(paid / hours)
-	w.Share = metric.Number(paid / text.Sum(list, func(p priced) float64 { return p.atOnce }))
-	w.Mean = metric.Number(text.Sum(list, func(p priced) float64 { return p.wait }) / float64(len(list)))
+	w.PerHour = paid / hours
+	w.Share = paid / text.Sum(list, func(p priced) float64 { return p.atOnce })
+	w.Mean = text.Sum(list, func(p priced) float64 { return p.wait }) / float64(len(list))
 	for _, p := range list {
-		w.Longest = max(w.Longest, metric.Number(p.wait))
+		w.Longest = max(w.Longest, p.wait)
 	}
 	return w
 }
@@ -205,7 +204,7 @@ func (q *steered) jobs(list []ran) ([]queued.Job, error) {
 
 // bound sets what no schedule of whole jobs could exceed, unless the units are not known.
 func (q *steered) bound(ctx context.Context, r *delivery, jobs []queued.Job, hours float64) error {
-	r.Bound = metric.Number(math.NaN())
+	r.Bound = math.NaN()
 	if q.units() == 0 {
 		return nil
 	}
@@ -214,6 +213,6 @@ func (q *steered) bound(ctx context.Context, r *delivery, jobs []queued.Job, hou
 		list[i] = bound.Whole(&jobs[i].Job)
 	}
 	best, err := bound.Clairvoyant(ctx, list, bound.Uniform(q.units()), bound.Options{})
-	r.Bound = metric.Number(best.Bound / hours)
+	r.Bound = best.Bound / hours
 	return err
 }

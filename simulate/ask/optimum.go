@@ -65,14 +65,14 @@ func classFields[T any](pools bool, name, pool func(T) string, more ...answer.Fi
 func solutionFields() []answer.Field[classRow] {
 	return []answer.Field[classRow]{
 		answer.Numbered("share", answer.Share, "of the jobs that come",
-			func(c classRow) float64 { return float64(c.OfferedRate) / c.offered }),
-		answer.Numbered("rate", answer.Rate, "jobs that come", func(c classRow) float64 { return float64(c.OfferedRate) }),
+			func(c classRow) float64 { return c.OfferedRate / c.offered }),
+		answer.Numbered("rate", answer.Rate, "jobs that come", func(c classRow) float64 { return c.OfferedRate }),
 		answer.Numbered("admit", answer.Share, "share of its jobs to let in",
-			func(c classRow) float64 { return float64(c.Admit) }),
+			func(c classRow) float64 { return c.Admit }),
 		answer.Numbered("wait", answer.Time, "mean wait of a job that is, or were, let in",
-			func(c classRow) float64 { return float64(c.MeanWait) }),
+			func(c classRow) float64 { return c.MeanWait }),
 		answer.Numbered("utilization", answer.Share, "share of the machine that it uses",
-			func(c classRow) float64 { return float64(c.Utilization) }).Titled("used"),
+			func(c classRow) float64 { return c.Utilization }).Titled("used"),
 		answer.Valued("value", answer.Money, "value delivered, by the formula",
 			func(c classRow) answer.Value { return hourly(c.RevenuePerSecond) }).Titled("$/h"),
 	}
@@ -83,7 +83,7 @@ func asked(c analytic.ClassSolution) answer.Value {
 	if c.PriceAnswer == nil || c.Rate == 0 {
 		return answer.Value{}
 	}
-	return answer.Exactly(answer.Amount, float64(c.Price))
+	return answer.Exactly(answer.Amount, c.Price)
 }
 
 // classes is the table of the optimum by class.
@@ -105,7 +105,7 @@ func (s *solved) classes() answer.Table {
 			answer.Valued("price", answer.Amount, "asked for a job, on average",
 				func(c classRow) answer.Value { return asked(c.ClassSolution) }).Titled("price $"),
 			answer.Numbered("externality", answer.Amount, "cost that one more job imposes on all others",
-				func(c classRow) float64 { return float64(c.Externality) }).Titled("externality $"))
+				func(c classRow) float64 { return c.Externality }).Titled("externality $"))
 	}
 	if s.Control != nil {
 		fields = append(fields,
@@ -127,7 +127,7 @@ func (c classRow) pool() string { return c.Pool }
 func (s *solved) pools() answer.Table {
 	all := poolOptimum{PoolHead: subject.PoolHead{Name: "all", Units: s.model.Units}, optimum: s.optimum}
 	whole := func(p poolOptimum) bool { return p.Name == all.Name && p.Unit == "" }
-	value := func(name, title, means string, of func(p poolOptimum) metric.Number) answer.Field[poolOptimum] {
+	value := func(name, title, means string, of func(p poolOptimum) float64) answer.Field[poolOptimum] {
 		return answer.Valued(name, answer.Money, means,
 			func(p poolOptimum) answer.Value { return hourly(of(p)) }).Titled(title)
 	}
@@ -140,37 +140,37 @@ func (s *solved) pools() answer.Table {
 			return count(p.Units)
 		}),
 		answer.Numbered("load", answer.Ratio, "work that comes over what the units can do",
-			func(p poolOptimum) float64 { return float64(p.Load) }),
+			func(p poolOptimum) float64 { return p.Load }),
 		answer.Valued("utilization", answer.Share, "share of the units that admitted jobs use",
 			func(p poolOptimum) answer.Value {
 				if whole(p) {
 					return s.used()
 				}
-				return share(float64(p.Utilization))
+				return share(p.Utilization)
 			}).Titled("used"),
 		answer.Numbered("mean_wait", answer.Time, "mean over admitted jobs",
-			func(p poolOptimum) float64 { return float64(p.MeanDelay) }).Titled("wait"),
+			func(p poolOptimum) float64 { return p.MeanDelay }).Titled("wait"),
 		value("value", "$/h", "value delivered, by the formula",
-			func(p poolOptimum) metric.Number { return p.RevenuePerSecond }),
+			func(p poolOptimum) float64 { return p.RevenuePerSecond }),
 		value("bound", "bound $/h", "that no static admission exceeds in this model",
-			func(p poolOptimum) metric.Number { return p.UpperBoundPerSecond }),
+			func(p poolOptimum) float64 { return p.UpperBoundPerSecond }),
 		answer.Numbered("gap", answer.Share, "between both, as a share of the bound",
-			func(p poolOptimum) float64 { return float64(p.RelativeGap) }),
+			func(p poolOptimum) float64 { return p.RelativeGap }),
 		answer.Valued("next_slot", answer.Money, "that room for one more job delivers",
 			func(p poolOptimum) answer.Value { return s.priced(p.slot(p.optimum.Prices.Capacity)) }).Titled("next slot $/h"),
 		answer.Valued("next_unit", answer.Money, "that one more unit delivers", func(p poolOptimum) answer.Value {
 			if whole(p) {
 				return s.ofUnit(s.Prices.Capacity)
 			}
-			return s.unit(p.Name, hourly(metric.Number(p.ShadowPrice)))
+			return s.unit(p.Name, hourly(p.ShadowPrice))
 		}).Titled("next unit $/h"),
 	}
 	if s.Control != nil {
 		fields = append(fields,
 			value("control", "control $/h", "value of the admission that looks at the queue, by the formula",
-				func(p poolOptimum) metric.Number { return p.Control.RevenuePerSecond }),
+				func(p poolOptimum) float64 { return p.Control.RevenuePerSecond }),
 			value("control_bound", "its bound $/h", "that no admission exceeds in this model",
-				func(p poolOptimum) metric.Number { return p.Control.UpperBoundPerSecond }))
+				func(p poolOptimum) float64 { return p.Control.UpperBoundPerSecond }))
 	}
 	return answer.TableOf("pools", append(slices.Clip(s.Pools), all), fields...).Visible()
 }
@@ -201,10 +201,10 @@ func (s *solved) promises() answer.Table {
 	}
 	return answer.TableOf("promises", list, classFields(s.Pools != nil,
 		func(p promise) string { return p.Name }, func(p promise) string { return p.pool },
-		answer.Numbered("within", answer.Time, "promised wait", func(p promise) float64 { return float64(p.Within) }),
-		answer.Numbered("level", answer.Share, "promised share of jobs", func(p promise) float64 { return float64(p.Level) }),
+		answer.Numbered("within", answer.Time, "promised wait", func(p promise) float64 { return p.Within }),
+		answer.Numbered("level", answer.Share, "promised share of jobs", func(p promise) float64 { return p.Level }),
 		answer.Numbered("kept", answer.Share, "share of jobs that are, or were, let in",
-			func(p promise) float64 { return float64(p.Kept) }),
+			func(p promise) float64 { return p.Kept }),
 		answer.Valued("cost", answer.Money, "more that is delivered without it",
 			func(p promise) answer.Value { return hourly(p.Cost) }).Titled("costs $/h"))...).Visible()
 }
@@ -246,7 +246,7 @@ func (s *solved) asks() answer.Table {
 			unit, x = "$/"+text.Unit(s.model.UnitName)+"-hour", metric.Hour*s.model.Tariffs[i].PerNodeSecond
 		}
 		if x > 0 {
-			list = append(list, tariff{c, x * float64(c.Price) / class.StatedPrice(), unit})
+			list = append(list, tariff{c, x * c.Price / class.StatedPrice(), unit})
 		}
 	}
 	return answer.TableOf("prices", list, classFields(s.Pools != nil,

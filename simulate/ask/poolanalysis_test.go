@@ -16,7 +16,6 @@ import (
 	"revopt/optimize"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
-	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
@@ -42,7 +41,7 @@ func TestSolvePools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var earns, bound, stated, control, busy, units metric.Number
+		var earns, bound, stated, control, busy, units float64
 		for i, text := range alone {
 			part := analyzed(t, text)
 			one, err := best(context.Background(), part, c.o)
@@ -58,7 +57,7 @@ func TestSolvePools(t *testing.T) {
 				t.Errorf("%+v: a unit of %s for %v, alone %v", c, got.Name, got.ShadowPrice, want)
 			}
 			earns, bound = earns+one.RevenuePerSecond, bound+one.UpperBoundPerSecond
-			busy, units = busy+one.Utilization*metric.Number(part.Units), units+metric.Number(part.Units)
+			busy, units = busy+one.Utilization*float64(part.Units), units+float64(part.Units)
 			if one.Stated != nil {
 				stated += *one.Stated
 			}
@@ -66,17 +65,17 @@ func TestSolvePools(t *testing.T) {
 				control += one.Control.RevenuePerSecond
 			}
 		}
-		sums := [][2]metric.Number{
+		sums := [][2]float64{
 			{all.RevenuePerSecond, earns}, {all.UpperBoundPerSecond, bound}, {all.Utilization, busy / units},
 		}
 		if gap := max(0, bound-earns) / bound; all.Proven() {
-			sums = append(sums, [2]metric.Number{all.RelativeGap, gap})
+			sums = append(sums, [2]float64{all.RelativeGap, gap})
 		}
 		if all.Stated != nil {
-			sums = append(sums, [2]metric.Number{*all.Stated, stated})
+			sums = append(sums, [2]float64{*all.Stated, stated})
 		}
 		if all.Control != nil {
-			sums = append(sums, [2]metric.Number{all.Control.RevenuePerSecond, control})
+			sums = append(sums, [2]float64{all.Control.RevenuePerSecond, control})
 		}
 		for k, s := range sums {
 			if math.Abs(float64(s[0]-s[1])) > 1e-12*math.Abs(float64(s[1]))+1e-15 {
@@ -196,11 +195,11 @@ func TestFittedPools(t *testing.T) {
 		if want := jobs[i] / span; math.Abs(rate/want-1) > 1e-9 {
 			t.Errorf("%s: %v jobs/s, want %v", p.Name, rate, want)
 		}
-		if want := work[i] / span / float64(p.Units); math.Abs(float64(p.Load)/want-1) > 1e-9 {
+		if want := work[i] / span / float64(p.Units); math.Abs(p.Load/want-1) > 1e-9 {
 			t.Errorf("%s: load %v, want %v", p.Name, p.Load, want)
 		}
 	}
-	if want := (work[0] + work[1]) / span / 11; len(found.Pools) != 2 || math.Abs(float64(found.Load)/want-1) > 1e-9 {
+	if want := (work[0] + work[1]) / span / 11; len(found.Pools) != 2 || math.Abs(found.Load/want-1) > 1e-9 {
 		t.Errorf("%d pools, load %v, want %v of all units", len(found.Pools), found.Load, want)
 	}
 	idle := func(w warn.Warning) bool { return w.Code == "IDLE_POOL" && w.Value("pools").Word == "idle" }

@@ -30,11 +30,11 @@ func Quote(ctx context.Context, q *Question) (answer.Answer, error) {
 	a := unanswered(q)
 	a.Replications = found.Replications
 	a.Headline = s.headline()
-	a.Values = append([]answer.Named{exact("units", answer.Count, metric.Number(q.Subject.Nodes())),
-		word("unit", s.unit), word("policy", found.Policy), exact("now", answer.Time, found.Now),
-		exact("running", answer.Count, metric.Number(found.Running)),
-		exact("waiting", answer.Count, metric.Number(found.Waiting)),
-		exact("learned", answer.Count, metric.Number(found.Learned))}, ofTrace(q.Subject)...)
+	a.Values = append([]answer.Named{count(q.Subject.Nodes()).As("units"),
+		word("unit", s.unit), word("policy", found.Policy), seconds(float64(found.Now)).As("now"),
+		count(found.Running).As("running"),
+		count(found.Waiting).As("waiting"),
+		count(found.Learned).As("learned")}, ofTrace(q.Subject)...)
 	a.Tables = []answer.Table{s.jobs()}
 	a.Warnings = s.strays()
 	site.qualify(&a)
@@ -93,9 +93,9 @@ func (s offered) headline() answer.Fact {
 			starts++
 		}
 	}
-	return answer.New("QUOTED", exact("jobs", answer.Count, metric.Number(len(s.Jobs))),
-		exact("starts", answer.Count, metric.Number(starts)), exact("first", answer.Time, metric.Number(first)),
-		exact("last", answer.Time, metric.Number(last)))
+	return answer.New("QUOTED", count(len(s.Jobs)).As("jobs"),
+		count(starts).As("starts"), seconds(first).As("first"),
+		seconds(last).As("last"))
 }
 
 // alone says when one job starts.

@@ -81,11 +81,3 @@ func TestResembles(t *testing.T) {
 		}
 	}
 }
-
-// TestHalves splits a log by the number of its jobs.
-func TestHalves(t *testing.T) {
-	jobs, _ := threeCustomers()
-	if n, m := len(half(jobs, firstHalf)), len(half(jobs, secondHalf)); n != 2 || m != 3 {
-		t.Errorf("halves of %d and %d jobs", n, m)
-	}
-}

@@ -144,14 +144,9 @@ func (q *Question) analyze(ctx context.Context, s *subject.Subject) (*analytic.A
 // checker returns what simulates advice about the subject of a question.
 func (q *Question) checker() checker { return checker{q.Subject, q.Seed, q.Workers} }
 
-// exact returns an amount that nothing random touches.
-func exact(name string, unit answer.Unit, x metric.Number) answer.Named {
-	return answer.Exactly(unit, float64(x)).As(name)
-}
-
 // hourly returns an amount per second as one per hour.
-func hourly(x metric.Number) answer.Value {
-	return answer.Exactly(answer.Money, metric.Hour*float64(x))
+func hourly(x float64) answer.Value {
+	return answer.Exactly(answer.Money, metric.Hour*x)
 }
 
 // hourlyEstimate returns an estimate per second as one per hour.
@@ -163,11 +158,11 @@ func word(name, word string) answer.Named { return answer.Word(word).As(name) }
 
 // values are the machine, the optimum and its check.
 func (s *solved) values() []answer.Named {
-	list := []answer.Named{exact("units", answer.Count, metric.Number(s.model.Units)),
-		word("unit", text.Unit(s.model.UnitName)), exact("load", answer.Ratio, s.Load),
+	list := []answer.Named{count(s.model.Units).As("units"),
+		word("unit", text.Unit(s.model.UnitName)), ratio(s.Load).As("load"),
 		word("residual", s.System.Residual.String()), word("method", s.Method), hourly(s.RevenuePerSecond).As("value"),
-		hourly(s.UpperBoundPerSecond).As("bound"), exact("gap", answer.Share, s.RelativeGap),
-		exact("mean_wait", answer.Time, s.MeanDelay), s.priced(s.slot(s.Prices.Capacity)).As("next_slot"),
+		hourly(s.UpperBoundPerSecond).As("bound"), share(s.RelativeGap).As("gap"),
+		seconds(s.MeanDelay).As("mean_wait"), s.priced(s.slot(s.Prices.Capacity)).As("next_slot"),
 		s.ofUnit(s.Prices.Capacity).As("next_unit")}
 	if s.Prices.Last != s.Prices.Capacity && s.Pools == nil {
 		list = append(list, s.priced(s.slot(s.Prices.Last)).As("last_slot"), s.ofUnit(s.Prices.Last).As("last_unit"))
@@ -183,7 +178,7 @@ func (s *solved) values() []answer.Named {
 		list = append(list, hourly(k.RevenuePerSecond).As("control"), hourly(k.UpperBoundPerSecond).As("control_bound"),
 			hourly(k.StaticRevenuePerSecond).As("static"))
 		if k.Kind == analytic.ControlState {
-			list = append(list, exact("states", answer.Count, metric.Number(k.States)))
+			list = append(list, count(k.States).As("states"))
 		}
 	}
 	list = append(list, ofCheck(s.Checked)...)
@@ -195,7 +190,7 @@ func ofCheck(k *verdict) []answer.Named {
 	if k == nil {
 		return nil
 	}
-	return []answer.Named{word("policy", k.Policy), word("checks", k.Kind), exact("checked_jobs", answer.Count, k.Jobs),
+	return []answer.Named{word("policy", k.Policy), word("checks", k.Kind), answer.Exactly(answer.Count, k.Jobs).As("checked_jobs"),
 		hourlyEstimate(k.Admission).As("checked"), hourlyEstimate(k.All).As("all"),
 		hourlyEstimate(k.Best.Value).As("tried"), answer.Yes(k.Stands).As("stands")}
 }
@@ -210,12 +205,12 @@ func (s *solved) used() answer.Value {
 	if !s.sameUnits() {
 		return answer.Value{}
 	}
-	return share(float64(s.Utilization))
+	return share(s.Utilization)
 }
 
 // slot is what room for one job of mean width delivers at a price of capacity.
 func (o *optimum) slot(price float64) answer.Value {
-	return hourly(metric.Number(price * o.System.Parallel / o.System.Slots()))
+	return hourly(price * o.System.Parallel / o.System.Slots())
 }
 
 // ofUnit is what a unit of the machine delivers at a price of capacity. It is not known of pools, which have their own.
@@ -223,7 +218,7 @@ func (s *solved) ofUnit(price float64) answer.Value {
 	if s.Pools != nil {
 		return answer.Value{}
 	}
-	return s.unit("", hourly(metric.Number(price*s.System.Parallel/float64(s.model.Units))))
+	return s.unit("", hourly(price*s.System.Parallel/float64(s.model.Units)))
 }
 
 // advice says in a sentence what to do about an optimum.
@@ -301,7 +296,7 @@ func (s *solved) scarce() (names []string) {
 		return nil
 	}
 	for i, c := range s.Classes {
-		if d := s.model.System.Classes[i].Demand; d != nil && d.Scarce && float64(c.Rate) >= d.Rate*(1-1e-9) {
+		if d := s.model.System.Classes[i].Demand; d != nil && d.Scarce && c.Rate >= d.Rate*(1-1e-9) {
 			names = append(names, text.OneLine(c.Name))
 		}
 	}
@@ -333,14 +328,14 @@ func inPool(name string) string {
 // unclosed reports a proof of the certified method that did not close.
 func unclosed(o solveOptions, residual model.Residual, s *analytic.Solution, where string) error {
 	if s.Method == string(optimize.MethodExact) || o.Method == optimize.MethodCG || residual == model.Multiserver ||
-		float64(s.RelativeGap) <= optimize.Loose {
+		s.RelativeGap <= optimize.Loose {
 		return nil
 	}
 	return openProof(s.RevenuePerSecond, s.UpperBoundPerSecond, where)
 }
 
-func openProof(low, high metric.Number, where string) error {
-	return &OpenProofError{metric.Hour * float64(low), metric.Hour * float64(high), where}
+func openProof(low, high float64, where string) error {
+	return &OpenProofError{metric.Hour * low, metric.Hour * high, where}
 }
 
 // IsOpenProof reports whether an error is a proof that did not close.

@@ -27,8 +27,8 @@ func (a Steered) Answer(ctx context.Context) (answer.Answer, error) {
 
 // answer is the answer about what was delivered.
 func (r *delivery) answer() answer.Answer {
-	facts := []answer.Named{answer.Word(r.Policy).As("policy"), money(float64(r.PerHour)).As("value"),
-		share(float64(r.Share)).As("share"), count(r.Jobs).As("jobs")}
+	facts := []answer.Named{answer.Word(r.Policy).As("policy"), money(r.PerHour).As("value"),
+		share(r.Share).As("share"), count(r.Jobs).As("jobs")}
 	a := answer.Answer{Command: "steer report", Scenario: r.Scenario, Values: r.values(),
 		Tables: []answer.Table{r.blocks(), r.groups(run.ByCustomer), r.groups(run.ByWidth)}}
 	if m := r.Measured; m != nil {
@@ -41,7 +41,7 @@ func (r *delivery) answer() answer.Answer {
 	}
 	a.Headline = answer.New("STEERED", facts...)
 	if r.Measured != nil && r.Measured.why() == "" {
-		a.Headline = answer.New("MEASURED", r.Measured.facts(r.Policy, float64(r.AtOnce))...)
+		a.Headline = answer.New("MEASURED", r.Measured.facts(r.Policy, r.AtOnce)...)
 	}
 	if r.Guessed > 0 {
 		a.Warnings = append(a.Warnings, answer.New("ENDS", count(r.Guessed).As("guessed"), count(r.Jobs).As("jobs")))
@@ -56,8 +56,8 @@ func money(x float64) answer.Value { return answer.Exactly(answer.Money, x) }
 func (r *delivery) values() []answer.Named {
 	p := r.Passes
 	return []answer.Named{count(r.Jobs).As("jobs"), seconds(r.To - r.From).As("span"),
-		money(float64(r.PerHour)).As("value"), money(float64(r.AtOnce)).As("at_once"),
-		share(float64(r.Share)).As("share"), money(float64(r.Bound)).As("bound"), answer.Word(r.Policy).As("policy"),
+		money(r.PerHour).As("value"), money(r.AtOnce).As("at_once"),
+		share(r.Share).As("share"), money(r.Bound).As("bound"), answer.Word(r.Policy).As("policy"),
 		answer.Word(filepath.Base(r.Journal)).As("journal"), answer.Yes(r.Guessed == 0).As("logged"),
 		count(r.Left.Waiting).As("waiting"), count(r.Left.Running).As("running"), count(r.Left.Vanished).As("vanished"),
 		count(p.Runs).As("runs"), count(p.Passes).As("passes"), count(p.Changes).As("changes"),
@@ -75,7 +75,7 @@ func (r *delivery) blocks() answer.Table {
 		{Name: "steered", Unit: answer.Truth, Means: "steer ordered the queue"},
 		{Name: "jobs", Unit: answer.Count, Means: "that ran to their end"},
 		{Name: "value", Title: "$/h", Unit: answer.Money, Means: "delivered"},
-	}, Rows: [][]answer.Value{{clock(r.From), clock(r.To), answer.Yes(true), count(r.Jobs), money(float64(r.PerHour))}}}
+	}, Rows: [][]answer.Value{{clock(r.From), clock(r.To), answer.Yes(true), count(r.Jobs), money(r.PerHour)}}}
 }
 
 // groups is the table of customers or of groups of width.
@@ -101,8 +101,8 @@ func (r *delivery) groups(kind string) answer.Table {
 		if kind == run.ByWidth {
 			row = []answer.Value{count(w.From), count(w.To)}
 		}
-		t.Rows = append(t.Rows, slices.Concat(row, []answer.Value{count(w.Jobs), money(float64(w.PerHour)),
-			share(float64(w.Share)), seconds(float64(w.Mean)), seconds(float64(w.Longest))}))
+		t.Rows = append(t.Rows, slices.Concat(row, []answer.Value{count(w.Jobs), money(w.PerHour),
+			share(w.Share), seconds(w.Mean), seconds(w.Longest)}))
 	}
 	return t
 }

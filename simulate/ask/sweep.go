@@ -56,7 +56,7 @@ func Sweep(ctx context.Context, l *run.Lab, g *run.Grid, r Request) (*Swept, err
 		Version: q.Version, Commit: q.Commit, Command: s.Command, Line: q.Line, Scenario: s.Subject.Scenario.Name,
 		Seed: g.Sweep.Seed, Replications: frame.Replications(), Level: s.level, Ranges: q.Resample,
 		Headline: s.headline(), Source: string(g.Document.Source()), Tables: tables,
-		Values: append([]answer.Named{countOf("points", g.Points())}, ofTrace(s.Subject)...),
+		Values: append([]answer.Named{count(g.Points()).As("points")}, ofTrace(s.Subject)...),
 	}
 	s.Answer.Warnings = answer.WarnAll(s.warnings())
 	return s, nil
@@ -213,8 +213,8 @@ func (s *Swept) headline() answer.Fact {
 		return answer.New("NOTHING_DONE")
 	}
 	best := slices.MaxFunc(s.wins, func(a, b winner) int { return cmp.Compare(a.points, b.points) })
-	return answer.New("BEST_AT_POINTS", wordOf("policy", best.label), wordOf("objective", s.objective.Name),
-		countOf("won", best.points), countOf("points", s.Grid.Points()))
+	return answer.New("BEST_AT_POINTS", word("policy", best.label), word("objective", s.objective.Name),
+		count(best.points).As("won"), count(s.Grid.Points()).As("points"))
 }
 
 // warnings say what makes the intervals of some points doubtful.
@@ -229,8 +229,8 @@ func (s *Swept) warnings() (list []warn.Warning) {
 
 // SweepStatus says how far a sweep is, whose records a lab has.
 func SweepStatus(kept *run.Lab, g *run.Grid, missing int) answer.Answer {
-	values := []answer.Named{countOf("finished", g.Points()-missing), countOf("points", g.Points()),
-		countOf("records", kept.Store.Len())}
+	values := []answer.Named{count(g.Points() - missing).As("finished"), count(g.Points()).As("points"),
+		count(kept.Store.Len()).As("records")}
 	return answer.Answer{Command: "sweep", Scenario: g.Document.Name(), Seed: g.Sweep.Seed, Values: values,
 		Headline: answer.New("SWEEP_STATUS", values...)}
 }

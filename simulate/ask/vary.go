@@ -88,7 +88,7 @@ func (v *curve) headline() answer.Fact {
 		what := "the admission at " + v.among(bad) + ", where another delivers more"
 		return answer.New("DO_NOT_USE", append(values, word("what", what))...)
 	}
-	earned := text.Each(v.Points, func(p curvePoint) float64 { return 3600 * float64(p.RevenuePerSecond) })
+	earned := text.Each(v.Points, func(p curvePoint) float64 { return 3600 * p.RevenuePerSecond })
 	values = append(values, answer.Exactly(answer.Money, slices.Min(earned)).As("least"),
 		answer.Exactly(answer.Money, slices.Max(earned)).As("most"), word("at", text.Plain(most.Value)))
 	if k := most.Checked; k != nil {
@@ -141,7 +141,7 @@ func (v *curve) points() answer.Table {
 	bound.Limits, bound.Proven = "value", true
 	fields := []answer.Field[curvePoint]{at, earned, bound,
 		answer.Numbered("gap", answer.Share, "between both, as a share of the bound",
-			func(p curvePoint) float64 { return float64(p.RelativeGap) }).Hidden(),
+			func(p curvePoint) float64 { return p.RelativeGap }).Hidden(),
 		value("checked", "checked $/h", "value delivered, by simulation",
 			checked(func(k *verdict) answer.Value { return hourlyEstimate(k.Admission) })),
 		value("all", "all $/h", "value of admitting all jobs, by simulation",
@@ -158,7 +158,7 @@ func (v *curve) points() answer.Table {
 	for i, c := range v.same() {
 		label := classLabel(c.Name, c.Pool)
 		field := answer.Numbered("admit "+label, answer.Share, "share of its jobs to let in",
-			func(p curvePoint) float64 { return float64(p.Classes[i].Admit) }).Titled(label)
+			func(p curvePoint) float64 { return p.Classes[i].Admit }).Titled(label)
 		if v.prices {
 			field = answer.Valued("price "+label, answer.Amount, "price of its jobs",
 				func(p curvePoint) answer.Value { return asked(p.Classes[i]) }).Titled(label + " $")
@@ -169,10 +169,10 @@ func (v *curve) points() answer.Table {
 		answer.Valued("utilization", answer.Share, "share of the machine that admitted jobs use",
 			func(p curvePoint) answer.Value { return p.used() }).Titled("used"),
 		answer.Numbered("mean_wait", answer.Time, "mean over admitted jobs",
-			func(p curvePoint) float64 { return float64(p.MeanDelay) }).Titled("wait"))
+			func(p curvePoint) float64 { return p.MeanDelay }).Titled("wait"))
 	if v.Vary != "load" {
 		fields = append(fields, answer.Numbered("load", answer.Ratio, "work that comes over what the units can do",
-			func(p curvePoint) float64 { return float64(p.Load) }))
+			func(p curvePoint) float64 { return p.Load }))
 	}
 	return answer.TableOf("points", v.Points, fields...)
 }

@@ -37,9 +37,9 @@ type waitOptions struct {
 
 // queueWaits is how long the jobs of each class wait.
 type queueWaits struct {
-	Load      metric.Number // offered
-	Queue     string        // pooled or multiserver
-	Admission string        // of all classes
+	Load      float64 // offered
+	Queue     string  // pooled or multiserver
+	Admission string  // of all classes
 	Classes   []classWait
 	Warnings  []warn.Warning
 
@@ -52,8 +52,8 @@ type queueWaits struct {
 type classWait struct {
 	Name      string
 	Pool      string
-	Mean      metric.Number // s; null where the class is never served
-	AtOnce    metric.Number
+	Mean      float64 // s; null where the class is never served
+	AtOnce    float64
 	Tail      []waitTail
 	Quantiles []waitQuantile
 	Simulated *metric.Interval // mean
@@ -63,18 +63,18 @@ type classWait struct {
 
 // waitTail is the tail of a wait at one time.
 type waitTail struct {
-	T           metric.Number // s
-	P           metric.Number // P(W > t)
-	Excess      metric.Number // E[(W - t)^+], s
-	PError      metric.Number
-	ExcessError metric.Number
+	T           float64 // s
+	P           float64 // P(W > t)
+	Excess      float64 // E[(W - t)^+], s
+	PError      float64
+	ExcessError float64
 	Simulated   *metric.Interval // of p
 }
 
 // waitQuantile is the time within which a share of the jobs starts.
 type waitQuantile struct {
-	Q metric.Number
-	T metric.Number // s; null where it is infinite
+	Q float64
+	T float64 // s; null where it is infinite
 }
 
 // waitsIn computes how long jobs wait in the queue of an analysis.
@@ -111,12 +111,12 @@ func waitsIn(ctx context.Context, a *analytic.Analysis, o waitOptions) (*queueWa
 	for _, part := range a.Parts() {
 		inPart := o
 		inPart.Admission.Admit = analytic.InPart(part, o.Admission.Admit)
-		load := metric.Number(part.System.Load())
+		load := part.System.Load()
 		classes, list, err := partWaits(ctx, part, inPart)
 		if err != nil {
 			return nil, err
 		}
-		w.Load += load * (metric.Number(part.Units) / metric.Number(a.Units))
+		w.Load += load * (float64(part.Units) / float64(a.Units))
 		w.Classes, doubts = append(w.Classes, classes...), append(doubts, list)
 	}
 	w.Warnings = append(w.Warnings, a.PoolWarnings(doubts)...)
@@ -172,7 +172,7 @@ func waitTimes(classes []model.Class) []float64 {
 const Faintest = 1e-3
 
 func waitOf(ctx context.Context, waits *model.Waits, name string, i int, o waitOptions) (classWait, error) {
-	c := classWait{Name: name, Mean: metric.Number(waits.Mean(i)), AtOnce: metric.Number(waits.Atom(i)),
+	c := classWait{Name: name, Mean: waits.Mean(i), AtOnce: waits.Atom(i),
 		Tail: []waitTail{}}
 	for _, t := range o.At {
 		if ctx.Err() != nil {
@@ -185,7 +185,7 @@ func waitOf(ctx context.Context, waits *model.Waits, name string, i int, o waitO
 		if err != nil {
 			return c, fmt.Errorf("class %s: %w", c.Name, err)
 		}
-		c.Quantiles = append(c.Quantiles, waitQuantile{metric.Number(q), metric.Number(t)})
+		c.Quantiles = append(c.Quantiles, waitQuantile{q, t})
 	}
 	end, err := waits.Quantile(i, 1-Faintest)
 	if !o.Curves || err != nil || math.IsInf(end, 1) || end == 0 {
@@ -203,8 +203,8 @@ func waitOf(ctx context.Context, waits *model.Waits, name string, i int, o waitO
 
 func tailAt(waits *model.Waits, class int, t float64) waitTail {
 	p, x, perr, xerr := waits.TailExcess(class, t)
-	return waitTail{T: metric.Number(t), P: metric.Number(p), Excess: metric.Number(x), PError: metric.Number(perr),
-		ExcessError: metric.Number(xerr)}
+	return waitTail{T: t, P: p, Excess: x, PError: perr,
+		ExcessError: xerr}
 }
 
 func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []warn.Warning {
@@ -221,7 +221,7 @@ func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []warn.
 func (o waitOptions) simulate(ctx context.Context, a *analytic.Analysis, list []classWait,
 	wanted []int) ([]warn.Warning, error) {
 	curves := text.Join(list, func(c classWait) []waitTail { return c.Curve })
-	at := slices.Concat(o.At, text.Each(curves, func(t waitTail) float64 { return float64(t.T) }))
+	at := slices.Concat(o.At, text.Each(curves, func(t waitTail) float64 { return t.T }))
 	waits := WaitStudy{
 		System: a.System, Admit: o.Admission.Admit, At: at, Servers: o.Queue == model.Multiserver.String(),
 		Length: o.Length, Replications: o.Replications, Workers: o.Workers, Seed: o.Seed,

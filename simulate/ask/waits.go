@@ -41,8 +41,8 @@ func Waits(ctx context.Context, q *Question, curves bool) (answer.Answer, error)
 	a := unanswered(q)
 	a.Replications = w.replications
 	a.Headline = w.headline()
-	a.Values = []answer.Named{exact("units", answer.Count, metric.Number(q.Subject.Nodes())),
-		word("unit", text.Unit(q.Subject.Unit())), exact("load", answer.Ratio, w.Load), word("residual", w.Queue),
+	a.Values = []answer.Named{count(q.Subject.Nodes()).As("units"),
+		word("unit", text.Unit(q.Subject.Unit())), ratio(w.Load).As("load"), word("residual", w.Queue),
 		word("admission", w.Admission)}
 	a.Values = append(a.Values, ofTrace(q.Subject)...)
 	a.Tables = []answer.Table{w.classes(), w.waits()}
@@ -123,7 +123,7 @@ func (q *Question) admitWaits(ctx context.Context, a *analytic.Analysis, o *wait
 
 // headline says which class waits least and which most.
 func (w *queueWaits) headline() answer.Fact {
-	mean := func(c classWait) float64 { return float64(c.Mean) }
+	mean := func(c classWait) float64 { return c.Mean }
 	served := text.Where(w.Classes, func(c classWait) bool {
 		return !math.IsNaN(mean(c)) && !math.IsInf(mean(c), 0)
 	})
@@ -132,17 +132,17 @@ func (w *queueWaits) headline() answer.Fact {
 	}
 	by := func(x, y classWait) int { return cmp.Compare(mean(x), mean(y)) }
 	least, most := slices.MinFunc(served, by), slices.MaxFunc(served, by)
-	values := []answer.Named{word("first", classLabel(least.Name, least.Pool)), exact("least", answer.Time, least.Mean)}
+	values := []answer.Named{word("first", classLabel(least.Name, least.Pool)), seconds(least.Mean).As("least")}
 	i := usualQuantile(least.Quantiles)
 	if i >= 0 {
-		values = append(values, exact("share", answer.Share, least.Quantiles[i].Q),
-			exact("soon", answer.Time, least.Quantiles[i].T))
+		values = append(values, share(least.Quantiles[i].Q).As("share"),
+			seconds(least.Quantiles[i].T).As("soon"))
 	}
 	if len(served) > 1 {
-		values = append(values, word("last", classLabel(most.Name, most.Pool)), exact("most", answer.Time, most.Mean))
+		values = append(values, word("last", classLabel(most.Name, most.Pool)), seconds(most.Mean).As("most"))
 	}
 	if len(served) > 1 && i >= 0 {
-		values = append(values, exact("late", answer.Time, most.Quantiles[i].T))
+		values = append(values, seconds(most.Quantiles[i].T).As("late"))
 	}
 	return answer.New("WAITS", values...)
 }
@@ -151,7 +151,7 @@ func (w *queueWaits) headline() answer.Fact {
 func usualQuantile(list []waitQuantile) int {
 	best := -1
 	for i, q := range list {
-		if best < 0 || math.Abs(float64(q.Q)-0.9) < math.Abs(float64(list[best].Q)-0.9) {
+		if best < 0 || math.Abs(q.Q-0.9) < math.Abs(list[best].Q-0.9) {
 			best = i
 		}
 	}
@@ -173,7 +173,7 @@ func (w *queueWaits) fields(more ...answer.Field[waitRow]) []answer.Field[waitRo
 // meanField is the column of the mean wait.
 func meanField() answer.Field[waitRow] {
 	return answer.Numbered("mean", answer.Time, "wait; none where the class is never served",
-		func(r waitRow) float64 { return float64(r.Mean) })
+		func(r waitRow) float64 { return r.Mean })
 }
 
 // estimated returns a simulated number; one that is not simulated does not exist.
@@ -191,15 +191,15 @@ func (w *queueWaits) classes() answer.Table {
 		answer.Valued("simulated", answer.Time, "mean wait, by simulation",
 			func(r waitRow) answer.Value { return estimated(answer.Time, r.Simulated) }),
 		answer.Numbered("at_once", answer.Share, "share that does not wait",
-			func(r waitRow) float64 { return float64(r.AtOnce) }).Titled("at once").Hidden())
+			func(r waitRow) float64 { return r.AtOnce }).Titled("at once").Hidden())
 	for i, tail := range first.Tail {
-		fields = append(fields, answer.Numbered("over_"+text.Field(float64(tail.T)), answer.Share, "share that waits longer",
-			func(r waitRow) float64 { return float64(r.Tail[i].P) }).Titled("> "+text.Duration(float64(tail.T))))
+		fields = append(fields, answer.Numbered("over_"+text.Field(tail.T), answer.Share, "share that waits longer",
+			func(r waitRow) float64 { return r.Tail[i].P }).Titled("> "+text.Duration(tail.T)))
 	}
 	for i, q := range first.Quantiles {
-		fields = append(fields, answer.Numbered("wait_"+text.Field(100*float64(q.Q)), answer.Time,
+		fields = append(fields, answer.Numbered("wait_"+text.Field(100*q.Q), answer.Time,
 			"time within which that share starts",
-			func(r waitRow) float64 { return float64(r.Quantiles[i].T) }).Titled(text.PlainPercent(float64(q.Q))))
+			func(r waitRow) float64 { return r.Quantiles[i].T }).Titled(text.PlainPercent(q.Q)))
 	}
 	list := text.Each(w.Classes, func(c classWait) waitRow { return waitRow{classWait: c} })
 	return answer.TableOf("classes", list, fields...)
@@ -218,14 +218,13 @@ func tailFields() []answer.Field[waitRow] {
 	return []answer.Field[waitRow]{
 		answer.Valued("t", answer.Time, "wait", func(r waitRow) answer.Value {
 			if r.t == nil {
-				return seconds(float64(r.q.T))
+				return seconds(r.q.T)
 			}
-			return seconds(float64(r.t.T))
+			return seconds(r.t.T)
 		}),
-		tail("p", answer.Share, "share of jobs that wait longer",
-			func(t *waitTail) answer.Value { return share(float64(t.P)) }),
+		tail("p", answer.Share, "share of jobs that wait longer", func(t *waitTail) answer.Value { return share(t.P) }),
 		tail("excess", answer.Time, "mean of what a wait exceeds t by, 0 if it does not",
-			func(t *waitTail) answer.Value { return seconds(float64(t.Excess)) }),
+			func(t *waitTail) answer.Value { return seconds(t.Excess) }),
 		tail("simulated_p", answer.Share, "share of jobs that wait longer, by simulation",
 			func(t *waitTail) answer.Value { return estimated(answer.Share, t.Simulated) }).Titled("simulated p"),
 	}
@@ -246,7 +245,7 @@ func (w *queueWaits) waits() answer.Table {
 		if r.t != nil {
 			return answer.Value{}
 		}
-		return share(float64(r.q.Q))
+		return share(r.q.Q)
 	})
 	fields := append(append([]answer.Field[waitRow]{meanField()}, tailFields()...), q)
 	return answer.TableOf("waits", list, w.fields(fields...)...)

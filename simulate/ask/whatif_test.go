@@ -364,34 +364,6 @@ func TestWhatIfInterrupted(t *testing.T) {
 	}
 }
 
-// TestWhatIfRefused: what cannot be asked is refused, and the error names it.
-func TestWhatIfRefused(t *testing.T) {
-	l := openLab(t, "site", run.Options{}, fewJobs()...)
-	for change, want := range map[string]string{
-		"nodes=+1 nodes=+1": "given twice", "load=0.5 growth=10%": "both say how many jobs come",
-		"policy=none": "--change policy=none: ", "admission=promise": "--change admission=promise: ",
-		"priority=nobody": "unknown customer", "polcy=easy": "did you mean policy?", "nodes=-1000": "--change nodes=-1000: ",
-	} {
-		_, err := WhatIf(t.Context(), l, Request{Changes: strings.Fields(change)})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", change, err, want)
-		}
-	}
-	for _, q := range []Request{{Policies: []string{"easy,fcfs"}}, {Admission: []string{"all,analytic"}}, {Costs: []string{"x"}},
-		{Life: "5y"}} {
-		q.Changes = []string{"nodes=+1"}
-		var usage *UsageError
-		if _, err := WhatIf(t.Context(), l, q); !errors.As(err, &usage) {
-			t.Errorf("%+v: %v", q, err)
-		}
-	}
-	chain := openLab(t, thinned, run.Options{})
-	_, err := WhatIf(t.Context(), chain, Request{Changes: []string{"growth=20%"}})
-	if err == nil || !strings.Contains(err.Error(), "whatif knows one provider alone") {
-		t.Errorf("%v", err)
-	}
-}
-
 // TestParseGrowth: growth and load are over what comes today.
 func TestParseGrowth(t *testing.T) {
 	s := openLab(t, "site", run.Options{}, fewJobs(scenario.Set("growth", 0.25))...).Subject() // load 1

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/bits"
@@ -27,7 +26,6 @@ type Summary struct {
 	PowersOfTwo int64        // jobs whose width is one
 	Hours       [24]int64    // submissions by local hour of the day
 	Sizes       []int64      // jobs by width: 1, 2, 3-4, 5-8, ... up to 2^i
-	Demand      Series       // processor-seconds submitted, over time
 	Asked       float64      // processor-seconds by ByAsked, of the jobs that ran and have both widths
 	Held        float64      // likewise by ByAllocated
 	NoStart     int64        // jobs that ran and have no start, if they are so few that Load leaves them out
@@ -72,7 +70,7 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 		}
 		last = e.submit
 		s.Hours[int((last+clock)/3600)%24]++
-		s.add(e, last-first)
+		s.add(e)
 	})
 	if err != nil {
 		return nil, err
@@ -107,8 +105,8 @@ func (s *Summary) each(ctx context.Context, f func(*Record, *entry)) error {
 	return st.each(ctx, new(s.Selection.cleaning()), f)
 }
 
-// add adds a job submitted the given time after the first.
-func (s *Summary) add(e *entry, at float64) {
+// add adds a job.
+func (s *Summary) add(e *entry) {
 	width := int(e.width)
 	s.Widths.Add(float64(width))
 	s.Estimates.Add(e.estimate)
@@ -128,39 +126,6 @@ func (s *Summary) add(e *entry, at float64) {
 		s.Accuracy.Add(min(e.runtime/e.estimate, maxNumber))
 	}
 	s.Work += work
-	s.Demand.add(at, work)
-}
-
-// Series is amounts by time, in bounded memory: when there are too many steps,
-// neighbors are joined and the step doubles.
-type Series struct {
-	Step float64 // s
-	Sums []float64
-}
-
-const (
-	firstStep = 86400 // s
-	maxSteps  = 256
-)
-
-func (s *Series) add(at, amount float64) {
-	s.Step = cmp.Or(s.Step, firstStep)
-	for at >= s.Step*maxSteps {
-		half := s.Sums[:(len(s.Sums)+1)/2]
-		for i := range half {
-			half[i] = s.Sums[2*i]
-			if 2*i+1 < len(s.Sums) {
-				half[i] += s.Sums[2*i+1]
-			}
-		}
-		s.Sums = half
-		s.Step *= 2
-	}
-	i := int(at / s.Step)
-	for i >= len(s.Sums) {
-		s.Sums = append(s.Sums, 0)
-	}
-	s.Sums[i] += amount
 }
 
 // Distribution sums up numbers of at least 0 in bounded memory. Quantiles are

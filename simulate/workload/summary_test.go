@@ -25,22 +25,3 @@ func TestLongDistribution(t *testing.T) {
 		t.Errorf("mean %g, ends %g and %g", d.Mean(), d.Quantile(0), d.Quantile(1))
 	}
 }
-
-// TestSeries: what is added stays the same when the steps double.
-func TestSeries(t *testing.T) {
-	var s Series
-	for i := range 1000 {
-		s.add(float64(i)*86400, float64(i))
-	}
-	var sum float64
-	for _, x := range s.Sums {
-		sum += x
-	}
-	if s.Step != 4*86400 || len(s.Sums) != 250 || sum != 999*500 || s.Sums[1] != 4+5+6+7 {
-		t.Errorf("step %g, %d sums, %g in all, second %g", s.Step, len(s.Sums), sum, s.Sums[1])
-	}
-	s.add(maxNumber, 1)
-	if len(s.Sums) > maxSteps {
-		t.Errorf("%d sums", len(s.Sums))
-	}
-}

@@ -14,35 +14,6 @@ import (
 	"revopt/cmd/revopt/manual"
 )
 
-func TestArrange(t *testing.T) {
-	for _, tt := range []struct{ line, want string }{
-		{"solve nist-four --load 0.6", "solve --load=0.6 -- nist-four"},
-		{"solve --load 0.6 nist-four", "solve --load=0.6 -- nist-four"},
-		{"solve --load=0.6 nist-four --json", "solve --load=0.6 --json -- nist-four"},
-		{"solve nist-four --set a=1 --set b=-2", "solve --set=a=1 --set=b=-2 -- nist-four"},
-		{"solve nist-four --load -1", "solve --load=-1 -- nist-four"},
-		{"solve --json -- --odd.yaml", "solve --json -- --odd.yaml"},
-		{"solve -- a -- b", "solve -- a -- b"},
-		{"solve -q -", "solve -q -- -"},
-		{"solve nist-four -o out --vary load=1:2:1", "solve -o=out --vary=load=1:2:1 -- nist-four"},
-		{"figure nist-02 -o out nist-03", "figure -o=out -- nist-02 nist-03"},
-		{"solve x --json=false", "solve --json=false -- x"},
-		{"scenario show nist-one", "scenario show -- nist-one"},
-		{"--version", "version --"},
-		{"-v --json", "version --json --"},
-	} {
-		p := newProgram(nil)
-		v, err := arrange(p.app(), strings.Fields(tt.line))
-		if err != nil {
-			t.Errorf("%s: %v", tt.line, err)
-			continue
-		}
-		if got := strings.Join(v.line(), " "); got != tt.want || v.help {
-			t.Errorf("%s: got %s, want %s", tt.line, got, tt.want)
-		}
-	}
-}
-
 func TestHelp(t *testing.T) {
 	p := newProgram(nil)
 	app := p.app()

@@ -140,25 +140,6 @@ func TestBenchBetter(t *testing.T) {
 	}
 }
 
-// TestBenchLeftOut: a program that fails has no score; other policies and instances have theirs.
-func TestBenchLeftOut(t *testing.T) {
-	o := try("bench", "run", "tight-1.0-2", "tight-1.5-1", "--policy", "exec:false", "--policy", "fcfs", "--json")
-	a := readAnswer(t, o.stdout)
-	if rows, _ := a.Table("instances"); len(rows.Rows) != 4 {
-		t.Fatal(o)
-	}
-	for i := range 4 {
-		why, share := value(t, a, "instances", i, "why").Word, value(t, a, "instances", i, "value")
-		if program := value(t, a, "instances", i, "policy").Word == "exec:false"; program != (why == "failed" && !share.Known()) {
-			t.Errorf("row %d: %q, %+v", i, why, share)
-		}
-	}
-	if o.code != exitFailed || !strings.HasPrefix(o.stderr, "revopt: tight-1.0-2: policy exec:") ||
-		!strings.Contains(o.stderr, "; tight-1.5-1: policy exec:") {
-		t.Errorf("exit %d: %s", o.code, o.stderr)
-	}
-}
-
 // TestBenchPrograms checks that a program plays the same game as a policy of revopt: EASY in Python has the
 // score of easy, with public run times and without.
 func TestBenchPrograms(t *testing.T) {

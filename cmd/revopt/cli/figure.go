@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,7 +10,6 @@ import (
 
 	"revopt/internal/meter"
 	"revopt/internal/text"
-	"revopt/internal/workdir"
 	"revopt/plots"
 	"revopt/plots/paper"
 	"revopt/simulate/subject"
@@ -73,10 +70,6 @@ func (p *program) figure(c *cli.Context) error {
 		return usagef("--policy: expected all, got %q: figures have policies of their own", name)
 	}
 	o.AllPolicies = c.IsSet("policy")
-	o.Dir, err = unfinishedDir(to.dir)
-	if err != nil {
-		return err
-	}
 	if err := to.check(recipeIDs(recipes), c.String("trace")); err != nil {
 		return err
 	}
@@ -85,7 +78,7 @@ func (p *program) figure(c *cli.Context) error {
 		if reading != "" {
 			o.Reading = paper.Alternative(r.Paper())
 		}
-		result, err := p.computed(c, r, what, to.dir, o)
+		result, err := p.computed(c, r, what, o)
 		if err == nil {
 			if reading != "" && o.Reading.Means == "" {
 				result.Remarks = append(result.Remarks, "no text has another reading for this figure")
@@ -96,7 +89,7 @@ func (p *program) figure(c *cli.Context) error {
 			return err
 		}
 	}
-	return removeFinished(o)
+	return nil
 }
 
 // checkReading refuses figures whose text can be read in one way only.
@@ -144,10 +137,6 @@ func figureTarget(c *cli.Context, recipes []paper.Recipe) (paperTarget, error) {
 
 // check reports why a file of a figure cannot be written, before any is drawn.
 func (t paperTarget) check(ids []string, inputs ...string) error {
-	if info, err := os.Lstat(filepath.Join(t.dir, unfinishedName)); err == nil && !info.IsDir() {
-		return usagef("figure: %s: expected a directory, which is not a link: remove it",
-			filepath.Join(t.dir, unfinishedName))
-	}
 	if t.file != "" {
 		return checkInside("figure", t.dir, []string{filepath.Base(t.file)}, inputs...)
 	}
@@ -211,11 +200,8 @@ func parseFormats(list string) ([]plots.Format, error) {
 	return formats, nil
 }
 
-// computed computes a figure and shows its progress. After an interruption the error
-// says where finished simulations are kept.
-func (p *program) computed(
-	c *cli.Context, r paper.Recipe, what, out string, o paper.Options,
-) (paper.Result, error) {
+// computed computes a figure and shows its progress.
+func (p *program) computed(c *cli.Context, r paper.Recipe, what string, o paper.Options) (paper.Result, error) {
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
 	o.Progress = func(done, total int) { show.Show(what, done, total) }
 	result, err := r.Build(c.Context, o)
@@ -224,7 +210,7 @@ func (p *program) computed(
 		err = interrupted // whichever error came of it first
 	}
 	if err != nil {
-		err = fmt.Errorf("figure %s: %s%w", r.ID, keptWords(out, err), err)
+		err = fmt.Errorf("figure %s: %w", r.ID, err)
 	}
 	return result, err
 }
@@ -259,39 +245,4 @@ func (p *program) draw(
 		fmt.Fprintf(p.stderr, "%s: %s\n", id, text.OneLine(remark))
 	}
 	return nil
-}
-
-// unfinishedName is the directory of the journals of figures that are not drawn yet.
-const unfinishedName = ".unfinished"
-
-// unfinishedDir returns where the journals of this program are kept. Another
-// build may give other numbers, so it has a directory of its own.
-func unfinishedDir(out string) (string, error) {
-	this, err := workdir.ThisBuild("")
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(out, unfinishedName, this.Sum[:16]), nil
-}
-
-// removeFinished removes the journals of the figures that are written, and no others.
-func removeFinished(o paper.Options) error {
-	for _, dir := range o.Shared.Journals() {
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
-	}
-	// These stay where something else is in them, or they were never made.
-	os.Remove(o.Dir)
-	os.Remove(filepath.Dir(o.Dir))
-	return nil
-}
-
-// keptWords says that the same command goes on where an interrupted figure was.
-func keptWords(out string, err error) string {
-	dir := filepath.Join(out, unfinishedName)
-	if _, missing := os.Stat(dir); missing != nil || !errors.Is(err, context.Canceled) {
-		return ""
-	}
-	return fmt.Sprintf("what is finished is kept in %s and the same command goes on from there: ", dir)
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -32,7 +31,6 @@ func killedProgram(t *testing.T) string {
 func TestKilled(t *testing.T) {
 	program := killedProgram(t)
 	all := killedCommands(killedSize)
-	all["figure"] = strings.Fields("figure sla-04a libra-table1 nist-02 --quick --replications 4 --format csv,svg -o kept")
 	for name, args := range all {
 		t.Run(name, func(t *testing.T) { killOften(t, program, args, killedSweep(killedSize), commandKills) })
 	}

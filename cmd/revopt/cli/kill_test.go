@@ -62,7 +62,7 @@ func killOften(t *testing.T, program string, args []string, sweep string, kills 
 	t.Helper()
 	k := killing{t, program, append(args, "--quiet"), sweep}
 	k.args = append(k.args, "--workers", "2")
-	if args[0] != "sweep" && args[0] != "figure" {
+	if args[0] != "sweep" {
 		k.args = append(k.args, "--json")
 	}
 	calm := t.TempDir()
@@ -126,28 +126,8 @@ func (k killing) trial(calm, want string, moment time.Duration) (kept int, kille
 		return 0, false
 	}
 	before := keptCells(k.T, dir)
-	// Those of figures are gone when these are drawn: look at them until then.
-	stop, seen := make(chan struct{}), make(chan map[string]string)
-	go func() {
-		last := before
-		for {
-			select {
-			case <-stop:
-				seen <- last
-				return
-			case <-time.After(5 * time.Millisecond):
-				if now := keptCells(k.T, dir); countLines(now) >= countLines(last) {
-					last = now
-				}
-			}
-		}
-	}()
 	got := k.end(dir)
-	close(stop)
-	after := <-seen
-	if now := keptCells(k.T, dir); len(now) > 0 {
-		after = now
-	}
+	after := keptCells(k.T, dir)
 	for path, text := range before {
 		if !strings.HasPrefix(after[path], text) {
 			k.Errorf("after %s: %s: what was finished has changed", moment, path)

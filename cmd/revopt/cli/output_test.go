@@ -16,35 +16,6 @@ import (
 	"unicode"
 )
 
-// TestOutputsAreChecked gives files that cannot be written to commands that
-// would compute for long: they refuse at once.
-func TestOutputsAreChecked(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "file")
-	writeText(t, file, "")
-	for code, lines := range map[int][][]string{
-		exitFailed: {
-			{"simulate", "nist-cluster", "--replications", "1000", "--csv", filepath.Join(file, "x.csv")},
-			{"solve", "nist-cluster", "--vary", "load=0.1:3:x10000", "--out", filepath.Join(file, "x.png")},
-		},
-		exitUsage: {
-			{"simulate", "nist-cluster", "--replications", "1000", "--records", dir},
-			{"validate", "nist-cluster", "--replications", "1000", "--html", dir},
-			{"solve", "nist-cluster", "--csv="},
-		},
-	} {
-		for _, args := range lines {
-			o := try(args...)
-			if o.code != code || !strings.HasPrefix(o.stderr, "revopt: --") || o.stdout != "" {
-				t.Errorf("%v: %v", args, o)
-			}
-		}
-	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-		t.Errorf("left behind: %v, %v", entries, err)
-	}
-}
-
 // TestInputsAreKept names an input as an output.
 func TestInputsAreKept(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -83,11 +54,6 @@ func TestInputsAreKept(t *testing.T) {
 		"revopt: --journal and --csv: expected two files")
 	wantUsageError(t, shellWords("simulate nist-one --journal four.yaml"),
 		"revopt: --journal: expected a directory, and four.yaml is a file")
-	if err := os.Symlink("sweep", "figure/.unfinished"); err != nil {
-		t.Fatal(err)
-	}
-	wantUsageError(t, shellWords("figure sla-04a --quick -o figure"),
-		"revopt: figure: figure/.unfinished: expected a directory")
 }
 
 // TestDirectoriesAreChecked gives directories that cannot be written, or that hold an
@@ -218,18 +184,6 @@ func TestNamesAreTame(t *testing.T) {
 		if i := strings.IndexFunc(o.stdout+o.stderr, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
 			t.Errorf("%q: exit %d, %q%q", args, o.code, o.stdout, o.stderr)
 		}
-	}
-}
-
-func TestCommandLine(t *testing.T) {
-	got := commandLine([]string{"solve", "a b", "--set", "x={y: 'z'}", ""})
-	if want := `revopt solve 'a b' --set 'x={y: '\''z'\''}' ''`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	// A setting that changes no result is not on record.
-	got = commandLine(shellWords("figure --workers 3 nist-02 -q --workers=4 --quick --quiet -- --quiet"))
-	if want := "revopt figure nist-02 --quick -- --quiet"; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -3,16 +3,14 @@ package cli
 import (
 	"errors"
 	"io"
-	"os"
 	"syscall"
 )
 
 // printer is standard output. If its reader has gone, as in revopt ... | head, writing is an error and no
 // signal: a command then still writes the files that were asked for.
 type printer struct {
-	w       io.Writer
-	gone    bool // nobody reads it
-	checked bool // it was not closed at the start
+	w    io.Writer
+	gone bool // nobody reads it
 }
 
 // printError is an error of standard output.
@@ -24,10 +22,6 @@ func (e *printError) Unwrap() error { return e.err }
 
 // Write implements io.Writer.
 func (p *printer) Write(data []byte) (int, error) {
-	if f, ok := p.w.(*os.File); ok && !p.checked && closedAtStart(f) {
-		return 0, &printError{errors.New("standard output is closed")}
-	}
-	p.checked = true
 	n, err := p.w.Write(data)
 	if err == nil {
 		return n, nil

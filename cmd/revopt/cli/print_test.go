@@ -90,7 +90,6 @@ func TestFilesFirst(t *testing.T) {
 			"outs/nist-03.csv"}, open: true},
 		{line: "trace import log2.txt -o out.swf"},
 		{line: "trace replay jobs.swf --quotes --records out.csv"},
-		{line: "trace info jobs.swf -o out.svg"},
 		{line: "trace waits jobs.swf -o out.svg --csv out.csv --html out.html"},
 		{line: "trace clean jobs.swf -o out.swf"},
 		{line: "trace generate -o out.swf --jobs 9"},
@@ -180,39 +179,5 @@ func TestUnread(t *testing.T) {
 	both.Run()
 	if info, err := os.Stat("b.csv"); both.ProcessState.ExitCode() != exitUnread || err != nil || info.Size() == 0 {
 		t.Errorf("%v, %v", both.ProcessState, err)
-	}
-}
-
-// TestClosedOutput: a shell closes the output of the program. What /dev/null discards is no error.
-func TestClosedOutput(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("it cannot be told")
-	}
-	for _, test := range []struct {
-		words string
-		want  int
-	}{
-		{"solve nist-one --no-check >&-", exitFailed}, {"version >&-", exitFailed}, {"solve nist-one --no-check >/dev/null", exitDone},
-		{"bench jobs tight-1.0-2 -o " + filepath.Join(t.TempDir(), "a.csv") + " >&-", exitDone},
-	} {
-		cmd := exec.Command("sh", "-c", `"$0" `+test.words+`; exit $?`, os.Args[0])
-		cmd.Env = append(os.Environ(), asProgram+"=1")
-		var stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = new(bytes.Buffer), &stderr
-		cmd.Run()
-		said := stderr.String() == "revopt: cannot write the results: standard output is closed\n"
-		if cmd.ProcessState.ExitCode() != test.want || said != (test.want == exitFailed) {
-			t.Errorf("%s: %v: %s", test.words, cmd.ProcessState, &stderr)
-		}
-	}
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(os.Args[0], "solve", "nist-one", "--no-check") // as many programs start others
-	cmd.Env = append(os.Environ(), asProgram+"=1")
-	cmd.Stdout = null
-	if err := cmd.Run(); err != nil {
-		t.Error(err)
 	}
 }

@@ -121,20 +121,6 @@ func readTable(t *testing.T, path string) (comments string, rows [][]string) {
 	return comments, rows
 }
 
-// A scenario may come from standard input, and nobody may arrive.
-func TestSolveStandardInput(t *testing.T) {
-	if o := tryWith(t.Context(), "laod: 1", "solve", "-"); o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: standard input:") {
-		t.Errorf("%+v", o)
-	}
-	o := tryWith(t.Context(),
-		"server: {parallel: 2.5}\nclasses: [{name: a, rate: 0, length: {mean: 10, sd: 1}, price: 1, decay: 1}]\n", "solve", "-", "--json")
-	a := readAnswer(t, o.stdout)
-	if delay := (answer.Fact{Values: a.Values}).Value("mean_wait"); o.code != exitDone || delay.Known() {
-		t.Errorf("mean wait of no jobs: %v", delay)
-	}
-	wantValue(t, a, "value", 0)
-}
-
 // TestReversedAdvice: advice that is worse than another admission is not to be followed, and exits with 0.
 func TestReversedAdvice(t *testing.T) {
 	for _, name := range []string{"nist-four", "nist-two", "sp2-sla"} {

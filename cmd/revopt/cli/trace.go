@@ -11,7 +11,6 @@ import (
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots"
 	"revopt/plots/answer"
 	"revopt/simulate/ask"
 	"revopt/simulate/workload"
@@ -51,17 +50,11 @@ func selection(c *cli.Context) (workload.Selection, error) {
 }
 
 func traceInfoFlags() []cli.Flag {
-	return append(selectionFlags(workload.Keep), seedFlag("generated jobs"),
-		outFlag("`FILE` write a figure as .png, .svg, .pdf or .csv; a directory gets all four"),
-		jsonFlag(), explainFlag())
+	return append(selectionFlags(workload.Keep), seedFlag("generated jobs"), jsonFlag(), explainFlag())
 }
 
 func (p *program) traceInfo(c *cli.Context) error {
 	sel, err := selection(c)
-	if err != nil {
-		return err
-	}
-	out, err := parseTarget(c)
 	if err != nil {
 		return err
 	}
@@ -71,12 +64,7 @@ func (p *program) traceInfo(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.tell(c, p.sign(t.Answer(c.Uint64("seed"))), func() error {
-		sum := text.TraceSum(t.TraceFile().SHA256)
-		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: sel.Subset.String()}, sum)
-		prov.Cleaning = t.Cleaning.Words()
-		return out.save(prov, t.Sheet(), t.Sheet())
-	})
+	return p.tell(c, p.sign(t.Answer(c.Uint64("seed"))))
 }
 
 func traceCleanFlags() []cli.Flag {

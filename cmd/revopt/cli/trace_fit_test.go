@@ -3,13 +3,9 @@ package cli
 import (
 	"math"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
-	"revopt/internal/text"
-	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/fit"
 )
@@ -90,44 +86,4 @@ func TestTraceFitPools(t *testing.T) {
 	if jobs != 1000 || len(r.Tables[0].Rows) != 7 {
 		t.Errorf("%g jobs of %d classes", jobs, len(r.Tables[0].Rows))
 	}
-}
-
-// TestTraceFitDefaults: a trace alone gets the QoS of the built-in scenario where it
-// is asked for, and a scenario keeps its own.
-func TestTraceFitDefaults(t *testing.T) {
-	bare := fitted(t, "sp2-like", "--set", "qos.hard=high", "--set", "trace.arrival_delay_factor=0.5")
-	doc, err := scenario.Builtin("sp2-like")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(t.TempDir())
-	writeText(t, "own.yaml", string(doc.Source()))
-	own := fitted(t, "own.yaml")
-	if !reflect.DeepEqual(own.Tables[0], bare.Tables[0]) || fact(own.Answer, "arrival_delay_factor").Number != 0.5 ||
-		fact(own.Answer, "units").Number != 128 {
-		t.Errorf("of the scenario %+v, of the trace %+v", own.Tables[0], bare.Tables[0])
-	}
-	unlike := fitted(t, "own.yaml", "--set", "nodes=[{count: 64, speed: 168}, {count: 64, speed: 336}]")
-	if !slices.Contains(doubts(unlike), "unlike-nodes") || slices.Contains(doubts(own), "unlike-nodes") {
-		t.Errorf("unlike nodes: %v", unlike.Warnings)
-	}
-	sla := fitted(t, "sp2-sla").Answer
-	never := slices.Index(texts(t, sla, "cleaning", "reason"), "no_run_time")
-	if void := fact(sla, "jobs_void").Number; fact(sla, "arrival_delay_factor").Number != 0.02 ||
-		fact(sla, "cleaning").Word != "reject" || void != number(t, sla, "cleaning", never, "jobs") ||
-		fact(sla, "jobs").Number+void != 1000 {
-		t.Errorf("got %+v", sla)
-	}
-	// Twice the rate, twice the load; the cycle of a day is found all the same.
-	full := fitted(t, "sp2-like", "--set", "qos.hard=high")
-	times := fact(bare.Answer, "load").Number / fact(full.Answer, "load").Number
-	cycles := fact(bare.Answer, "daily_cycle").Number - fact(full.Answer, "daily_cycle").Number
-	if math.Abs(times-2) > 1e-9 || math.Abs(cycles) > 1e-9 {
-		t.Errorf("%g times the load, daily cycles differ by %g", times, cycles)
-	}
-}
-
-// doubts are the kinds of warnings about a fit.
-func doubts(f fitting) []string {
-	return text.Each(f.Warnings, func(w answer.Fact) string { return w.Value("kind").Word })
 }

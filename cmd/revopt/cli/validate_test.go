@@ -82,28 +82,6 @@ func TestValidateClasses(t *testing.T) {
 	}
 }
 
-// TestValidateBest: the headline names the first row that harms nobody and runs on Slurm.
-func TestValidateBest(t *testing.T) {
-	v := validated(t, shellWords("site --jobs 200 --replications 3 --policy easy,hol:backfill=true,value-bf,libra")...)
-	where := map[string]string{
-		"easy": "slurm", "hol:backfill=true": "slurm", "value-bf": "plugin", "libra": "research",
-	}
-	best := ""
-	for _, p := range v.Tables["policies"] {
-		label := p["policy"].(string)
-		if p["runs_on"] != where[label] {
-			t.Errorf("%s runs on %q", label, p["runs_on"])
-		}
-		harmless := p["harms"] == nil || p["harms"] == 0.0 // the present has none
-		if best == "" && harmless && p["runs_on"] == "slurm" {
-			best = label
-		}
-	}
-	if v.Values["best"] != best || !strings.Contains(v.Headline.Text, best) {
-		t.Errorf("%v, want %s: %s", v.Values["best"], best, v.Headline.Text)
-	}
-}
-
 // The model bounds of job classes are what solve proves, and are marked as what they are.
 func TestValidateModelBounds(t *testing.T) {
 	v := validated(t, shellWords("nist-four --jobs 200 --replications 2 --policy hol --admission analytic")...)
@@ -142,31 +120,6 @@ func TestValidatePoints(t *testing.T) {
 			t.Errorf("%s: %v at the scenario's own point, %v in the table", column, points[0][column], own)
 		}
 	}
-}
-
-// TestValidateFiles: all files that can be asked for, of a scenario with a hostile name.
-func TestValidateFiles(t *testing.T) {
-	t.Chdir(t.TempDir())
-	text := "name: '<script>alert(1)</script>'\nserver: {parallel: 4}\nload: 1.2\n" +
-		"classes: [{name: '<b>&', length: {mean: 10, sd: 2}, price: 3, decay: 0.1}]\n"
-	writeText(t, "evil.yaml", text)
-	must(t, shellWords("validate evil.yaml --jobs 40 --replications 2 --policy hol,easy --vary load=0.5,1.2 --html page.html "+
-		"-o out --csv all.csv --save saved.json")...)
-	if got := readText(t, "page.html"); strings.Contains(got, "<script>alert") || strings.Count(got, "<svg ") != 2 ||
-		!strings.Contains(got, "&lt;script&gt;alert(1)") || !strings.Contains(got, "revopt validate evil.yaml --jobs 40") {
-		t.Errorf("the page:\n%.3000s", got)
-	}
-	if n := len(files(t, "out")); n != 8 { // two figures in four formats
-		t.Errorf("figures: %v", files(t, "out"))
-	}
-	if got := readText(t, "all.csv"); !strings.Contains(got, "\npolicy,admission,present,value,value_low,value_high,share") {
-		t.Errorf("table:\n%.300s", got)
-	}
-	must(t, "show", "saved.json", "-o", "one.svg", "--html", "again.html", "-q")
-	if readText(t, "again.html") != readText(t, "page.html") {
-		t.Error("a saved validation has another page")
-	}
-	must(t, "plot", "saved.json", "-o", "plot.svg", "-q")
 }
 
 // TestValidateInterrupted: an interrupted validation prints what is finished, or nothing, and its files say so.
@@ -213,23 +166,5 @@ func TestValidateUnwritable(t *testing.T) {
 	}
 	if left := files(t, "."); len(left) != 1 {
 		t.Errorf("files left: %v", left)
-	}
-}
-
-// TestValidateRefused: what a validation cannot do is refused before anything runs.
-func TestValidateRefused(t *testing.T) {
-	for args, want := range map[string]string{
-		"nist-one --gap 2":                              "--gap: expected a share",
-		"nist-one --vary load=x":                        "--vary load=x",
-		"nist-one --objective speed":                    "--objective",
-		"nist-one --warmup 10%":                         "unknown flag --warmup",
-		"nist-one --resample weeks":                     "cannot resample weeks",
-		"nist-four --admission promise":                 "removed in 0.5",
-		"nist-four --policy hol --admission prices,all": "prices cannot be combined",
-	} {
-		o := try(append([]string{"validate"}, shellWords(args)...)...)
-		if o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, want) {
-			t.Errorf("%s: exit %d, %s", args, o.code, o.stderr)
-		}
 	}
 }

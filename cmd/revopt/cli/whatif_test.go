@@ -2,33 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// TestWhatIfShort: answers have at most 25 lines of 100 characters, also on a log and with many changes.
-func TestWhatIfShort(t *testing.T) {
-	log, err := filepath.Abs("../../../testdata/site-sacct.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(t.TempDir())
-	must(t, "init", log, "-o", "log.yaml", "--quiet")
-	for _, args := range []string{
-		"whatif site --jobs 500 --change nodes=+16 --change policy=value-bf",
-		"whatif nist-cluster --jobs 500 --change nodes=+500 --change policy=fcfs --change load=1.2",
-		"whatif log.yaml --change nodes=+128 --change policy=value-bf --cost 400/core --life 5y",
-		"whatif log.yaml --change cores=+128 --change policy=best --resample none",
-	} {
-		lines := strings.Split(strings.TrimSuffix(must(t, shellWords(args)...), "\n"), "\n")
-		long := slices.ContainsFunc(lines, func(line string) bool { return len([]rune(line)) > 100 })
-		if len(lines) > 25 || long || len(strings.Fields(lines[1])) > 30 {
-			t.Errorf("%s: %d lines\n%s", args, len(lines), strings.Join(lines, "\n"))
-		}
-	}
-}
 
 // TestWhatIfCost: a price over a life is a cost by the hour; mistakes are told.
 func TestWhatIfCost(t *testing.T) {
