@@ -62,3 +62,11 @@ func length(kind model.Kind, mean, sd float64) model.Distribution {
 	}
 	return d
 }
+
+// must returns a result that no error may come with.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}

@@ -368,6 +368,50 @@ classes:
 	}
 }
 
+// TestRangesEverywhere: in an answer of resampled spans all that is random is a range, ties and differences too, and
+// replications are those that ran. No bound is below a mean beside it.
+func TestRangesEverywhere(t *testing.T) {
+	q := Request{Resample: true, Replications: "12", Policies: []string{"easy,fcfs"}}
+	drawn := q
+	drawn.Policies, drawn.Changes, drawn.Alone = nil, []string{"policy=fcfs"}, true
+	for name, ask := range map[string]func(l *run.Lab) answer.Answer{
+		"simulate": func(l *run.Lab) answer.Answer { return must(Simulate(t.Context(), l, q)).Answer },
+		"validate": func(l *run.Lab) answer.Answer { return must(Validate(t.Context(), l, q)).Answer },
+		"whatif":   func(l *run.Lab) answer.Answer { return must(WhatIf(t.Context(), l, drawn)).Answer },
+	} {
+		a := ask(openLab(t, weekly(t), run.Options{}))
+		random := 0
+		for _, table := range a.Tables {
+			for _, row := range table.Rows {
+				for k, v := range row {
+					if v.Random {
+						random++
+					}
+					if v.Random && !v.Range {
+						t.Errorf("%s: %s.%s is no range: %+v", name, table.Name, table.Columns[k].Name, v)
+					}
+				}
+			}
+		}
+		if a.Replications != 12 || random == 0 {
+			t.Errorf("%s: %d replications, %d random numbers", name, a.Replications, random)
+		}
+		bounds, _ := a.Table("bounds")
+		for i := range bounds.Rows {
+			for row := range a.Tables[0].Rows {
+				b, v := bounds.Rows[i][slices.IndexFunc(bounds.Columns, named("value"))], cell(t, a, row, "value")
+				if b.Known() && v.Known() && b.Number < v.Number*(1-1e-9) {
+					t.Errorf("%s: bound %g, mean %g", name, b.Number, v.Number)
+				}
+			}
+		}
+	}
+}
+
+func named(name string) func(answer.Column) bool {
+	return func(c answer.Column) bool { return c.Name == name }
+}
+
 // TestResampled: intervals of resampled spans are ranges of what the replications measure, paired ones too.
 func TestResampled(t *testing.T) {
 	c := simulated(t, weekly(t), Request{Policies: []string{"easy,fcfs"}, Resample: true, Replications: "50"})
