@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/text"
+	"revopt/plots/answer"
 	"revopt/simulate/fit"
 )
 
@@ -60,4 +62,9 @@ func TestTraceFitFigures(t *testing.T) {
 			t.Errorf("factor %s: arrivals %s", factor, got)
 		}
 	}
+}
+
+// doubts are the kinds of warnings about a fit.
+func doubts(f fitting) []string {
+	return text.Each(f.Warnings, func(w answer.Fact) string { return w.Value("kind").Word })
 }
