@@ -72,7 +72,7 @@ func TestStandIn(t *testing.T) {
 			names = append(names, c.id)
 		}
 	}
-	o := Options{Replications: 10, Seed: 1, Workers: 2, Shared: new(Shared)}
+	o := Options{Seed: 1, Workers: 2, Shared: new(Shared)}
 	notFailing(t, o, names...)
 	says(t, "sla-02b", drawn(t, "sla-02b", o), "in place of the trace")
 }
