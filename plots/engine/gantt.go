@@ -31,12 +31,15 @@ type Piece struct {
 	To    float64 `json:"to"`
 }
 
-// Queued is a job, from its submission until it starts, or leaves.
+// Queued is a job, from its submission until it starts, or leaves, and what it delivers at its end.
 type Queued struct {
 	Job    int64   `json:"job"`
 	Class  string  `json:"class"`
+	Width  int     `json:"width"`
 	Submit float64 `json:"submit"`
 	Start  float64 `json:"start"`
+	End    float64 `json:"end,omitempty"`   // s; 0: it has not ended
+	Value  float64 `json:"value,omitempty"` // $
 }
 
 // mostJobs is how many jobs an animation shows.
@@ -82,9 +85,13 @@ func (s *Schedule) Observe(e simulate.Event) {
 	switch e.Kind {
 	case simulate.Submitted:
 		s.places[e.Job.ID] = len(s.Queue)
-		s.Queue = append(s.Queue, Queued{e.Job.ID, s.names[e.Job.Class], e.Time, math.MaxFloat64})
-	case simulate.Started, simulate.Rejected, simulate.Expired:
+		s.Queue = append(s.Queue, Queued{Job: e.Job.ID, Class: s.names[e.Job.Class], Width: e.Job.Width, Submit: e.Time,
+			Start: math.MaxFloat64})
+	case simulate.Started:
 		at := &s.Queue[s.places[e.Job.ID]]
 		at.Start = min(at.Start, e.Time)
+	case simulate.Completed, simulate.Rejected, simulate.Expired:
+		at := &s.Queue[s.places[e.Job.ID]]
+		at.Start, at.End, at.Value = min(at.Start, e.Time), e.Time, e.Job.Revenue
 	}
 }

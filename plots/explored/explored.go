@@ -173,6 +173,10 @@ func answer(ctx context.Context, e *engine.Engine, o *page.Options) error {
 			return err
 		}
 		o.Hero, err = hero(ask, d, first)
+		if err != nil {
+			return err
+		}
+		o.Schedules, err = schedules(ask, d, first)
 		o.Validate = short(first)
 	}
 	if err != nil || !d.Model {

@@ -10,6 +10,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/engine"
 	"revopt/plots/page"
+	"revopt/simulate/ask"
 )
 
 // A page has mostCurves curves at most, at so many loads: fewer where all replications of a stream are simulated.
@@ -103,6 +104,46 @@ func hero(
 	}
 	h.Fit()
 	return h, nil
+}
+
+// jobsOfSchedule is how many jobs of a stream a schedule shows.
+const jobsOfSchedule = 150
+
+// schedules simulates the present and the best, or what delivers most, for a picture of the same jobs.
+func schedules(
+	call func(engine.Request) (engine.Reply, error), d *engine.Description, first engine.Reply,
+) (list []any, err error) {
+	c, err := read(first)
+	if err != nil {
+		return nil, err
+	}
+	rows := drawn(c)
+	if len(rows) < 2 || !rows[0].Present || d.Kind == "grid" {
+		return nil, nil
+	}
+	for _, row := range rows[:2] {
+		r := engine.Request{Command: "gantt", Replications: "1", Policies: []string{row.Policy}}
+		r.Admission = []string{row.Admission}
+		if d.Kind != "trace" || d.Jobs > shownJobs {
+			r.Jobs = ask.Number(jobsOfSchedule)
+		}
+		reply, err := call(r)
+		if err != nil {
+			return nil, err
+		}
+		s := reply.Facts.(*engine.Schedule)
+		for i := range s.Pieces {
+			p := &s.Pieces[i]
+			p.From, p.To = math.Round(p.From), math.Round(p.To)
+		}
+		for i := range s.Queue {
+			q := &s.Queue[i]
+			q.Submit, q.Start, q.End = math.Round(q.Submit), math.Round(q.Start), math.Round(q.End)
+			q.Value = math.Round(100*q.Value) / 100
+		}
+		list = append(list, reply)
+	}
+	return list, nil
 }
 
 // drawn returns the rows that have a curve: the present, the best without harm, then those that deliver most.

@@ -507,7 +507,7 @@ func TestPageKeyboard(t *testing.T) {
 	p.wait(fmt.Sprintf("document.querySelector('#earns').textContent != %q", before))
 	p.idle()
 	p.answers(".")
-	for _, name := range []string{"all", "waits", "customers", "machine"} {
+	for _, name := range []string{"all", "waits", "customers"} {
 		selector := "#view-" + name + " summary"
 		if name == "all" {
 			selector = "#all > summary"

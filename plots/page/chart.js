@@ -430,8 +430,8 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
       s.svg.append(draw('circle', {class: kind, cx: from, cy: b, r: 2.5}), Math.abs(to - from) < 3 ? ''
         : draw('path', {class: kind, d: `M${from} ${b}H${to}m${-6 * way}-4l${6 * way} 4l${-6 * way} 4`}));
       const [note, low, high] = [one.note ?? '', Math.min(from, to) - 9, Math.max(from, to) + 9];
-      const right = high + letter * note.length < s.width;
-      s.svg.append(write(note, right ? high : low, b + 4, right ? 'start' : 'end', 'note'));
+      const right = high + letter * note.length < s.width, left = low - letter * note.length > x; // else the tip has it
+      s.svg.append(!right && !left ? '' : write(note, right ? high : low, b + 4, right ? 'start' : 'end', 'note'));
     }
     s.near = (stop, a, b) => Math.abs(stop.y - b);
     s.tell = ({one, x: a, y: b}) => ({head: one.name + (one.harmed ? ': harmed' : ''),

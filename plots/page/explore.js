@@ -61,7 +61,7 @@
     const parts = data.lesson ? ['lesson=' + data.lesson.number, ...settings()] : settings();
     if ($('control').value !== 'static') parts.push('control=' + $('control').value);
     if ($('policy').selectedIndex > 0) parts.push('policy=' + $('policy').value);
-    const open = Object.keys(views).filter(name => views[name].details.open);
+    const open = Object.keys(views).filter(name => views[name].details.open && !views[name].begins);
     if (open.length) parts.push('views=' + open.join());
     const link = parts.map(part => {
       const at = part.lastIndexOf('='); // a name may have one too
@@ -361,7 +361,7 @@
     if ($('line').children.length !== tiles.length) $('line').replaceChildren(...tiles.map(() => make('span')));
     tiles.forEach(({ name, value, of }, i) => {
       [name, value, of].forEach((text, k) => { $('tiles').children[i].children[k].textContent = text; });
-      $('line').children[i].replaceChildren(name + ' ', make('b', {}, value));
+      $('line').children[i].replaceChildren(name + ' ', make('b', {}, value.replace(/ \u00b1 [\d.,]+/, '')));
     });
   }
 
@@ -477,7 +477,7 @@
   function view(name, figures = 1) {
     const details = $('view-' + name).firstElementChild;
     const v = { name, details, words: make('p'), table: make('div', { class: 'scroll', hidden: true }),
-      command: make('code'), key: '', round: 0 };
+      command: make('code'), key: '', begins: details.open };
     v.figures = Array.from({ length: figures }, (_, i) => make('figure', { id: `figure-${name}-${i}` },
       make('figcaption')));
     details.append(v.words, make('div', { class: 'figures' }, ...v.figures.map(figure =>
@@ -595,20 +595,25 @@
     fillTable(views.policies.table, reply.rows, 'policies');
     showFirst(reply);
     showTop();
-    showHarm(reply);
+    showPair(reply);
     if (!about.model) showWarnings(reply);
   }
 
-  // showHarm shows whose wait changes under the best policy, or under what delivers most if nothing better is sure.
-  function showHarm({ facts: { tables: { policies, affected = [] }, values }, tables }) {
+  let unit = 'node', pair = []; // the rows of today and of the best, or of what delivers most if nothing better is sure
+
+  // showPair finds them, and shows whose wait changes.
+  function showPair({ facts: { tables: { policies, affected = [] }, values }, tables }) {
     const others = policies.filter(row => !row.present && row.runs_on !== 'log'), v = views.harm;
-    const name = rowName(others.find(row => rowName(row) === values.best) ?? others[0] ?? {});
-    const own = ({ row }) => row === name, list = affected.filter(own);
+    const other = others.find(row => rowName(row) === values.best) ?? others[0], now = policies.find(row => row.present);
+    unit = values.unit ?? unit;
+    pair = now && other && about.kind !== 'grid' ? [now, other] : [];
+    views.machine.details.parentElement.hidden = pair.length === 0;
+    const name = other && rowName(other), own = ({ row }) => row === name, list = affected.filter(own);
     v.details.parentElement.hidden = list.length === 0;
     if (!list.length) return;
     const lost = ({ not_run_after: x, not_run_before: y }) => x > y ? `${percent(x - y)} more do not run` : '';
     const group = one => one.name ?? `${one.kind} ${count(one.from)} to ${count(one.to)}`;
-    draw(v.figures[0], { title: `How does the mean wait change from today's to that under ${name}?`,
+    draw(v.figures[0], { title: `Mean wait: from today's to that under ${name}`,
       x: { label: 'Mean wait', time: true, min: 0 }, rows: list.map(one => ({ name: group(one), harmed: one.harmed,
         note: lost(one), from: one.mean_wait_before ?? 0, to: one.mean_wait_after ?? 0 })),
       alt: `For each customer and group of width, the mean wait today and under ${name}; red where it is harm.`,
@@ -670,45 +675,6 @@
         low: side(10), high: side(90) }],
       alt: 'Median start and end of the job, and the ranges that hold 80 % of them.' });
     fillTable(views.quote.table, reply.tables.jobs, 'parts');
-  }
-
-  // ---- Animation: the machine and its queue at one moment
-
-  const film = { reply: null, time: 0, last: 0, frame: 0 };
-  const still = matchMedia('(prefers-reduced-motion: reduce)');
-
-  function showMoment() {
-    if (!film.reply) return;
-    $('time').value = film.time / film.reply.end;
-    const title = `Which of the first ${count(film.reply.queue.length)} jobs run, and which wait?`;
-    draw(views.machine.figures[0], { title, ...film.reply },
-      (figure, spec) => gantt(figure, spec, film.time));
-  }
-
-  function showMachine(reply) {
-    film.reply = reply.facts;
-    film.time = Math.min(film.time, film.reply.end) || film.reply.end / 3;
-    showMoment();
-  }
-
-  // play shows the whole run in 20 seconds; with reduced motion, one step a second.
-  function play(on) {
-    cancelAnimationFrame(film.frame);
-    on &&= film.reply !== null;
-    $('play').textContent = on ? 'Pause' : 'Play';
-    if (!on) return;
-    if (film.time >= film.reply.end) film.time = 0;
-    film.last = performance.now();
-    const step = now => {
-      if (!still.matches || now - film.last >= 1000) {
-        film.time = Math.min(film.reply.end, film.time + (now - film.last) / 20000 * film.reply.end);
-        film.last = now;
-        showMoment();
-      }
-      if (film.time >= film.reply.end) play(false);
-      else film.frame = requestAnimationFrame(step);
-    };
-    film.frame = requestAnimationFrame(step);
   }
 
   // ---- Two loops: the model answers every move; simulations run in rounds and narrow their intervals
@@ -813,7 +779,8 @@
   }
 
   // showView shows the reply to what a view asked.
-  function showView(v, reply) {
+  function showView(v, ...replies) {
+    const reply = replies.find(reply => reply.error) ?? replies[0];
     const why = v.searches ? [v.searches] : [];
     v.command.textContent = reply.command || '';
     if (v.can && under(v.can) !== $('policy').value) {
@@ -823,7 +790,7 @@
     v.table.hidden = true;
     for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
     fresh(v);
-    if (!reply.error) v.show(reply);
+    if (!reply.error) v.show(...replies);
     else if (v === views.policies) $('problem').textContent = reply.error;
   }
 
@@ -839,16 +806,19 @@
       if (v === views.policies) showTop();
       return;
     }
-    const task = `Simulates ${v.name}: ${size(asked)}.`.replace(': .', '.');
+    const task = `Simulates ${v.name}: ${size([asked].flat()[0] ?? {})}.`.replace(': .', '.');
     status(task);
-    const reply = await simulation.call(asked, share => {
+    const replies = [];
+    for (const one of [asked].flat()) {
+      replies.push(await simulation.call(one, share => {
+        if (mine !== run) return;
+        status(`${task} ${percent(share)}`);
+        if (v === views.policies) computing('computing ' + percent(share));
+      }));
       if (mine !== run) return;
-      status(`${task} ${percent(share)}`);
-      if (v === views.policies) computing('computing ' + percent(share));
-    });
-    if (mine !== run) return;
+    }
     v.key = key;
-    showView(v, reply);
+    if (replies.length) showView(v, ...replies);
     if (!about.model && v === views.policies) answered();
   }
 
@@ -954,6 +924,7 @@
   // ---- Start
 
   function buildViews() {
+    if (data.lesson) for (const name of ['machine', 'harm']) $('view-' + name).firstElementChild.open = false;
     const most = data.lesson?.questions[0].request.jobs ?? 1000;
     // A server simulates all jobs of a trace.
     const whole = about.kind === 'grid' || about.kind === 'trace' && (data.native || about.jobs <= most);
@@ -965,18 +936,20 @@
       ask: () => simulated({ jobs: Math.min(most, about.jobs), admission: ['threshold'], replications: 2 }),
       show: reply => showThresholds(limitsOf(reply.facts.tables.admissions, 'customer', 'admit')),
     });
-    view('harm');
+    const harm = view('harm');
+    harm.details.append(make('details', {}, make('summary', {}, 'The numbers'), harm.table, harm.command.parentElement));
     const compare = () => request('validate', { jobs, replications, policies: about.compared });
     Object.assign(view('policies'), { ask: compare, show: showPolicies });
     Object.assign(view('customers'), { ask: () => request('validate', { jobs, replications,
       policies: [$('policy').value], admission: [admissionNow()] }), show: showCustomers });
     buildQuote();
-    Object.assign(view('machine'), {
-      ask: () => ({ ...simulated({ jobs: 150, replications: 1 }), command: 'gantt' }),
-      show: showMachine,
+    const machine = view('machine', 0), week = schedules(machine.details);
+    const jobsOfWeek = about.kind === 'trace' && about.jobs <= 1000 ? undefined : 150;
+    Object.assign(machine, {
+      ask: () => pair.map(({ policy, admission = 'all' }) => request('gantt',
+        { jobs: jobsOfWeek, replications: 1, policies: [policy], admission: [admission] })),
+      show: (...replies) => week.show(replies.map(({ facts }, i) => ({ name: rowName(pair[i]), unit, ...facts }))),
     });
-    views.machine.words.after(make('p', { class: 'tools' }, make('button', { type: 'button', id: 'play' }, 'Play'),
-      make('input', { type: 'range', id: 'time', min: 0, max: 1, step: 'any', 'aria-label': 'Time' })));
   }
 
   let computed; // the questions that were answered with the page
@@ -992,6 +965,11 @@
       policies.key = key;
       showView(policies, data.validate);
     }
+    const shown = JSON.stringify(views.machine.ask());
+    if (data.schedules && views.machine.key !== shown) {
+      views.machine.key = shown;
+      showView(views.machine, ...data.schedules);
+    }
     if (data.solve?.facts && checked !== JSON.stringify(advice())) {
       checked = JSON.stringify(advice());
       showCheck(data.solve);
@@ -1005,9 +983,10 @@
     $('title').textContent = about.title;
     buildControls();
     buildViews();
-    $('formula').hidden = !about.model;
+    $('formula').parentElement.hidden = !about.model;
     const grid = about.kind === 'grid';
     if (!about.model) refuse('waits'); // no formulas
+    if (about.kind === 'trace') refuse('thresholds'); // the jobs of a log do not say in which class they are
     if (grid) ['thresholds', 'quote'].forEach(refuse); // a search on a grid takes minutes, and it has no quotes
     new IntersectionObserver(([{ isIntersecting }]) => {
       $('line').hidden = isIntersecting || $('tiles').hidden;
@@ -1023,12 +1002,6 @@
       resetAll();
       for (const path of values.keys()) showValue(path);
       changed();
-    });
-    $('play').addEventListener('click', () => play($('play').textContent === 'Play'));
-    $('time').addEventListener('input', () => {
-      play(false);
-      film.time = $('time').value * (film.reply ? film.reply.end : 0);
-      showMoment();
     });
     document.addEventListener('click', event => {
       const button = event.target.closest('button[data-export]');

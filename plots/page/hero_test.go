@@ -3,12 +3,15 @@
 package page_test
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -187,4 +190,106 @@ func (p *tab) drag() {
 	if marker := p.top().Marker; marker < 90 {
 		p.Errorf("the mouse drags the marker to %g of 100", marker)
 	}
+}
+
+// recorded returns what a job was charged, by a file of records.
+func recorded(t *testing.T, file, job string) float64 {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(bytes.NewReader(data))
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, charged := slices.Index(rows[0], "job"), slices.Index(rows[0], "charged")
+	for _, row := range rows[1:] {
+		if row[of] == job {
+			x, err := strconv.ParseFloat(row[charged], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+	}
+	t.Fatalf("no record of job %s", job)
+	return 0
+}
+
+// TestPagePair: below the picture are the schedules of today and of what delivers most. A click names a job, with the wait
+// and the value that simulations record under both; what each has delivered grows as time goes on. An arrow for each
+// customer and group of width is red where the command line says harm.
+func TestPagePair(t *testing.T) {
+	b := startBrowser(t)
+	dir := t.TempDir()
+	p := b.open(t, "file://"+ofLog(t, dir))
+	p.ready()
+	all := facts(t, dir, p.text("#view-policies code"))
+	policies := all["tables"].(map[string]any)["policies"].([]any)
+	names := []string{all["values"].(map[string]any)["present"].(map[string]any)["policy"].(string),
+		policies[0].(map[string]any)["policy"].(string)} // nothing is sure to be better, and the first delivers most
+	var said, job string
+	p.evaluate(&job, `(() => {
+		const job = document.querySelectorAll('.both figure:last-child path')[20];
+		job.dispatchEvent(new MouseEvent('click', {bubbles: true}));
+		return job.dataset.job;
+	})()`)
+	said = p.text("#view-machine [role=status]")
+	for _, name := range names {
+		run(t, dir, "simulate", "site.yaml", "--policy", name, "--replications", "1", "--records", "records.csv", "--quiet")
+		found := regexp.MustCompile(regexp.QuoteMeta(name) + `: it .*? delivers \$([\d,.]*\d)`).FindStringSubmatch(said)
+		if found == nil {
+			t.Fatalf("the page says %q of job %s", said, job)
+		}
+		shows(t, said+": "+name, found[1], recorded(t, filepath.Join(dir, "records.csv"), job))
+	}
+	p.shot("pair", true)
+
+	counters := "[...document.querySelectorAll('.both figcaption b')].map(e => +e.textContent.replace(/[$,]/g, ''))"
+	var end, early []float64
+	p.evaluate(&end, counters)
+	p.evaluate(nil, `(() => {
+		const time = document.querySelector('#view-machine input[type=range]');
+		time.value = 0.5;
+		time.dispatchEvent(new Event('input', {bubbles: true}));
+	})()`)
+	p.evaluate(&early, counters)
+	p.click("#play")
+	p.evaluate(nil, "new Promise(done => setTimeout(done, 1500))")
+	p.check("does not grow while it plays", fmt.Sprintf("%s.filter((x, i) => !(x > [%g, %g][i])).map(String)", counters,
+		early[0], early[1]))
+	if len(end) != 2 || early[0] <= 0 || early[0] >= end[0] || end[1] <= end[0] {
+		t.Errorf("the schedules deliver %v by the middle and %v at the end", early, end)
+	}
+
+	harmed := 0
+	var groups int
+	for _, row := range all["tables"].(map[string]any)["affected"].([]any) {
+		if row := row.(map[string]any); row["row"] == names[1] {
+			groups++
+			if row["harmed"] == true {
+				harmed++
+			}
+		}
+	}
+	if n := p.number("document.querySelectorAll('#view-harm circle.arrow').length"); int(n) != groups || groups == 0 {
+		t.Errorf("%g arrows, want %d", n, groups)
+	}
+	if n := p.number("document.querySelectorAll('#view-harm circle.harm').length"); int(n) != harmed || harmed == 0 {
+		t.Errorf("%g red arrows, want %d", n, harmed)
+	}
+	for _, width := range []int{1300, 800, 390} {
+		p.viewport(width, 900)
+		for _, scheme := range []string{"light", "dark"} {
+			p.prefer("", scheme, "no-preference")
+			p.evaluate(nil, "new Promise(done => setTimeout(done, 100))")
+			p.check(fmt.Sprintf("%d px, %s: too faint", width, scheme), faint)
+			p.shot(fmt.Sprintf("page-%d-%s", width, scheme), true)
+		}
+		p.check(fmt.Sprintf("%d px", width), wide)
+	}
+	p.quiet()
 }

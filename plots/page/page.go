@@ -17,7 +17,7 @@ import (
 // files are the parts of pages. The directory built has what make build puts there: the
 // compressed engine and Go's script that loads it.
 //
-//go:embed style.css chart.js explore.html explore.js hero.js lesson.js load.js worker.js all:built
+//go:embed style.css chart.js explore.html explore.js hero.js schedules.js lesson.js load.js worker.js all:built
 var files embed.FS
 
 // read returns a part, "" if there is none. Scripts and styles come without comment lines and indentation: no string
@@ -67,7 +67,9 @@ type Options struct {
 	Curve    any   `json:"curve,omitempty"`
 	Validate any   `json:"validate"`
 	Hero     *Hero `json:"hero,omitempty"` // nil where no load moves, or nothing is compared
-	Lesson   any   `json:"lesson"`         // of package lessons, or nil
+	// Schedules are answers of the engine: today's schedule and that of the best, of the same jobs.
+	Schedules []any `json:"schedules,omitempty"`
+	Lesson    any   `json:"lesson"` // of package lessons, or nil
 
 	Lessons []*Options `json:"lessons,omitempty"` // all if the page shows one of them, which is nil in the list
 }
@@ -94,9 +96,9 @@ func Explore(w io.Writer, o Options) error {
 		return err
 	}
 	elements := packed("data", data)
-	names := []string{"chart.js", "hero.js", "explore.js"}
+	names := []string{"chart.js", "hero.js", "schedules.js", "explore.js"}
 	if o.Lesson != nil {
-		names = []string{"chart.js", "hero.js", "lesson.js", "explore.js"}
+		names = []string{"chart.js", "hero.js", "schedules.js", "lesson.js", "explore.js"}
 	}
 	for _, name := range names {
 		elements += packed(name, []byte(read(name)))
