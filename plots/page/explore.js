@@ -329,7 +329,8 @@
     const { tables: { policies: rows }, values: { jobs, sample }, replications } = reply.facts;
     const bound = reply.facts.columns['policies.value']?.bound ?? rows.find(row => row.present)?.bound;
     const of = name => rows.find(row => rowName(row) === name)?.value;
-    found = { curves: data.hero?.curves.map(({ name }) => of(name)), bound, tiles: reply.tiles ?? [], words: reply.first };
+    const curves = data.hero?.curves.map(({ name }) => of(name));
+    found = { curves, bound, tiles: reply.tiles ?? [], words: reply.first };
     const some = sample && sample !== 'all' && about.jobs > jobs ? `last ${count(jobs)} of ${count(about.jobs)} jobs`
       : about.kind === 'trace' ? `all ${count(jobs)} jobs` : `${count(jobs)} jobs`;
     $('scope').textContent = `Simulated: ${some}` + (replications > 1 ? `, ${replications} times.` : '.');
@@ -377,7 +378,8 @@
 
   function wordsBetween({ curves, bound }) {
     const list = data.hero.curves.map(({ name }, i) => `${name} ${picture.words(curves[i])}`);
-    return `At a load of ${percent(values.get('load'))}: ${list.join(', ')}; no policy can exceed ${picture.words(bound)}.`;
+    const at = `At a load of ${percent(values.get('load'))}`;
+    return `${at}: ${list.join(', ')}; no policy can exceed ${picture.words(bound)}.`;
   }
 
   // amount writes an amount of money.

@@ -33,8 +33,8 @@ func (p *tab) exported(selector string) string {
 }
 
 // TestPageComputes: after a move the line of the settings before stays, gray, and says that the page computes, until
-// all jobs and replications are there that the page began with; of loads alone it says what lies between others. A page that nobody sees simulates nothing, and goes on
-// when it is seen. Back at the scenario it has its first answer.
+// all jobs and replications are there that the page began with; of loads alone it says what lies between others. A page
+// that nobody sees simulates nothing, and goes on when it is seen. Back at the scenario it has its first answer.
 func TestPageComputes(t *testing.T) {
 	b := startBrowser(t)
 	p := b.open(t, "file://"+ofLog(t, t.TempDir()))
@@ -62,7 +62,8 @@ func TestPageComputes(t *testing.T) {
 	p.evaluate(&lines, "[...lines]")
 	for _, line := range lines {
 		between := strings.HasPrefix(line, "At a load of ") && strings.HasSuffix(line, "|true")
-		if !between && line != strings.Join(append(first, "true"), "|") && line != strings.Join(append(moved, "false"), "|") {
+		begins, ends := strings.Join(append(first, "true"), "|"), strings.Join(append(moved, "false"), "|")
+		if !between && line != begins && line != ends {
 			t.Errorf("the page shows %q between %q and %q", line, first, moved)
 		}
 	}
@@ -102,6 +103,8 @@ func TestPageExports(t *testing.T) {
 	p.set(map[string]float64{"load": 0.5})
 	p.evaluate(nil, "new Promise(done => setTimeout(done, 400))")
 	p.idle()
+	p.evaluate(nil, "document.querySelector('#formula').open = true")
+	p.wait("document.querySelector('#picture svg')")
 	p.answers(dir) // in another folder than that of the file
 	set := ""
 	p.evaluate(&set, "'load=' + document.querySelector('input[data-path=load]').value")

@@ -41,7 +41,11 @@ type Curve struct {
 // Fit sets the unit and the top of the axis: a little above the highest bound.
 func (h *Hero) Fit() {
 	most := 0.0
-	for _, list := range append([][]*float64{h.Bound}, text.Each(h.Curves, func(c Curve) []*float64 { return c.Values })...) {
+	lists := [][]*float64{h.Bound}
+	for _, c := range h.Curves {
+		lists = append(lists, c.Values)
+	}
+	for _, list := range lists {
 		for _, y := range list {
 			if y != nil {
 				most = math.Max(most, *y)

@@ -65,7 +65,7 @@ func (got top) same(t *testing.T, want map[string]float64) {
 	}
 }
 
-// TestPageHero: a page without scripts has tiles, a sentence and the picture on its first screen, with the numbers of the
+// TestPageHero: a page without scripts has tiles, a sentence and the picture on its first screen, with the numbers of a
 // command line. While the marker moves, by keys too, all follow, and say that they are interpolated. At a load that was
 // computed with the page they are those on which it settles, and those are of the command line.
 func TestPageHero(t *testing.T) {
@@ -102,7 +102,8 @@ func TestPageHero(t *testing.T) {
 
 	p = b.open(t, "file://"+file)
 	p.ready()
-	if scripted := p.top(); !slices.Equal(scripted.Tiles, first.Tiles) || fmt.Sprint(scripted.Curves) != fmt.Sprint(first.Curves) {
+	scripted := p.top()
+	if !slices.Equal(scripted.Tiles, first.Tiles) || fmt.Sprint(scripted.Curves) != fmt.Sprint(first.Curves) {
 		t.Errorf("with scripts the page begins with %v, without with %v", scripted, first)
 	}
 	p.drag()

@@ -1,7 +1,7 @@
 'use strict';
 // Two schedules of the same jobs, side by side, with what each has delivered so far.
-//   schedules(place).show(sides) draws sides, {name, unit, pieces, queue, nodes, end}: the first is today's. Of a longer time it
-//   shows the week in which they differ most. Names are data: they become text nodes only.
+//   schedules(place).show(sides) draws sides, {name, unit, pieces, queue, nodes, end}: the first is today's. Of a longer
+//   time it shows the week in which they differ most. Names are data: they become text nodes only.
 const schedules = place => {
   const space = 'http://www.w3.org/2000/svg', day = 86400, week = 7 * day, colors = 8;
   const element = (name, kind, ...children) => {
@@ -75,8 +75,8 @@ const schedules = place => {
       : 'nothing yet'}`;
     if (!one && !other) return told.replaceChildren();
     const { class: customer, width } = one ?? other, [now, then] = shown.map(({ side }) => side.name);
-    told.replaceChildren(`Job ${job}${customer ? ' of ' + customer : ''}, ${width} ${shown[0].side.unit}${width === 1 ? '' : 's'}. Today, ${fate(one, now)}. Under ${
-      fate(other, then)}.`);
+    const units = `${width} ${shown[0].side.unit}${width === 1 ? '' : 's'}`, whose = customer ? ' of ' + customer : '';
+    told.replaceChildren(`Job ${job}${whose}, ${units}. Today, ${fate(one, now)}. Under ${fate(other, then)}.`);
   }
 
   // move shows the time that has passed.
@@ -136,9 +136,10 @@ const schedules = place => {
       words.textContent = `The same ${time(to - from)} of jobs under both, and what the jobs that ended in it delivered. `
         + 'A click names a job.';
       shown = sides.map((side, i) => {
-        const counter = element('b'), plot = element('div', 'plot', drawn(side, customers), element('i', 'curtain'), ...ticks());
+        const counter = element('b'), name = (i ? '' : 'Today: ') + side.name + ' ';
+        const plot = element('div', 'plot', drawn(side, customers), element('i', 'curtain'), ...ticks());
+        const figure = element('figure', '', element('figcaption', '', name, counter), plot);
         both.children[i]?.remove();
-        const figure = element('figure', '', element('figcaption', '', (i ? '' : 'Today: ') + side.name + ' ', counter), plot);
         both.insertBefore(figure, both.children[i] ?? null);
         const ends = side.queue.filter(job => job.end >= from && job.end <= to).sort((a, b) => a.end - b.end);
         return { side, ends, counter };
