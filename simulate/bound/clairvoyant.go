@@ -23,6 +23,9 @@ type Options struct {
 	// delay. It grows by 2 to 4 times until the gap is small enough, stops
 	// closing, or Edges is reached.
 	First int
+	// Beside calls a function for the numbers below n, side by side; nil: one after
+	// the other. The result is the same.
+	Beside func(ctx context.Context, n int, call func(ctx context.Context, i int)) error
 }
 
 // Result is a bound, and what is known of its tightness.
@@ -77,7 +80,7 @@ func Clairvoyant(ctx context.Context, jobs []Job, m Machine, o Options) (Result,
 	}
 	s := newSearch(ctx, items, m, o)
 	s.run()
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(s.err, ctx.Err()); err != nil {
 		return Result{}, err
 	}
 	r := s.result
@@ -90,7 +93,7 @@ func Clairvoyant(ctx context.Context, jobs []Job, m Machine, o Options) (Result,
 // setDefaults replaces what is 0. The receiver is a copy of the caller's.
 func (o *Options) setDefaults(items []item) error {
 	if !(o.Gap >= 0) || o.Edges < 0 || o.First < 0 {
-		return invalid("options", "below 0", *o)
+		return invalid("options", "below 0", [3]float64{o.Gap, float64(o.Edges), float64(o.First)})
 	}
 	o.Gap = cmp.Or(o.Gap, 0.01)
 	edges, first := 1<<23, 1<<20
@@ -126,6 +129,7 @@ type search struct {
 	falls  bool
 	unit   float64 // $ per node-second, of all that is sold
 	result Result
+	err    error
 }
 
 func newSearch(ctx context.Context, items []item, m Machine, o Options) *search {
@@ -147,8 +151,15 @@ func newSearch(ctx context.Context, items []item, m Machine, o Options) *search 
 	return s
 }
 
-// run refines the grid until the gap is small or closes no more.
+// run solves the problem span by span, or as a whole.
 func (s *search) run() {
+	if len(s.items) > 0 && !s.split() {
+		s.refine()
+	}
+}
+
+// refine refines the grid until the gap is small or closes no more.
+func (s *search) refine() {
 	if len(s.items) == 0 {
 		return
 	}

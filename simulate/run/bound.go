@@ -224,9 +224,9 @@ func valueBound(ctx context.Context, c Case, p Machine, search Offline, also *sp
 	if how.None {
 		return b, nil
 	}
-	o := bound.Options{Gap: how.Gap}
+	o := bound.Options{Gap: how.Gap, Beside: also.each}
 	if how.Quick && p.Workload.Random() {
-		o = bound.Options{Gap: quickGap, First: max(quickGrid*len(jobs), 1024)}
+		o.Gap, o.First = quickGap, max(quickGrid*len(jobs), 1024)
 	}
 	var best bound.Result
 	relaxed := func(ctx context.Context) (err error) {

@@ -59,6 +59,15 @@ func alongside[T any](ctx context.Context, s *spare, n int, part func(ctx contex
 	})
 }
 
+// each calls a function for the numbers below n, beside each other.
+func (s *spare) each(ctx context.Context, n int, call func(ctx context.Context, i int)) error {
+	_, err := alongside(ctx, s, n, func(ctx context.Context, i int) (struct{}, error) {
+		call(ctx, i)
+		return struct{}{}, nil
+	})
+	return err
+}
+
 // do calls functions beside each other.
 func (s *spare) do(ctx context.Context, list ...func(context.Context) error) error {
 	_, err := alongside(ctx, s, len(list), func(ctx context.Context, i int) (struct{}, error) {
