@@ -98,7 +98,7 @@ func Explore(w io.Writer, o Options) error {
 	elements := packed("data", data)
 	names := []string{"chart.js", "hero.js", "schedules.js", "explore.js"}
 	if o.Lesson != nil {
-		names = []string{"chart.js", "hero.js", "schedules.js", "lesson.js", "explore.js"}
+		names = []string{"chart.js", "schedules.js", "lesson.js", "explore.js"} // without the picture of the load
 	}
 	for _, name := range names {
 		elements += packed(name, []byte(read(name)))
