@@ -27,7 +27,7 @@ func (p *tab) top() (t top) {
 	p.Helper()
 	p.evaluate(&t, `({
 		Tiles: [...document.querySelectorAll('#tiles dd:not(.of)')].map(e => e.textContent),
-		Curves: Object.fromEntries([...document.querySelectorAll('.curves li')].map(e =>
+		Curves: Object.fromEntries([...document.querySelectorAll('#hero .curves li')].map(e =>
 			[e.firstChild.data.replace(/ \(.*/, '').trim(), e.querySelector('b').textContent])),
 		Marker: +getComputedStyle(document.querySelector('.plot')).getPropertyValue('--x'),
 	})`)
