@@ -42,7 +42,7 @@ type Question struct {
 	Request   map[string]any    `json:"request"`
 	Path      []string          `json:"path,omitempty"`      // the product of these,
 	Over      string            `json:"over,omitempty"`      // divided by this
-	In        string            `json:"in,omitempty"`        // h and min for times, $ or %
+	In        string            `json:"in,omitempty"`        // h, min, jobs/h or %; others are only shown
 	Tolerance float64           `json:"tolerance,omitempty"` // a share of the right number
 	Choices   map[string]string `json:"choices,omitempty"`   // a path for each
 	Pick      string            `json:"pick,omitempty"`      // most or least

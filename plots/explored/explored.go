@@ -203,7 +203,7 @@ func curve(reply engine.Reply, err error) (any, error) {
 		t = t.Only(func(c results.Column) bool { return slices.Contains(drawn, c.Name) })
 		for _, row := range t.Rows {
 			for i := range row {
-				row[i].Number = seen(row[i].Number)
+				row[i].Number = seen(row[i].Number, digitsOfDrawing)
 			}
 		}
 		return t

@@ -106,8 +106,11 @@ func hero(
 	return h, nil
 }
 
-// jobsOfSchedule is how many jobs of a stream a schedule shows.
-const jobsOfSchedule = 150
+// A schedule shows so many jobs of a stream, and numbers with so many digits: seconds of weeks.
+const (
+	jobsOfSchedule   = 150
+	digitsOfSchedule = 7
+)
 
 // schedules simulates the present and the best, or what delivers most, for a picture of the same jobs.
 func schedules(
@@ -134,12 +137,12 @@ func schedules(
 		s := reply.Facts.(*engine.Schedule)
 		for i := range s.Pieces {
 			p := &s.Pieces[i]
-			p.From, p.To = math.Round(p.From), math.Round(p.To)
+			p.From, p.To = seen(p.From, digitsOfSchedule), seen(p.To, digitsOfSchedule)
 		}
 		for i := range s.Queue {
 			q := &s.Queue[i]
-			q.Submit, q.Start, q.End = math.Round(q.Submit), math.Round(q.Start), math.Round(q.End)
-			q.Value = math.Round(100*q.Value) / 100
+			q.Submit, q.End = seen(q.Submit, digitsOfSchedule), seen(q.End, digitsOfSchedule)
+			q.Start, q.Value = seen(q.Start, digitsOfSchedule), seen(q.Value, digitsOfSchedule)
 		}
 		list = append(list, reply)
 	}

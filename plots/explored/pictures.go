@@ -103,15 +103,18 @@ func (p Picture) round() {
 	for _, s := range p.Series {
 		for _, list := range [][]float64{s.X, s.Y, s.Low, s.High} {
 			for i, x := range list {
-				list[i] = seen(x)
+				list[i] = seen(x, digitsOfDrawing)
 			}
 		}
 	}
 }
 
-// seen returns a number with the digits that a drawing shows.
-func seen(x float64) float64 {
-	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // a number as text is a number
+// digitsOfDrawing is how many digits of a number a drawing shows.
+const digitsOfDrawing = 4
+
+// seen returns a number with so many digits.
+func seen(x float64, digits int) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64) // a number as text is a number
 	return y
 }
 

@@ -95,7 +95,7 @@ func TestTheoryPictures(t *testing.T) {
 				Set: []string{fmt.Sprintf("load=%g", load)}}
 			names, rows := solved(t, r, "")
 			for i, name := range names {
-				list[control+" "+name] = append(list[control+" "+name], seen(rows[0][i].Number))
+				list[control+" "+name] = append(list[control+" "+name], seen(rows[0][i].Number, digitsOfDrawing))
 			}
 		}
 	}
@@ -127,8 +127,8 @@ func TestTheoryPictures(t *testing.T) {
 		for _, column := range []string{"value", "checked"} {
 			s := plots.Series{Name: residual + " " + column}
 			for _, row := range rows {
-				s.X = append(s.X, seen(row[slices.Index(names, "load")].Number))
-				s.Y = append(s.Y, seen(row[slices.Index(names, column)].Number))
+				s.X = append(s.X, seen(row[slices.Index(names, "load")].Number, digitsOfDrawing))
+				s.Y = append(s.Y, seen(row[slices.Index(names, column)].Number, digitsOfDrawing))
 			}
 			earned[s.Name] = s
 		}

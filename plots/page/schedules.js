@@ -70,11 +70,12 @@ const schedules = place => {
   function pick(job) {
     for (const path of both.querySelectorAll('[data-job]')) path.classList.toggle('picked', path.dataset.job === job);
     const [one, other] = shown.map(({ side }) => side.queue.find(other => String(other.job) === job));
-    const fate = (job, name) => !job ? `it does not come under ${name}` : `${name}: it ${job.start > to * 1e3
-      ? 'does not start' : 'waits ' + time(job.start - job.submit)} and delivers ${job.end ? amount(job.value ?? 0)
+    const runs = side => side.pieces.some(piece => String(piece.job) === job); // refused jobs start and end at once
+    const fate = (one, side) => !one ? `it does not come under ${side.name}` : `${side.name}: it ${runs(side)
+      ? 'waits ' + time(one.start - one.submit) : 'does not run'} and delivers ${one.end ? amount(one.value ?? 0)
       : 'nothing yet'}`;
     if (!one && !other) return told.replaceChildren();
-    const { class: customer, width } = one ?? other, [now, then] = shown.map(({ side }) => side.name);
+    const { class: customer, width } = one ?? other, [now, then] = shown.map(({ side }) => side);
     const units = `${width} ${shown[0].side.unit}${width === 1 ? '' : 's'}`, whose = customer ? ' of ' + customer : '';
     told.replaceChildren(`Job ${job}${whose}, ${units}. Today, ${fate(one, now)}. Under ${fate(other, then)}.`);
   }

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -77,10 +78,11 @@ func (x *trial) guessed(ctx context.Context, c *Comparison, chosen *run.Candidat
 	two.Present = 0
 	better := func(c *Comparison) []Row { return c.ranked()[:min(1, len(c.ranked()))] }
 	err := two.tryGuesses(ctx, better)
+	err = cmp.Or(err, two.broken)
 	if err != nil || two.guesses.firm(two.Rows[1].Label) {
 		return answer.Fact{}, err
 	}
-	return two.depends(two.Rows[1]), two.broken
+	return two.depends(two.Rows[1]), nil
 }
 
 // compared returns a candidate as a row of a comparison, with the name of its row as the label for now.

@@ -61,9 +61,12 @@ func (s *search) split() bool {
 		s.result.Feasible += p.result.Feasible
 	}
 	s.keep(all)
-	s.result.Cells = len(all.Level)
 	s.result.rate()
-	return s.result.Gap <= s.o.Gap
+	if s.result.Gap > s.o.Gap {
+		return false
+	}
+	s.result.Cells = len(all.Level)
+	return true
 }
 
 // cuts returns times in the middle of a time that costs nothing, with about as many releases between them.
