@@ -333,7 +333,7 @@ cat >"$tmp/staged.yaml" <<STUDY
 scenario: nist-cluster
 set: {simulation.jobs: 2000}
 vary: {load: [0.7, 1.1, 1.5]}
-admissions: [all, analytic, {simulated: {jobs: 200, replications: 4, step: 0.1}}]
+admissions: [all, analytic, simulated]
 seeds: {precision: 2%, most: 80}
 metrics: [revenue]
 STUDY

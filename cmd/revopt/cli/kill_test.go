@@ -40,7 +40,7 @@ func killedSweep(size int) string {
 set: {simulation.jobs: %d}
 vary: {load: [0.7, 1.1]}
 policies: [hol, fcfs]
-admissions: [all, {simulated: {jobs: 200, replications: 2, step: 0.1}}]
+admissions: [all, simulated]
 seeds: {precision: 2%%, least: %d, most: %d}
 `, 1000*size, 2*size, 6*size)
 }
