@@ -430,8 +430,9 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
       s.svg.append(draw('circle', {class: kind, cx: from, cy: b, r: 2.5}), Math.abs(to - from) < 3 ? ''
         : draw('path', {class: kind, d: `M${from} ${b}H${to}m${-6 * way}-4l${6 * way} 4l${-6 * way} 4`}));
       const [note, low, high] = [one.note ?? '', Math.min(from, to) - 9, Math.max(from, to) + 9];
-      const right = high + letter * note.length < s.width, left = low - letter * note.length > x; // else the tip has it
-      s.svg.append(!right && !left ? '' : write(note, right ? high : low, b + 4, right ? 'start' : 'end', 'note'));
+      const right = high + letter * note.length < s.width, left = low - letter * note.length > x; // else above it
+      s.svg.append(right ? write(note, high, b + 4, 'start', 'note') : left ? write(note, low, b + 4, 'end', 'note')
+        : write(note, Math.max(x + letter * note.length / 2, (low + high) / 2), b - 4, 'middle', 'note'));
     }
     s.near = (stop, a, b) => Math.abs(stop.y - b);
     s.tell = ({one, x: a, y: b}) => ({head: one.name + (one.harmed ? ': harmed' : ''),
@@ -456,7 +457,6 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
   const sortable = table => {
     const heads = [...table.querySelectorAll('thead th')], body = table.tBodies[0];
     if (!body || body.rows.length < 2 || heads.some(head => head.querySelector('button'))) return;
-    const total = table.matches('.parts') ? body.rows[body.rows.length - 1] : null; // stays last
     heads.forEach((head, k) => {
       const button = head.appendChild(html('button', {type: 'button'}, ...head.childNodes));
       button.addEventListener('click', () => {
@@ -464,14 +464,14 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
         for (const row of body.rows) {
           const range = /^(from|to)$/.test(row.cells[0].textContent.trim()); // stays below its row
           if (range && rows.length) rows.at(-1).all.push(row);
-          else if (row !== total) rows.push({all: [row], key: value(row.cells[k])});
+          else rows.push({all: [row], key: value(row.cells[k])});
         }
         const down = head.ariaSort ? head.ariaSort === 'ascending' : rows.some(({key}) => typeof key === 'number');
         rows.sort(({key: a}, {key: b}) => a === null || b === null ? (a === null) - (b === null)
           : (down ? -1 : 1) * (typeof a === typeof b ? (a > b) - (a < b) : typeof a === 'number' ? -1 : 1));
         heads.forEach(other => other.removeAttribute('aria-sort'));
         head.ariaSort = down ? 'descending' : 'ascending';
-        body.append(...rows.flatMap(({all}) => all), ...(total ? [total] : []));
+        body.append(...rows.flatMap(({all}) => all));
       });
     });
   };

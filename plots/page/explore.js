@@ -307,7 +307,7 @@
     $('earns').textContent = amount(y);
     $('possible').textContent = ceiling === null ? '' : amount(ceiling);
     $('possible').parentElement.hidden = ceiling === null;
-    $('of').textContent = kindOf(reply.facts);
+    $('of').textContent = (ceiling === null ? 'Best ' : '') + kindOf(reply.facts);
     $('next').textContent = values.next_unit === undefined ? ''
       : `One more ${values.unit} would deliver ${amount(values.next_unit)} $/h.`;
     $('model').textContent = `By formulas, with ${values.residual} delays.`;
@@ -523,7 +523,7 @@
       x: { label: 'Load', percent: true }, y: { label: 'Mean wait', time: true, ...log ? { log } : { min: 0 } },
       series: waits, alt: 'Mean wait of each customer against load.' });
     v.command.textContent = curve.command;
-    fillTable(v.table, solution.tables.classes, 'parts');
+    fillTable(v.table, solution.tables.classes);
   }
 
   const thresholdsKey = () =>
@@ -578,7 +578,7 @@
 
   // policiesChart shows the rows of validate, the most valuable first, by the place where they can run.
   function policiesChart({ tables, replications, values }) {
-    const rows = tables.policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
+    const rows = tables.policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in', log: 'the log' };
     const kinds = [...Object.values(where), 'research'];
     const runs = replications > 1 ? ` (${replications} replications of ${count(values.jobs)} jobs)` : '';
     const share = ({ share: mean, share_low: low, share_high: high }) => mean !== undefined
@@ -622,7 +622,7 @@
     }, arrows);
     v.words.textContent = 'An arrow leads from the wait under the simulated present to that under the other policy. '
       + 'Red is harm: jobs wait much longer, or more of them do not run.';
-    fillTable(v.table, tables.affected.filter((_, i) => !i || own(affected[i - 1])), 'parts');
+    fillTable(v.table, tables.affected.filter((_, i) => !i || own(affected[i - 1])));
     v.command.textContent = views.policies.command.textContent;
   }
 
@@ -639,7 +639,7 @@
       series: [bars('served', list, of('jobs_completed')), bars('refused', list, of('jobs_rejected')),
         bars('given up', list, of('jobs_given_up')), bars('late', list, of('jobs_late'))],
       alt: 'Jobs that were served, refused, given up and late, by customer.' });
-    fillTable(views.customers.table, words, 'parts');
+    fillTable(views.customers.table, words);
   }
 
   // admissionNow names the admission that is chosen, as rows of tables do.
@@ -676,7 +676,7 @@
       series: [{ name: 'median, and the range of four in five', kind: 'points', x: [0, 1], y: side(50),
         low: side(10), high: side(90) }],
       alt: 'Median start and end of the job, and the ranges that hold 80 % of them.' });
-    fillTable(views.quote.table, reply.tables.jobs, 'parts');
+    fillTable(views.quote.table, reply.tables.jobs);
   }
 
   // ---- Two loops: the model answers every move; simulations run in rounds and narrow their intervals

@@ -135,7 +135,7 @@ const schedules = place => {
       [from, to] = span(sides);
       const customers = [...new Set(sides[0].queue.map(job => job.class))].sort();
       words.textContent = `The same ${time(to - from)} of jobs under both, and what the jobs that ended in it delivered. `
-        + 'A click names a job.';
+        + 'Blank: idle, or down. A click names a job.';
       shown = sides.map((side, i) => {
         const counter = element('b'), name = (i ? '' : 'Today: ') + side.name + ' ';
         const plot = element('div', 'plot', drawn(side, customers), element('i', 'curtain'), ...ticks());
