@@ -45,6 +45,10 @@ const rounding = 1e-9
 // prices need not be as exact.
 const fineGap = 0.005
 
+// finePairs is the number of pairs for each job on the first fine grid. On coarser ones chance decides whether the gap
+// closes from one to the next.
+const finePairs = 64
+
 // Clairvoyant returns a bound on what any scheduler earns that knows the
 // future, preempts, migrates and splits jobs at will: the optimum of the
 // relaxed problem of the package comment, or a little more, by at most Gap.
@@ -100,7 +104,7 @@ func (o *Options) setDefaults(items []item) error {
 	if anyFall(items) {
 		pairs := 20
 		if o.Gap <= fineGap {
-			pairs = 64
+			pairs = finePairs
 		}
 		edges, first = min(1<<21, max(512*len(items), 1<<14)), max(pairs*len(items), 1024)
 	}
@@ -178,13 +182,21 @@ func (s *search) refine() {
 			return
 		case !s.falls && all <= edges: // all that can be had
 			return
-		case !first && gap > 0.9*before && (s.falls || all > s.o.Edges):
+		case !first && gap > 0.9*before && s.settled(edges, all):
 			return
 		}
 		// The gap is about in inverse proportion to the edges.
 		growth := math.Min(math.Max(1.2*gap/s.o.Gap, 2), 4)
 		edges = int(math.Min(growth*float64(edges), float64(s.o.Edges)))
 	}
+}
+
+// settled reports whether a grid is so fine that one which closes the gap no more is the last.
+func (s *search) settled(edges, all int) bool {
+	if s.falls {
+		return edges >= finePairs*len(s.items)
+	}
+	return all > s.o.Edges
 }
 
 // try solves the problem on a grid of about the given number of edges and keeps

@@ -3,6 +3,8 @@ package bound
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -60,5 +62,29 @@ func BenchmarkClairvoyant(b *testing.B) {
 			b.ReportMetric(100*r.Gap, "%gap")
 			b.ReportMetric(float64(r.Cells), "cells")
 		})
+	}
+}
+
+// TestGapOfFewJobs: a coarse grid that happens to close the gap no more than the one before is not the last.
+func TestGapOfFewJobs(t *testing.T) {
+	for _, seed := range []uint64{64, 208} {
+		rnd := rand.New(rand.NewPCG(seed, 3))
+		jobs, nodes, now := make([]Job, 10+rnd.IntN(90)), []int{1, 2, 8, 32}[rnd.IntN(4)], 0.0
+		for i := range jobs {
+			if rnd.Float64() < 0.3 {
+				now += 15_000 * rnd.ExpFloat64()
+			}
+			length, width := math.Min(60_000, math.Exp(6.5+1.6*rnd.NormFloat64())), float64(1+rnd.IntN(nodes))
+			work, value := length*width, length*width/3600
+			jobs[i] = Job{Release: now, End: math.Inf(1), Width: width, Parts: []Part{{work, value}}}
+			if rnd.Float64() < 0.6 {
+				hourly := []float64{0.01, 0.04, 0.25, 2}[rnd.IntN(4)]
+				jobs[i].Late = Lateness{After: now + length, Rate: value * hourly / 3600, Most: value}
+			}
+		}
+		r := clairvoyant(t, jobs, Uniform(nodes), Options{})
+		if r.Gap > 0.01 {
+			t.Errorf("seed %d: gap %g", seed, r.Gap)
+		}
 	}
 }
