@@ -21,8 +21,13 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// clearLine clears the line of a terminal.
-const clearLine = "\r\x1b[K"
+// clearLine clears the line of a terminal. What is written between cut and wrap stays on it, so that all of it is
+// cleared: its end is lost where the terminal is narrow.
+const (
+	clearLine = "\r\x1b[K"
+	cut       = "\x1b[?7l"
+	wrap      = "\x1b[?7h"
+)
 
 // Meter shows the progress of a computation on a terminal, at most ten times a second: a bar and how long the rest
 // takes. Without a terminal that of a sweep is a line a minute. Many goroutines may use it.
@@ -76,12 +81,17 @@ func (m *Meter) Show(what string, done, total int) {
 	case !m.terminal:
 		fmt.Fprintf(m.w, "%s: %s\n", what, m.words(done, total))
 	case total == 0 && m.count == 0:
-		fmt.Fprintf(m.w, "%s%s", clearLine, what)
+		m.line(what)
 	case total == 0:
-		fmt.Fprintf(m.w, "%s%s: %d", clearLine, what, m.count)
+		m.line(fmt.Sprintf("%s: %d", what, m.count))
 	default:
-		fmt.Fprintf(m.w, "%s%s %s %s", clearLine, what, progressBar(done, total), m.words(done, total))
+		m.line(fmt.Sprintf("%s %s %s", what, progressBar(done, total), m.words(done, total)))
 	}
+}
+
+// line replaces what is shown.
+func (m *Meter) line(words string) {
+	fmt.Fprint(m.w, clearLine+cut+words+wrap)
 }
 
 func progressBar(part, whole int) string {

@@ -24,8 +24,8 @@ func TestSweepMeter(t *testing.T) {
 	now = now.Add(10 * time.Second)
 	m.Show("sweep", 100, 200)
 	m.Show("sweep", 101, 200) // too soon to be shown
-	want := clearLine + "sweep [--------------------] 0 of 200" + clearLine +
-		"sweep [##########----------] 100 of 200, 10.0/s, 10.0 s left"
+	want := clearLine + cut + "sweep [--------------------] 0 of 200" + wrap + clearLine +
+		cut + "sweep [##########----------] 100 of 200, 10.0/s, 10.0 s left" + wrap
 	if got := out.String(); got != want {
 		t.Errorf("on a terminal: %q, want %q", got, want)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -69,12 +70,15 @@ func (p *program) previews(c *cli.Context) bool {
 	return columns >= p.columns() && !c.Bool("json") && !c.Bool("quiet")
 }
 
-// preview prints an answer that is not finished if the terminal has room for it, and returns its lines: erase takes them
-// back.
+// preview prints an answer that is not finished if the terminal has room for it, and returns the rows that it takes:
+// erase takes them back.
 func (p *program) preview(c *cli.Context, a answer.Answer) int {
-	rows, _ := p.terminal()
+	rows, columns := p.terminal()
 	page, err := p.page(c, a)
-	lines := bytes.Count(page, []byte("\n"))
+	lines := 0
+	for line := range bytes.Lines(page) {
+		lines += 1 + max(utf8.RuneCount(line)-2, 0)/columns // a word may be longer than a row
+	}
 	if err != nil || lines+2 > rows {
 		return 0
 	}

@@ -26,8 +26,8 @@ func TestPreview(t *testing.T) {
 	for _, word := range append([]string{os.Args[0]}, args...) {
 		words = append(words, text.ShellWord(word))
 	}
-	shown := func(rows int, more string) string {
-		line := fmt.Sprintf("stty rows %d cols 100; %s%s", rows, strings.Join(words, " "), more)
+	shown := func(rows, columns int, more string) string {
+		line := fmt.Sprintf("stty rows %d cols %d; %s%s", rows, columns, strings.Join(words, " "), more)
 		cmd := exec.Command(script, "-qec", line, "/dev/null")
 		cmd.Env = append(os.Environ(), asProgram+"=1", "COLUMNS=")
 		out, err := cmd.Output()
@@ -38,16 +38,22 @@ func TestPreview(t *testing.T) {
 		progress := func(part string) bool { return !strings.Contains(part, "\n") } // it is cleared before anything else
 		return strings.Join(slices.DeleteFunc(parts, progress), "")
 	}
-	first, last, erased := strings.Cut(shown(50, ""), "\r\x1b[J")
+	first, last, erased := strings.Cut(shown(50, 100, ""), "\r\x1b[J")
 	lines := strings.Split(first, "\n")
 	if !erased || last != want || !strings.Contains(first, "of bound") || !strings.Contains(first, "...") ||
 		lines[len(lines)-1] != fmt.Sprintf("\x1b[%dA", len(lines)-1) {
 		t.Errorf("on a terminal:\n%q\n%q\nwant\n%q", first, last, want)
 	}
-	if got := shown(5, ""); got != want {
+	name := strings.Repeat("n", 60) // takes two rows
+	first, _, erased = strings.Cut(shown(50, 50, " --set name="+name), "\r\x1b[J")
+	lines = strings.Split(first, "\n")
+	if !erased || !strings.Contains(first, name) || lines[len(lines)-1] != fmt.Sprintf("\x1b[%dA", len(lines)) {
+		t.Errorf("a name longer than a row:\n%q", first)
+	}
+	if got := shown(5, 100, ""); got != want {
 		t.Errorf("on a low terminal:\n%s", got)
 	}
-	if got := shown(50, " --quiet"); got != must(t, append(args, "--quiet")...) {
+	if got := shown(50, 100, " --quiet"); got != must(t, append(args, "--quiet")...) {
 		t.Errorf("on a quiet terminal:\n%s", got)
 	}
 }
