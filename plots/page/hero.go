@@ -54,6 +54,9 @@ func (h *Hero) Fit() {
 	}
 	scale, prefix := text.MoneyUnit(most)
 	h.Scale, h.Unit, h.Top = scale, prefix+"$/h", 1.15*most
+	if most == 0 { // nothing delivers more
+		h.Top = 1
+	}
 }
 
 // Tick is a number beside an axis, at a share of it in percent.

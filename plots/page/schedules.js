@@ -71,7 +71,7 @@ const schedules = place => {
     for (const path of both.querySelectorAll('[data-job]')) path.classList.toggle('picked', path.dataset.job === job);
     const [one, other] = shown.map(({ side }) => side.queue.find(other => String(other.job) === job));
     const runs = side => side.pieces.some(piece => String(piece.job) === job); // refused jobs start and end at once
-    const fate = (one, side) => !one ? `it does not come under ${side.name}` : `${side.name}: it ${runs(side)
+    const fate = (one, side) => !one ? `${side.name}: no such job` : `${side.name}: it ${runs(side)
       ? 'waits ' + time(one.start - one.submit) : 'does not run'} and delivers ${one.end ? amount(one.value ?? 0)
       : 'nothing yet'}`;
     if (!one && !other) return told.replaceChildren();
