@@ -60,8 +60,10 @@ func headlines() []Code {
 			"The simulated present resembles the log only with unexplained waiting taken as given.",
 			"State limits and outages: see revopt trace waits."},
 		{"NOT_THE_SITE", "The simulated present is not this site[: jobs waited {recorded} on average, simulated {simulated}]" +
+			"[: jobs of {group} waited {group_recorded} on average, simulated {group_simulated}]" +
 			"[: {why}]. Gains are those of the simulated machine[: {best}, {gain}].",
-			"The simulated present does not wait where the log did, or the log does not say.",
+			"In the second half of the log all jobs, or a group with a tenth of the waiting, wait longer or shorter " +
+				"than in the simulation; or the log does not say.",
 			"State policy, limits and outages of the site: see revopt trace waits."},
 		{"DEPENDS_ON_GUESSES", "Which is best depends on prices that are guessed: {policy} in {in} of {of} guesses[, {other} with {when}].",
 			"Other guesses have another best policy or change.", "Replace the guesses."},

@@ -26,6 +26,7 @@ type Present struct {
 	Simulated   float64 // mean wait of the present as the scenario runs it, s
 	Unexplained float64 // share of the recorded waiting that neither the queue, nor stated limits and outages explain
 	Groups      []PresentGroup
+	Unlike      *Likeness // in the second half, where all jobs are alike: the group that is most unlike; nil: there is none
 
 	subject *subject.Subject // whose log it is; nil if that does not say when jobs started
 }
@@ -43,6 +44,11 @@ func (p *Present) Refusal() answer.Fact {
 		return answer.Fact{}
 	case p.WithHolds && p.Held:
 		return answer.New("HELD", answer.Named{Name: "unexplained", Value: share(p.Unexplained)})
+	}
+	if p.Unlike != nil {
+		return answer.New("NOT_THE_SITE", answer.Named{Name: "group", Value: answer.Word(p.Unlike.words())},
+			answer.Named{Name: "group_recorded", Value: seconds(p.Unlike.Recorded)},
+			answer.Named{Name: "group_simulated", Value: seconds(p.Unlike.Simulated)})
 	}
 	return answer.New("NOT_THE_SITE", answer.Named{Name: "recorded", Value: seconds(p.Recorded)},
 		answer.Named{Name: "simulated", Value: seconds(p.Simulated)}, answer.Named{Name: "why", Value: answer.Maybe(p.Why)})
@@ -229,7 +235,7 @@ func (j *judge) judge(ctx context.Context, p *Present) error {
 	if err != nil {
 		return err
 	}
-	free := held
+	free, judged := held, held
 	if p.Held {
 		free, err = j.starts(ctx, append(limits, withoutHolds)...)
 	} else {
@@ -240,6 +246,7 @@ func (j *judge) judge(ctx context.Context, p *Present) error {
 	}
 	p.Resembles = resembles(j.groups(free, secondHalf))
 	p.WithHolds = resembles(j.groups(held, secondHalf))
+	p.Unlike = unlike(j.groups(judged, secondHalf))
 	for _, part := range []struct {
 		name string
 		jobs []Likeness

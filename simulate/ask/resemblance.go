@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -61,6 +62,27 @@ func (l Likeness) near() bool {
 // resembles reports whether a simulation waits where the log did: all jobs, and every group that decides.
 func resembles(list []Likeness) bool {
 	return !slices.ContainsFunc(list, func(l Likeness) bool { return l.decides() && !l.near() })
+}
+
+// unlike returns the group that decides against a simulation in which all jobs wait as in the log, nil if there is none.
+func unlike(list []Likeness) *Likeness {
+	if len(list) == 0 || !list[0].near() {
+		return nil
+	}
+	far := text.Where(list, func(l Likeness) bool { return l.decides() && !l.near() })
+	if len(far) == 0 {
+		return nil
+	}
+	worst := slices.MaxFunc(far, func(a, b Likeness) int { return cmp.Compare(a.distance(), b.distance()) })
+	return &worst
+}
+
+// words names the group in a sentence.
+func (l Likeness) words() string {
+	if l.Kind == run.ByWidth {
+		return "width " + l.Name
+	}
+	return l.Name
 }
 
 // distance is the largest of the distances of all groups.
