@@ -98,7 +98,7 @@ func TestPageLooks(t *testing.T) {
 	b := startBrowser(t)
 	p := b.open(t, "file://"+explored(t, ".", "nist-four"))
 	p.ready()
-	p.check("not on the first screen", `[...document.querySelectorAll('#answer, .plot'),
+	p.check("not on the first screen", `[...document.querySelectorAll('#answer, #hero .plot'),
 		...[...document.querySelectorAll('input[type=range]')].slice(0, 3)].filter(e => {
 			const box = e.getBoundingClientRect();
 			return box.bottom > 900 || box.top < 0 || box.height === 0;
