@@ -111,7 +111,7 @@ const week = 7 * 86400.0
 // interval covers what then came: that of resampled weeks, and that of replaying the past with other lots. Spans
 // overlap, so that their successes are not independent.
 func TestResampledCoverage(t *testing.T) {
-	const from, to, step, ahead = 2, 104, 13, 13 // weeks; the machine was filling up before
+	const from, to, step, ahead = 2, 104, 4, 13 // weeks; the machine was filling up before
 	const file = "../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
 	if _, err := os.Stat(file); err != nil {
 		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
@@ -120,7 +120,7 @@ func TestResampledCoverage(t *testing.T) {
 	measures := []string{run.ColumnMeanWait, "revenue"}
 	var covered [2][2]float64 // by measure: resampled, today
 	spans := 0.0
-	for _, text := range []string{"qos: {high_urgency: 0.2}\n", `classes:
+	for _, text := range []string{"qos: {high_urgency: 0.2}\n", "classes: [{name: all, price: {per_unit_hour: 1}}]\n", `classes:
   - {name: a, of: {group: [12]}, price: {per_unit_hour: 2.5}}
   - {name: b, of: {group: [35, 22, 52, 50, 20, 81, 5]}, price: {per_unit_hour: 1}}
   - {name: c, price: {per_unit_hour: 0.4}}

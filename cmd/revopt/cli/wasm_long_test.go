@@ -95,8 +95,8 @@ func TestWasmFacts(t *testing.T) {
 			same(engine.Request{Command: "solve", Waits: true, Set: []string{"load=0.7"}}, 1e-9)
 		}
 		same(engine.Request{Command: "simulate", Replications: "2"}, 1e-9)
-		// A bound is the least that a search over multipliers reaches. The path of the search magnifies a last digit.
-		same(engine.Request{Command: "validate", Replications: "1", Policies: policies}, 1e-3)
+		// A search over multipliers magnifies a last digit, and ends where a bound has a gap of 1 %.
+		same(engine.Request{Command: "validate", Replications: "1", Policies: policies}, 0.01)
 	}
 	before := 0
 	for i := range 1200 {
