@@ -212,11 +212,10 @@ bench-packages:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 # The verdicts on the claims of the papers, by default and under the alternative readings, and the tables of
-# docs/reproduction.md made of them. TRACE is the SDSC SP2. About an hour of processor time; finished simulations are
-# kept in out/readings.
+# docs/reproduction.md made of them. TRACE is the SDSC SP2. About an hour of processor time.
 TRACE ?= ../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz
 VERDICTS := cd plots/paper && $(CURDIR)/out/readings/verdicts -trace $(abspath $(TRACE)) \
-	-kept $(CURDIR)/out/readings -commit $(COMMIT) -test.timeout 0 -test.run
+	-commit $(COMMIT) -test.timeout 0 -test.run
 readings:
 	@mkdir -p out/readings
 	$(GO) test -c -tags readings -o out/readings/verdicts ./plots/paper

@@ -23,7 +23,6 @@ var (
 	out          = flag.String("out", "../../docs/readings", "directory to write to")
 	commit       = flag.String("commit", "", "commit of the program")
 	only         = flag.String("only", "", "regular expression of claims to decide again; others keep their verdicts")
-	kept         = flag.String("kept", "", "directory of finished simulations, for one build of the tests")
 )
 
 // TestVerdicts decides all claims of a paper under both readings, and writes the verdicts. See make readings.
@@ -32,7 +31,6 @@ func TestVerdicts(t *testing.T) {
 		t.Run(paper, func(t *testing.T) {
 			o := Options{
 				Quick: *quick, Replications: *replications, Trace: *traceFile, Seed: 1, Workers: 2, Shared: new(Shared),
-				Dir: *kept,
 			}
 			m := newMatrix(paper)
 			if *only != "" {
