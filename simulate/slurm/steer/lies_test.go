@@ -180,14 +180,14 @@ func (f *fakeSlurm) forget(rng *rand.Rand) {
 	}
 }
 
-// TestLies lets Slurm lie in all ways, the disk fill up, jobs come and go between calls, and the process die, in 100
+// TestLies lets Slurm lie in all ways, the disk fill up, jobs come and go between calls, and the process die, in 200
 // random sequences. After an undo under an honest Slurm no job that exists has a factor of ours, also after it is
 // requeued, and no job that is none of ours was ever touched. Every third sequence switches steering on and off.
 func TestLies(t *testing.T) {
 	base := newSteerer(t, randomQueue(rand.New(rand.NewPCG(1, 1)), 1), Settings{Every: 1})
 	base.Orderer.past = base.Orderer.past[:20] // for speed
 	told := map[string]int{}
-	for seed := range uint64(100) {
+	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 77))
 		f := randomQueue(rng, 15+rng.IntN(15))
 		f.jobs[400] = &fakeJob{account: "phys", width: 1, submit: f.now - 50, fixed: 5000, guard: true}
