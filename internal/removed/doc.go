@@ -1,3 +1,3 @@
-// Package removed has the names that earlier versions knew, so that an error can say of an old file or
-// command that a name was removed, and when.
+// Package removed has the names that earlier versions knew, so that an error can say of an old command, flag
+// or file that a name was removed, in which version, and what to use instead.
 package removed

@@ -1,60 +1,133 @@
 package removed
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Kind is what a name names.
-type Kind uint8
+type Kind string
 
-// The kinds.
+// The kinds. Messages begin with the kind where the name alone does not say what it names.
 const (
-	Field     Kind = iota // the path of a field of a scenario, see Path
-	Policy                // a policy
-	Option                // an option of policies
-	Measure               // a measure of a simulation
-	Admission             // a way to admit jobs
+	Command   Kind = ""          // with the names of its parents: bench found
+	Flag      Kind = "flag"      // with its dashes; of one command: tune --over; a value of it: solve --method=x
+	Field     Kind = "field"     // of a scenario or a file of a sweep, by its path; an asterisk is any name
+	Policy    Kind = "policy"    // a policy
+	Option    Kind = "option"    // an option of policies
+	Measure   Kind = "measure"   // a measure of a simulation
+	Admission Kind = "admission" // a way to admit jobs
+	Figure    Kind = "figure"    // a figure of the papers
+	Code      Kind = "code"      // a code of an answer
 )
 
-// names has the version that removed a name.
-var names = [...]map[string]string{
-	Field: {
-		"machine.rent":  "0.5",
-		"pools.*.rent":  "0.5",
-		"classes.*.bid": "0.5",
-		"rent":          "0.5", // a change of whatif
-	},
-	Policy: {"spot": "0.5"},
-	Option: {"burst": "0.5", "burst-after": "0.5"},
-	Measure: {
-		"rent_per_second": "0.5",
-		"rented_share":    "0.5",
-		"rented_units":    "0.5",
-		"mean_price":      "0.5",
-	},
-	Admission: {"promise": "0.5", "prices-simulated": "0.5"},
+// Entry is a name that an earlier version knew.
+type Entry struct {
+	Kind    Kind
+	Name    string
+	Version string // the version that removed the name
+	Instead string // what to use instead; "" refers to the changelog
 }
 
-// Instead returns the command that does what a removed admission did.
-func Instead(admission string) string {
-	if admission == "promise" {
-		return "tune --over admission --keep slo"
-	}
-	return "tune --over prices"
+// The same advice for several names.
+const (
+	install = "install a static rule with revopt export slurm"
+	figures = "revopt sweep -o DIR draws its figures itself"
+	first   = "use first-price"
+)
+
+var entries = []Entry{
+	{Command, "steer", "0.6", install},
+	{Command, "export steer", "0.6", install},
+	{Command, "quote", "0.6", "revopt solve --waits gives the distribution of waits"},
+	{Command, "serve", "0.6", "revopt explore -o page.html writes a page with its engine"},
+	{Command, "show", "0.6", "use --json, --csv or --html of the command"},
+	{Command, "plot", "0.6", figures},
+	{Command, "trace replay", "0.6", "use revopt simulate LOG --policy recorded,slurm"},
+	{Command, "bench found", "0.6", ""},
+	{Command, "bench verify", "0.6", "use revopt bench check"},
+	{Command, "bench table", "0.6", "use revopt bench run --csv"},
+
+	{Flag, "--held", "0.6", ""},
+	{Flag, "--plain", "0.6", ""},
+	{Flag, "--save", "0.6", "use --json or --cells"},
+	{Flag, "--promise", "0.6", ""},
+	{Flag, "--formula", "0.6", ""},
+	{Flag, "--control", "0.6", ""},
+	{Flag, "--found", "0.6", ""},
+	{Flag, "--causal", "0.6", ""},
+	{Flag, "--episodes", "0.6", ""},
+	{Flag, "--lesson", "0.6", "see docs/lessons/README.md"},
+	{Flag, "--quotes", "0.6", ""},
+	{Flag, "--switch", "0.6", ""},
+	{Flag, "--plan", "0.6", ""},
+	{Flag, "tune --over", "0.6", "use --vary"},
+	{Flag, "tune --keep", "0.6", ""},
+	{Flag, "tune --train", "0.6", ""},
+	{Flag, "tune --test", "0.6", ""},
+	{Flag, "simulate --by", "0.6", "--json has a table of the customers"},
+
+	{Field, "present.held", "0.6", ""},
+	{Field, "machine.rent", "0.5", ""},
+	{Field, "pools.*.rent", "0.5", ""},
+	{Field, "classes.*.bid", "0.5", ""},
+	{Field, "rent", "0.5", ""}, // a change of whatif
+
+	{Policy, "las", "0.6", ""},
+	{Policy, "server-filling", "0.6", ""},
+	{Policy, "server-filling-srpt", "0.6", ""},
+	{Policy, "d-over", "0.6", first},
+	{Policy, "cmu-theta", "0.6", first},
+	{Policy, "bid-price", "0.6", first},
+	{Policy, "first-reward", "0.6", first},
+	{Policy, "unicef", "0.6", first},
+	{Policy, "spot", "0.5", ""},
+
+	{Option, "within", "0.6", ""},
+	{Option, "burst", "0.5", ""},
+	{Option, "burst-after", "0.5", ""},
+
+	{Measure, "rent_per_second", "0.5", ""},
+	{Measure, "rented_share", "0.5", ""},
+	{Measure, "rented_units", "0.5", ""},
+	{Measure, "mean_price", "0.5", ""},
+
+	{Admission, "state", "0.6", "use simulated"},
+	{Admission, "threshold", "0.6", "use simulated"},
+	{Admission, "promise", "0.5", ""},
+	{Admission, "prices-simulated", "0.5", "use prices or simulated"},
 }
 
-// Version returns the version that removed a name, "" if no version had it.
-func Version(k Kind, name string) string { return names[k][name] }
-
-// Path returns the version that removed the field at a path, given by its keys; "" if no version had it. An asterisk
-// in the table stands for any key, such as the name of a class.
-func Path(keys []string) string {
-	for path, version := range names[Field] {
-		same := func(want, key string) bool { return want == "*" || want == key }
-		if slices.EqualFunc(strings.Split(path, "."), keys, same) {
-			return version
+// Find returns the entry of the first of some names, in the order of the table, and whether there is one. The
+// entry has the name as it is given.
+func Find(k Kind, names ...string) (Entry, bool) {
+	for _, e := range entries {
+		for _, name := range names {
+			if e.Kind == k && same(e.Name, name) {
+				e.Name = name
+				return e, true
+			}
 		}
 	}
-	return ""
+	return Entry{}, false
+}
+
+// same reports whether a name is the one that the table has. An asterisk in the table stands for any text.
+func same(known, name string) bool {
+	before, after, pattern := strings.Cut(known, "*")
+	if !pattern {
+		return known == name
+	}
+	return len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+}
+
+// String returns the line that a user gets.
+func (e Entry) String() string {
+	name := e.Name
+	switch e.Kind {
+	case Policy, Option, Measure, Admission, Figure:
+		name = string(e.Kind) + " " + name
+	}
+	instead := e.Instead
+	if instead == "" {
+		instead = "see CHANGELOG.md"
+	}
+	return name + " was removed in " + e.Version + ": " + instead
 }

@@ -77,7 +77,7 @@ func (d *Document) misspelled(o Override) error {
 	}
 	_, err = with.Scenario(nil)
 	bad := &Error{}
-	if errors.As(err, &bad) && (bad.Removed != "" || strings.HasPrefix(bad.Message, unknownField)) {
+	if errors.As(err, &bad) && (bad.Removed.Name != "" || strings.HasPrefix(bad.Message, unknownField)) {
 		return err
 	}
 	return nil

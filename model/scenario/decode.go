@@ -47,14 +47,6 @@ func (c *cursor) path() string {
 	return c.up.path() + "." + c.key
 }
 
-// keys returns the keys on the way from the root of the tree to c.
-func (c *cursor) keys() []string {
-	if c.up == nil {
-		return nil
-	}
-	return append(c.up.keys(), c.key)
-}
-
 // fail keeps an error about c. Its position is that of the value or, if the field is
 // absent, that of the mapping that lacks it.
 func (c *cursor) fail(format string, args ...any) {
@@ -97,8 +89,8 @@ func (c *cursor) mapping(want string, known ...string) bool {
 		if slices.Contains(known, f.key) {
 			continue
 		}
-		if version := removed.Path(c.get(f.key).keys()); version != "" {
-			c.keyOf(f).blame(Error{Removed: version})
+		if old, gone := removed.Find(removed.Field, c.get(f.key).path()); gone {
+			c.keyOf(f).blame(Error{Removed: old})
 		} else {
 			c.keyOf(f).fail(unknownField+", expected %s%s", text.OneOf(known), text.DidYouMean(f.key, known))
 		}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"revopt/internal/removed"
 )
 
 // Error is an error in a scenario, with its position.
@@ -16,7 +18,8 @@ type Error struct {
 	Path    string // field, such as classes.HvHu.decay; may be empty
 	Message string // what was expected and what was given
 	Trace   bool   // the file is a trace
-	Removed string // the version that removed the field at Path; then there is no Message
+
+	Removed removed.Entry // of the field at Path, which an earlier version had; then there is no Message
 }
 
 // Error returns file:line:column: path: message, on one line, or that the field was removed.
@@ -26,8 +29,8 @@ func (e *Error) Error() string {
 		place = fmt.Sprintf("%s:%d:%d", e.File, e.Line, e.Column)
 	}
 	what := e.Path
-	if e.Removed != "" {
-		what += " was removed in " + e.Removed
+	if e.Removed.Name != "" {
+		what = e.Removed.String()
 	}
 	parts := slices.DeleteFunc([]string{place, what, e.Message}, func(part string) bool { return part == "" })
 	return oneLine(strings.Join(parts, ": "))

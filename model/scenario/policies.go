@@ -207,8 +207,8 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 		}
 		message := fmt.Sprintf("unknown policy %s, expected one of %s%s", quote(p.Name), text.OneOf(names),
 			text.DidYouMean(p.Name, names))
-		if version := removed.Version(removed.Policy, p.Name); version != "" {
-			message = fmt.Sprintf("policy %s was removed in %s", p.Name, version)
+		if old, gone := removed.Find(removed.Policy, p.Name); gone {
+			message = old.String()
 		}
 		here.fail("%s", message)
 	case k.NeedsQoS && len(without) > 0:
@@ -228,8 +228,8 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 			continue
 		}
 		message := "unknown option, " + p.Name + " has none"
-		if version := removed.Version(removed.Option, f.key); version != "" {
-			message = fmt.Sprintf("option %s was removed in %s", f.key, version)
+		if old, gone := removed.Find(removed.Option, f.key); gone {
+			message = old.String()
 		} else if len(k.Options) > 0 {
 			message = fmt.Sprintf("unknown option of %s, expected %s%s",
 				p.Name, text.OneOf(k.Options), text.DidYouMean(f.key, k.Options))

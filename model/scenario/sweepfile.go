@@ -356,12 +356,12 @@ func (c *cursor) admission() Admission {
 	case sequence:
 		numberList("", "a probability for each class", &a.Admit, fraction).read(c)
 	default:
-		if name := c.n.plainText(); removed.Version(removed.Admission, name) != "" {
-			c.fail("admission %s was removed in %s: use revopt %s", name, removed.Version(removed.Admission, name),
-				removed.Instead(name))
+		known := []string{AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitThreshold, AdmitState, AdmitPrices}
+		if old, gone := removed.Find(removed.Admission, c.n.plainText()); gone && !slices.Contains(known, old.Name) {
+			c.fail("%s", old)
 			return a
 		}
-		a.Name = choose(c, AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitThreshold, AdmitState, AdmitPrices)
+		a.Name = choose(c, known...)
 	}
 	return a
 }
@@ -369,8 +369,8 @@ func (c *cursor) admission() Admission {
 func (c *cursor) metrics(known []string) []string {
 	var names []string
 	for _, item := range c.list("a list of figures of merit such as [revenue_per_second, utilization]") {
-		if version := removed.Version(removed.Measure, item.n.plainText()); version != "" {
-			item.fail("measure %s was removed in %s", item.n.plainText(), version)
+		if old, gone := removed.Find(removed.Measure, item.n.plainText()); gone {
+			item.fail("%s", old)
 		}
 		name := choose(item, known...)
 		if slices.Contains(names, name) {

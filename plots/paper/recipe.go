@@ -2,10 +2,12 @@ package paper
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"revopt/internal/removed"
 	"revopt/internal/text"
 	"revopt/plots"
 )
@@ -139,6 +141,9 @@ func Find(id string) (Recipe, error) {
 			return r, nil
 		}
 		known = append(known, r.ID)
+	}
+	if old, gone := removed.Find(removed.Figure, id); gone {
+		return Recipe{}, errors.New(old.String())
 	}
 	near := text.DidYouMean(id, known)
 	if near == "" {

@@ -42,10 +42,10 @@ func ParsePolicies(specs []policy.Spec, lists ...string) ([]subject.Policy, erro
 		var unknown *policy.UnknownError
 		var option *policy.OptionError
 		switch {
-		case errors.As(err, &unknown) && unknown.Removed == "":
+		case errors.As(err, &unknown) && unknown.Removed.Name == "":
 			return nil, Usagef("--policy: unknown policy %q%s", unknown.Name,
 				ExpectedOne(unknown.Name, unknown.Known))
-		case errors.As(err, &option) && option.Want == "" && option.Removed == "":
+		case errors.As(err, &option) && option.Want == "" && option.Removed.Name == "":
 			return nil, Usagef("--policy: %s%s", err, text.DidYouMean(option.Option, option.Known))
 		case err != nil:
 			return nil, Usagef("--policy: %s", err)
@@ -136,11 +136,10 @@ func ParseAdmission(value string, names []string) ([]run.Admission, error) {
 	var named []run.Admission
 	for i, part := range parts {
 		parts[i] = strings.TrimSpace(part)
-		if version := removed.Version(removed.Admission, parts[i]); version != "" {
-			return nil, Usagef("--admission %s was removed in %s: use revopt %s", parts[i], version, removed.Instead(parts[i]))
-		}
 		if slices.Contains(AdmissionNames(), parts[i]) {
 			named = append(named, run.Admission{Name: parts[i]})
+		} else if old, gone := removed.Find(removed.Admission, parts[i]); gone {
+			return nil, Usagef("--admission: %s", old)
 		}
 	}
 	switch {

@@ -94,10 +94,10 @@ func (r Request) readStop(o run.Objective) (run.Stop, error) {
 	if !ok {
 		return s, Usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q", r.Precision)
 	}
-	if version := removed.Version(removed.Measure, r.Metric); version != "" {
-		return s, Usagef("--metric: measure %s was removed in %s", r.Metric, version)
-	}
 	if _, known := run.Lookup(s.Column); !known {
+		if old, gone := removed.Find(removed.Measure, s.Column); gone {
+			return s, Usagef("--metric: %s", old)
+		}
 		names := text.Each(run.Measures(), func(m run.Measure) string { return m.Name })
 		return s, Usagef("--metric: unknown measure %q%s", s.Column, ExpectedOne(s.Column, names))
 	}

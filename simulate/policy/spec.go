@@ -240,14 +240,15 @@ type OptionError struct {
 	Value, Want    string   // empty if the policy has no such option
 	Known          []string // in that case the options that it has
 	Why            string   // in that case the reason, if there is one to tell
-	Removed        string   // in that case the version that removed it, "" if none had it
+
+	Removed removed.Entry // in that case the option that an earlier version had
 }
 
 // Error names the option and the expected values.
 func (e *OptionError) Error() string {
 	switch {
-	case e.Removed != "":
-		return fmt.Sprintf("option %s of %s was removed in %s", e.Option, e.Policy, e.Removed)
+	case e.Removed.Name != "":
+		return e.Removed.String()
 	case e.Want == "":
 		text := fmt.Sprintf("%s has no option %q", e.Policy, e.Option)
 		if e.Why != "" {
@@ -320,8 +321,8 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 		o, ok := s.option(options, name)
 		if !ok {
 			known := text.Each(options, func(o Option) string { return o.Name })
-			return nil, &OptionError{Policy: s.Name, Option: name, Known: known, Why: s.unlimited(name),
-				Removed: removed.Version(removed.Option, name)}
+			old, _ := removed.Find(removed.Option, name)
+			return nil, &OptionError{Policy: s.Name, Option: name, Known: known, Why: s.unlimited(name), Removed: old}
 		}
 		canonical, want := o.Canonical(value)
 		if want != "" {
@@ -427,13 +428,13 @@ func (s Settings) Number(name string) float64 {
 type UnknownError struct {
 	Name    string
 	Known   []string
-	Removed string // the version that removed the policy, "" if none had it
+	Removed removed.Entry // the policy that an earlier version had
 }
 
 // Error lists the known names.
 func (e *UnknownError) Error() string {
-	if e.Removed != "" {
-		return fmt.Sprintf("policy %s was removed in %s", e.Name, e.Removed)
+	if e.Removed.Name != "" {
+		return e.Removed.String()
 	}
 	return fmt.Sprintf("unknown policy %q, expected one of %s", e.Name, strings.Join(e.Known, ", "))
 }
@@ -447,7 +448,8 @@ func Lookup(specs []Spec, name string) (Spec, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return Spec{}, &UnknownError{name, names, removed.Version(removed.Policy, name)}
+	old, _ := removed.Find(removed.Policy, name)
+	return Spec{}, &UnknownError{name, names, old}
 }
 
 // Replace returns specs with s in the place of the spec of its name, else at the end.

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/cmd/revopt/manual"
+	"revopt/internal/removed"
 	"revopt/internal/text"
 	"revopt/plots/answer"
 )
@@ -109,14 +110,20 @@ func (v *invocation) descend(app *cli.App, name string) error {
 	if strings.ToUpper(name) == name && v.command == nil { // a code, of help
 		known = text.Each(answer.Codes(), func(c answer.Code) string { return c.Name })
 	}
+	full := strings.Join(append(slices.Clip(v.names), name), " ")
+	old, gone := removed.Find(removed.Command, full)
+	if v.command == nil && !gone {
+		old, gone = removed.Find(removed.Code, name)
+	}
 	switch {
 	case i >= 0:
+	case gone:
+		return usagef("%s", old)
 	case v.command != nil && text.DidYouMean(name, names) == "":
 		return usagef("%s: expected %s before %s%s", v.command.Name, text.OneOf(names), text.ShellWord(name),
 			v.example(name))
 	default:
-		return usagef("unknown command %q%s", strings.Join(append(v.names, name), " "),
-			suggest(name, known, "revopt --help"))
+		return usagef("unknown command %q%s", full, suggest(name, known, "revopt --help"))
 	}
 	v.names, v.command = append(v.names, name), commands[i]
 	return nil
@@ -139,6 +146,10 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 	}
 	given, value, joined := strings.Cut(arg, "=")
 	f := lookup(v.command.Flags, given)
+	command := strings.Join(v.names, " ") + " "
+	if old, gone := removed.Find(removed.Flag, given, command+given); gone && f == nil {
+		return 0, usagef("%s", old)
+	}
 	if f == nil {
 		help := "revopt " + strings.Join(v.names, " ") + " --help"
 		return 0, usagef("%s: unknown flag %s%s", strings.Join(v.names, " "), given,
@@ -161,6 +172,9 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 		value, taken = after[0], 1
 	}
 	if want := expected(f, value); want != "" {
+		if old, gone := removed.Find(removed.Flag, given+"="+value, command+given+"="+value); gone {
+			return 0, usagef("%s", old)
+		}
 		return 0, usagef("%s: expected %s, got %q", given, want, value)
 	}
 	v.flags = append(v.flags, given+"="+value)
