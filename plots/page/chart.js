@@ -6,7 +6,7 @@
 //   arrows(figure, {title, alt, x, rows}) draws an arrow for each {name, from, to, harmed};
 //   sortable(table) makes the headings of a table buttons that sort it;
 //   save(figure, 'svg' | 'png' | 'csv', name, about) downloads a drawing or its numbers; about has pairs of words
-//   that say what they are of. The numbers are a table that revopt plot reads.
+//   that say what they are of. The numbers are a table.
 // An axis is {label, unit, min, max, percent, time, log, whole, categories}; an end that is missing fits the
 // data. Categories are read from top to bottom. A second call on a figure replaces its data.
 const {chart, heat, gantt, arrows, sortable, save} = (() => {
@@ -234,7 +234,7 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
   }, [[]]).filter(run => run.length);
   const path = (points, close = '') => 'M' + points.map(p => p.join(' ')).join('L') + close;
 
-  // tidy are the columns of a table of estimates that revopt plot reads; estimate is its cells for a number of an axis.
+  // tidy are the columns of a table of estimates; estimate is its cells for a number of an axis.
   const tidy = cases => [...cases, 'metric', 'mean', 'half_width', 'low', 'high', 'unit'];
   const unitOf = axis => axis.unit || (axis.time ? 's' : axis.percent ? 'share' : '');
   const estimate = (axis, mean, low, high) => {

@@ -73,7 +73,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestFiles: a saved answer is read as it was, cells have the numbers of its table, records have every job of every
+// TestFiles: cells have the numbers of its table, records have every job of every
 // replication, and users have all jobs.
 func TestFiles(t *testing.T) {
 	l := openLab(t, fixture.Customers(t), run.Options{Workers: 2})
@@ -81,29 +81,13 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	saved, err := c.Save(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b, again bytes.Buffer
-	if err := saved.WriteJSON(&b); err != nil {
-		t.Fatal(err)
-	}
-	written := b.String()
-	read, err := answer.Read(&b)
-	if err == nil {
-		err = read.WriteJSON(&again)
-	}
-	if err != nil || again.String() != written {
-		t.Errorf("%v, %d bytes, want %d", err, again.Len(), len(written))
-	}
 	var cells, records bytes.Buffer
 	if err := errors.Join(c.WriteCells(&cells), c.WriteRecords(t.Context(), &records)); err != nil {
 		t.Fatal(err)
 	}
-	jobs := cell(t, read, 0, "jobs_submitted").Number
+	jobs := cell(t, c.Answer, 0, "jobs_submitted").Number
 	for _, column := range []string{"value", "mean_wait", "jobs_submitted"} {
-		v := cell(t, read, 1, column)
+		v := cell(t, c.Answer, 1, column)
 		line := fmt.Sprintf("value-bf,value-bf,all,,0,all,%s,%s\n", column, strconv.FormatFloat(v.Number, 'g', -1, 64))
 		if !strings.Contains(cells.String(), line) {
 			t.Errorf("cells have no line %q", line)
@@ -113,7 +97,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%d lines of records, want %g", n, 1+2*jobs)
 	}
 	for _, name := range []string{"users", "widths"} {
-		table, _ := read.Table(name)
+		table, _ := c.Answer.Table(name)
 		at := slices.IndexFunc(table.Columns, func(c answer.Column) bool { return c.Name == "jobs_submitted" })
 		sum := 0.0
 		for _, row := range table.Rows {
@@ -125,46 +109,3 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestContrast: two answers on the same jobs are compared by replication, as one answer of both is, and answers on
-// other jobs are not.
-func TestContrast(t *testing.T) {
-	few := scenario.Override{Path: "simulation.jobs", Value: "800"}
-	ask := func(policies string, set ...scenario.Override) (*Comparison, answer.Answer) {
-		l := openLab(t, "nist-four", run.Options{Workers: 2}, append(set, few)...)
-		c, err := Simulate(t.Context(), l, Request{Policies: []string{policies}, Replications: "4"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := c.Save(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c, a
-	}
-	both, _ := ask("hol,fcfs")
-	_, a := ask("hol")
-	_, b := ask("fcfs")
-	contrast, err := Contrast(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, want := cell(t, contrast, 0, "difference"), cell(t, both.Answer, 1, "gain")
-	if !near(got.Number, want.Number) || !near(got.Low, want.Low) || !near(got.High, want.High) ||
-		!cell(t, contrast, 0, "paired").True {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	_, other := ask("hol", scenario.Override{Path: "load", Value: "0.5"})
-	contrast, err = Contrast(a, other)
-	if err != nil || cell(t, contrast, 0, "paired").True || len(contrast.Warnings) != 1 {
-		t.Errorf("%v, %+v", err, contrast.Warnings)
-	}
-	x, y := cell(t, contrast, 0, "a"), cell(t, contrast, 0, "b")
-	if d := cell(t, contrast, 0, "difference"); !near(d.Number, y.Number-x.Number) || !(d.Low < d.Number) {
-		t.Errorf("%+v, want %g", d, y.Number-x.Number)
-	}
-	a.Records = nil
-	var refused *answer.ReadError
-	if _, err := Contrast(a, b); !errors.As(err, &refused) {
-		t.Errorf("without records: %v", err)
-	}
-}

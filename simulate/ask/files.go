@@ -3,7 +3,6 @@ package ask
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -11,34 +10,9 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/plots/answer"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 )
-
-// cases returns those of all rows, and those of their bounds.
-func (c *Comparison) cases() []run.Case {
-	list := text.Each(c.Rows, func(r Row) run.Case { return r.Case })
-	seen := map[string]bool{}
-	for _, r := range c.Rows {
-		if r.Bound != nil && !seen[r.Bound.Row()] {
-			seen[r.Bound.Row()] = true
-			list = append(list, *r.Bound)
-		}
-	}
-	return list
-}
-
-// Save returns the answer with its records, from which it can be compared with others.
-func (c *Comparison) Save(ctx context.Context) (answer.Answer, error) {
-	a := c.Answer
-	rows, err := c.Lab.Save(ctx, c.frame, c.cases())
-	if err != nil {
-		return a, err
-	}
-	a.Records, err = json.Marshal(rows)
-	return a, err
-}
 
 // WriteCells writes every number of every replication, below comments that say what made them.
 func (c *Comparison) WriteCells(w io.Writer) error {

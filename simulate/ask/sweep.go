@@ -140,6 +140,7 @@ func (s *Swept) columns(c *Comparison, bounded bool) []Column {
 			column.Quiet = false
 			column.Title = measureTitle(column.Column)
 		}
+		column.Drawn = !column.Quiet
 		list = append(list, column)
 	}
 	return append(list, runsOnColumn().Hidden())

@@ -90,7 +90,7 @@ func TestOneRate(t *testing.T) {
 	}
 }
 
-// TestValidated: the answer is short, the same at any number of workers, and read back as it was written.
+// TestValidated: the answer is short, and the same at any number of workers.
 func TestValidated(t *testing.T) {
 	var pages [2]bytes.Buffer
 	for i, workers := range []int{1, 3} {
@@ -107,14 +107,6 @@ func TestValidated(t *testing.T) {
 		}
 		if n := strings.Count(text.String(), "\n"); n > 25 {
 			t.Errorf("%d lines:\n%s", n, &text)
-		}
-		again, err := answer.Read(bytes.NewReader(pages[i].Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var second bytes.Buffer
-		if err := again.WriteText(&second, answer.TextOptions{}); err != nil || second.String() != text.String() {
-			t.Errorf("%v: %s\n%s", err, &second, &text)
 		}
 	}
 	if pages[0].String() != pages[1].String() {

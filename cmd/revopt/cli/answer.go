@@ -105,14 +105,18 @@ func (p *program) figures(c *cli.Context, a answer.Answer) func() error {
 		if len(list) == 0 {
 			return usagef("--out: this answer has no figures")
 		}
-		made := a.Made()
-		each := text.Each(list, func(f plots.Figure) plots.Picture { return f })
+		made, each := a.Made(), pictures(list)
 		if len(each) == 1 {
 			return where.save(made, each[0], each...)
 		}
 		rows := float64((len(list) + 1) / 2)
 		return where.save(made, plots.Sheet{ID: "figures", Panels: list, Width: 24, Height: 10.5 * rows}, each...)
 	}
+}
+
+// pictures returns figures as pictures.
+func pictures(list []plots.Figure) []plots.Picture {
+	return text.Each(list, func(f plots.Figure) plots.Picture { return f })
 }
 
 // sign says in an answer what made it.

@@ -29,8 +29,6 @@ func (p *program) app() *cli.App {
 			{Name: "explore", Flags: exploreFlags(), Action: p.explore},
 			{Name: "serve", Flags: serveFlags(), Action: p.serve},
 			{Name: "sweep", Flags: sweepFlags(), Action: p.sweep},
-			{Name: "show", Flags: showFlags(), Action: p.show},
-			{Name: "plot", Flags: plotFlags(), Action: p.plot},
 			{Name: "figure", Flags: paperFlags(), Action: p.figure},
 			{Name: "trace", Subcommands: []*cli.Command{
 				{Name: "import", Flags: traceImportFlags(), Action: p.traceImport},

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"errors"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -54,7 +52,7 @@ func (p *program) compare(
 		return p.stopped(c, err)
 	}
 	p.erase(shown)
-	files := []func() error{p.saved(c, compared), flagFile(c, "cells", compared.WriteCells), p.figures(c, compared.Answer)}
+	files := []func() error{flagFile(c, "cells", compared.WriteCells), p.figures(c, compared.Answer)}
 	if others != nil && (err == nil || failed(err)) {
 		files = append(files, others(compared)...)
 	}
@@ -85,15 +83,4 @@ func (p *program) store(c *cli.Context) (*lab.Store, error) {
 	}
 	p.kept = dir
 	return lab.OpenStore(dir, lab.StoreOptions{Build: made})
-}
-
-// saved returns the function that writes the file of --save.
-func (p *program) saved(c *cli.Context, compared *ask.Comparison) func() error {
-	return flagFile(c, "save", func(w io.Writer) error {
-		a, err := compared.Save(context.WithoutCancel(c.Context))
-		if err != nil {
-			return err
-		}
-		return a.WriteJSON(w)
-	})
 }

@@ -65,7 +65,7 @@ func (p *program) serveEpisodes(c *cli.Context) error {
 func checkEpisodes(c *cli.Context, q *ask.Question) error {
 	policies := q.Named
 	flag := firstSet(c, "json", "html", "records", "gantt", "by", "precision", "resample",
-		"save", "cells", "csv", "journal", "admission", "replications")
+		"cells", "csv", "journal", "admission", "replications")
 	switch {
 	case len(policies) != 1 || !policies[0].Spec.Program || policies[0].Settings["command"] != "-":
 		return usagef("--episodes: expected --policy exec:- and no other policy")

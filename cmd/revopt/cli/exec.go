@@ -67,7 +67,7 @@ func (p *program) setParent(c *cli.Context, q *ask.Question) error {
 		return usagef("--policy exec:-: expected revopt simulate with one policy, one admission, one replication," +
 			" no pools and a scenario file")
 	case flag != "":
-		return usagef("--policy exec:-: expected no --%s; results go to --save, --cells and --csv", flag)
+		return usagef("--policy exec:-: expected no --%s; results go to --cells and --csv", flag)
 	}
 	p.parent.Store(true)
 	p.stdout.Reset(io.Discard)

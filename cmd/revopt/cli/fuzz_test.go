@@ -2,11 +2,8 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -239,43 +236,5 @@ func FuzzKeptJournal(f *testing.F) {
 		dir := t.TempDir()
 		writeText(t, filepath.Join(dir, "journal"), text)
 		tame(t, "", append(slices.Clone(commands[i]), dir)...)
-	})
-}
-
-// FuzzSavedResult shows and compares files of --save with anything in them and the
-// checksum that they should have.
-func FuzzSavedResult(f *testing.F) {
-	good := filepath.Join(f.TempDir(), "good.json")
-	for _, args := range [][]string{
-		{"solve", "--waits", "nist-one", "--at", "60"},
-		{"validate", "nist-one", "--jobs", "10", "--replications", "2", "--policy", "hol", "--admission", "all"},
-		{"simulate", "nist-one", "--jobs", "30", "--replications", "2", "--policy", "hol,fcfs"},
-	} {
-		prepared(f, append(args, "--save", good)...)
-		data, err := os.ReadFile(good)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for way := range 4 {
-			f.Add(uint8(way), string(data))
-		}
-	}
-	sum := regexp.MustCompile(`"SHA256":"[^"]*"`)
-	f.Fuzz(func(t *testing.T, way uint8, text string) {
-		text = sum.ReplaceAllLiteralString(text, `"SHA256":""`)
-		text = sum.ReplaceAllLiteralString(text, fmt.Sprintf(`"SHA256":"%x"`, sha256.Sum256([]byte(text))))
-		dir := t.TempDir()
-		forged := filepath.Join(dir, "forged.json")
-		writeText(t, forged, text)
-		switch way % 4 {
-		case 0:
-			tame(t, "", "show", forged)
-		case 1:
-			tame(t, "", "show", forged, "--json", "--csv", filepath.Join(dir, "t.csv"))
-		case 2:
-			tame(t, "", "show", good, forged)
-		case 3:
-			tame(t, "", "show", forged, "--classes", "--html", filepath.Join(dir, "page.html"))
-		}
 	})
 }

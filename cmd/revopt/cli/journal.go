@@ -138,7 +138,7 @@ func (p *program) shardFinished(s placement, finished int, all string) error {
 func taskArguments(c *cli.Context, dir string) []string {
 	list := append(strings.Fields(commandName(c)), c.Args().Slice()...)
 	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet",
-		"json", "csv", "table", "html", "save", "explain", "cells", "schedule"}
+		"json", "csv", "table", "html", "explain", "cells", "schedule"}
 	if c.Command.Name == "sweep" {
 		left = append(left, "out")
 	}

@@ -22,7 +22,7 @@ func killedCommands(size int) map[string][]string {
 	for _, line := range []string{
 		"sweep sweep.yaml -o kept",
 		fmt.Sprintf("simulate nist-cluster --jobs %d --replications %d --admission all,simulated --journal kept"+
-			" --csv a.csv --save a.saved --cells c.csv", 600*size, 6*size),
+			" --csv a.csv --cells c.csv", 600*size, 6*size),
 		fmt.Sprintf("validate sp2-like --jobs 60 --replications %d --policy easy,libra --journal kept"+
 			" --csv a.csv --html a.html", 2*size),
 		fmt.Sprintf("whatif site --jobs 300 --replications %d --change trace.nodes=+16 --change policy=value-bf"+

@@ -122,6 +122,9 @@ type target struct {
 	taken map[string]string // flags by the tables that they name
 }
 
+// drawFlags say where figures go, and how they look.
+func drawFlags(usage string) []cli.Flag { return append(styleFlags(), outFlag(usage)) }
+
 // styleFlags say how figures look.
 func styleFlags() []cli.Flag {
 	return allUnder(figureGroup,
@@ -149,8 +152,14 @@ func parseStyle(c *cli.Context) (plots.Style, error) {
 // parseTarget reads where figures go. --out is a directory or a file.
 func parseTarget(c *cli.Context) (target, error) {
 	path := c.String("out")
+	style, err := parseStyle(c)
+	if err != nil {
+		return target{}, err
+	}
 	info, err := os.Stat(path)
 	switch ext := filepath.Ext(path); {
+	case path == "" && style != (plots.Style{}):
+		return target{}, usagef("--log, --width, --no-title: expected --out with them, the figures to write")
 	case path == "":
 		return target{}, nil
 	case err == nil && !info.IsDir() && ext == "":
@@ -161,13 +170,13 @@ func parseTarget(c *cli.Context) (target, error) {
 		for _, name := range []string{"csv", "cells", "records"} {
 			taken[safefile.Followed(c.String(name))] = name
 		}
-		return target{path: path, dir: true, taken: taken}, nil
+		return target{path: path, dir: true, style: style, taken: taken}, nil
 	default:
 		if _, err := plots.ParseFormat(ext); err != nil {
 			return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, got %q",
 				path)
 		}
-		return target{path: path}, nil
+		return target{path: path, style: style}, nil
 	}
 }
 

@@ -48,8 +48,8 @@ func TestInputsAreKept(t *testing.T) {
 	if readText(t, "sweep/table.csv") != jobs || readText(t, "figure/sla-04a.csv") != jobs {
 		t.Error("a trace was overwritten")
 	}
-	wantUsageError(t, shellWords("simulate nist-one --csv link.csv --save four.yaml"),
-		"revopt: --csv and --save: expected two files")
+	wantUsageError(t, shellWords("simulate nist-one --csv link.csv --cells four.yaml"),
+		"revopt: --csv and --cells: expected two files")
 	wantUsageError(t, shellWords("simulate nist-one --journal kept --csv kept/journal"),
 		"revopt: --journal and --csv: expected two files")
 	wantUsageError(t, shellWords("simulate nist-one --journal four.yaml"),
@@ -122,9 +122,8 @@ admissions: [analytic]
 	for _, line := range []string{
 		"solve evil.yaml --no-check --csv out.csv", "solve evil.yaml --vary load=0.4,0.8 -o out.csv",
 		"solve --waits evil.yaml --at 60 --csv out.csv", "solve --waits evil.yaml --at 60 -o out.csv",
-		"simulate evil.yaml --csv out.csv --table customers --save out.saved " + few, "simulate evil.yaml --records out.csv " + few,
-		"show out.saved --csv out.csv --table customers",
-		"plot out.saved --x customer -o out.csv", "whatif evil.yaml --change load=0.5 --csv out.csv --table customers " + few,
+		"simulate evil.yaml --csv out.csv --table customers " + few, "simulate evil.yaml --records out.csv " + few,
+		"whatif evil.yaml --change load=0.5 --csv out.csv --table customers " + few,
 		"validate evil.yaml --policy hol --admission all --csv out.csv --table customers " + few, "sweep evil-sweep.yaml -o .",
 	} {
 		must(t, strings.Fields(line)...)
@@ -164,14 +163,13 @@ func TestNamesAreTame(t *testing.T) {
 	writeText(t, at("one.yaml"), must(t, "scenario", "show", "nist-one"))
 	writeText(t, at("sweep.yaml"), "scenario: one.yaml\nset: {simulation.jobs: 30}\nseeds: 2\nmetrics: [mean_wait]\n")
 	writeText(t, at("bad"), "x y\n")
-	simulate := "simulate @one.yaml --journal @j --csv @a.csv --save @a.saved --jobs 30 --replications 2"
+	simulate := "simulate @one.yaml --journal @j --csv @a.csv --jobs 30 --replications 2"
 	for _, line := range []string{
 		"sweep @sweep.yaml -o @out", "sweep status @out", "sweep merge @out", "sweep status @", "sweep cancel @out",
 		"sweep @bad -o @out",
 		"figure nist-02 --quick --format csv -o @f", "figure nist-02 -o @bad", "figure sla-04a --quick --trace @bad -o @f",
 		simulate, simulate + " --seed 2", simulate + " --journal @bad", "simulate @bad", "simulate @none",
 		"solve @one.yaml --csv @one.yaml", "solve @one.yaml --csv @bad/x",
-		"show @a.saved", "show @bad", "show @a.saved @none", "plot @out", "plot @", "plot @a.saved --y @",
 		"trace info @bad", "trace info @none", "trace import @bad", "trace generate --jobs 5 -o @t.swf",
 		"trace info @t.swf", "trace clean @t.swf -o @c.swf",
 		"@", "solve @", "solve nist-one --set @=1", "solve nist-one --@", "scenario show @",
@@ -200,8 +198,8 @@ load: 0.5
 classes: [{name: a, share: 1, price: 1, length: {mean: 9, sd: 1}, arrivals: {profile: pipe}}]
 `)
 	for line, code := range map[string]int{
-		"solve pipe": exitInterrupted, "sweep pipe -o out": exitInterrupted, "show pipe": exitInterrupted,
-		"plot pipe -o a.svg": exitInterrupted, "show pipe pipe": exitInterrupted, "trace info pipe": exitInterrupted,
+		"solve pipe": exitInterrupted, "sweep pipe -o out": exitInterrupted,
+		"trace info pipe": exitInterrupted,
 		"trace import pipe -o a.swf": exitInterrupted, "trace replay pipe": exitInterrupted, "trace import -": exitInterrupted,
 		"trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitUsage,
 		"simulate trace.yaml": exitUsage, "solve profile.yaml": exitUsage,

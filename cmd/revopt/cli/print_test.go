@@ -54,9 +54,6 @@ func TestFilesFirst(t *testing.T) {
 	writeText(t, "log2.txt", log)
 	writeText(t, "sweep.yaml", "scenario: nist-one\nset: {simulation.jobs: 40}\nseeds: 2\n")
 	must(t, "trace", "import", "log.txt", "-o", "jobs.swf", "--quiet")
-	must(t, "simulate", "nist-one", "--jobs", "40", "--replications", "2", "--save", "r.json", "--quiet")
-	must(t, "whatif", "nist-one", "--jobs", "40", "--replications", "2", "--change", "growth=10%", "--save", "w.json",
-		"--quiet")
 	must(t, "bench", "run", "tight-1.0-2", "--policy", "easy", "--save", "scores.json", "--quiet")
 	writeText(t, "bench.md", "<!-- bench -->\n<!-- end -->\n")
 	writeText(t, "schedule.csv", "job,start,end\n")
@@ -70,22 +67,19 @@ func TestFilesFirst(t *testing.T) {
 		{line: "init log2.txt -o out.yaml --html out.html", files: []string{"out.swf.gz"}},
 		{line: "solve nist-one --no-check --csv out.csv --html out.html"},
 		{line: "solve nist-one --vary load=0.4,0.8 --csv out.csv -o out.svg"},
-		{line: "solve --waits nist-one --csv out.csv --save out.json -o out.svg"},
-		{line: "simulate sp2-like --policy easy --html out.html --csv out.csv --cells out.cells --save out.json " +
+		{line: "solve --waits nist-one --csv out.csv -o out.svg"},
+		{line: "simulate sp2-like --policy easy --html out.html --csv out.csv --cells out.cells " +
 			"--records out.records --gantt out.svg" + few},
-		{line: "validate nist-one --vary load=0.5,0.9 --html out.html --csv out.csv --cells out.cells --save out.json " +
+		{line: "validate nist-one --vary load=0.5,0.9 --html out.html --csv out.csv --cells out.cells " +
 			"--policy fcfs -o out.svg" + few},
-		{line: "whatif nist-one --change growth=10% --html out.html --csv out.csv --cells out.cells --save out.json " +
+		{line: "whatif nist-one --change growth=10% --html out.html --csv out.csv --cells out.cells " +
 			"-o out.svg" + few},
-		{line: "tune nist-one --policy value-bf --vary future --html out.html --csv out.csv --cells out.cells --save out.json" +
+		{line: "tune nist-one --policy value-bf --vary future --html out.html --csv out.csv --cells out.cells" +
 			few},
 		{line: "explore nist-one -o out.html"},
-		{line: "quote site --at 10d --job width=64,estimate=6h,class=research --csv out.csv --html out.html --save out.json"},
+		{line: "quote site --at 10d --job width=64,estimate=6h,class=research --csv out.csv --html out.html"},
 		{line: "sweep sweep.yaml -o outs --csv out.csv --html out.html", files: []string{"outs/table.csv",
 			"outs/cells.csv", "outs/answer.json"}},
-		{line: "show w.json --html out.html --csv out.csv -o out.svg"},
-		{line: "show r.json r.json --csv out.csv"},
-		{line: "plot r.json -o out.svg"},
 		{line: "figure nist-02 nist-03 --quick --format csv -o outs", files: []string{"outs/nist-02.csv",
 			"outs/nist-03.csv"}, open: true},
 		{line: "trace import log2.txt -o out.swf"},

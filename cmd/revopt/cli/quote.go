@@ -21,7 +21,7 @@ func quoteFlags() []cli.Flag {
 		listFlag("policy", "`P` policy that starts jobs (default the scenario's first)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		wholeFlag("replications", 2, 1<<20, 100, "`N` number of simulations"),
-		seedFlag("the simulations"), saveFlag(), quietFlag("warnings"),
+		seedFlag("the simulations"), quietFlag("warnings"),
 	}, append(answerFlags("the table"), scenarioFlags()...)...)
 }
 

@@ -67,7 +67,7 @@ func (p *program) asked(c *cli.Context) ask.Request {
 
 // brief reports whether only a short text shows the answer of a comparison.
 func brief(c *cli.Context) bool {
-	return firstSet(c, "json", "csv", "explain", "html", "save", "cells", "out", "journal") == ""
+	return firstSet(c, "json", "csv", "explain", "html", "cells", "out", "journal") == ""
 }
 
 // answering says how requests of a command are answered: the scenario is a file, a built-in or

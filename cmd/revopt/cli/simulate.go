@@ -78,7 +78,7 @@ func runFlags(jobs string) []cli.Flag {
 		heldFlag(),
 		seedFlag("the random numbers"),
 	), []cli.Flag{workersFlag("replications")}, scenarioFlags(), answerFlags("all measures"), []cli.Flag{
-		objectiveFlag(), saveFlag(),
+		objectiveFlag(),
 		under(resultGroup, stringFlag("cells",
 			"`FILE` write every measure of every replication as CSV, for pandas and R")),
 	},
@@ -100,7 +100,7 @@ func (p *program) simulate(c *cli.Context) error {
 		}
 		r := q.Request
 		// A short table does not show groups of width. A journal serves all forms of output.
-		r.Widths = slices.ContainsFunc([]string{"json", "save", "journal", "cells", "explain", "table", "html"}, c.IsSet)
+		r.Widths = slices.ContainsFunc([]string{"json", "journal", "cells", "explain", "table", "html"}, c.IsSet)
 		r.Users = c.IsSet("by")
 		return ask.Simulate(c.Context, l, r)
 	}

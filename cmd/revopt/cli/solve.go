@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -36,9 +34,9 @@ func solveFlags() []cli.Flag {
 		boolFlag("no-check", "do not check the admission by simulation"),
 		boolFlag("prices", "choose prices too, for classes that state a demand"),
 		under(methodGroup, gapFlag()), seedFlag("the jobs of checks, those to which classes are fitted, and those of --simulate"),
-		outFlag("`DIR|FILE` write figures of --vary or --waits: all to a directory, or one .png, .svg, .pdf or .csv"),
-		saveFlag(), quietFlag("warnings"), workersFlag("replications"),
-	}, answerFlags("the table"), waitsFlags())
+		quietFlag("warnings"), workersFlag("replications"),
+	}, answerFlags("the table"), waitsFlags(),
+		drawFlags("`DIR|FILE` write figures of --vary or --waits: all to a directory, or one .png, .svg, .pdf or .csv"))
 }
 
 // waitsFlags are those of --waits.
@@ -92,6 +90,9 @@ func (p *program) solve(c *cli.Context) error {
 			return usagef("--%s: expected --%s with it", f.flag, strings.Join(f.forms, " or --"))
 		}
 	}
+	if _, err := parseTarget(c); err != nil {
+		return err
+	}
 	switch form {
 	case solveVary:
 		return p.solveAlong(c)
@@ -121,21 +122,13 @@ func (p *program) told(c *cli.Context, a answer.Answer, err error) error {
 	if ask.IsOpenProof(err) {
 		err = &shortError{err.Error()}
 	}
-	saved := flagFile(c, "save", func(w io.Writer) error {
-		whole := a
-		whole.Records = json.RawMessage("[]") // nothing is counted by replication
-		return whole.WriteJSON(w)
-	})
-	return errors.Join(p.tell(c, a, p.figures(c, a), saved), err)
+	return errors.Join(p.tell(c, a, p.figures(c, a)), err)
 }
 
 // solveAlong finds the best admission at each value of a field.
 func (p *program) solveAlong(c *cli.Context) error {
 	if c.String("vary") == "" {
 		return usagef("--vary: expected PATH=VALUES, such as --vary load=0.05:1.4:0.05")
-	}
-	if _, err := parseTarget(c); err != nil {
-		return err
 	}
 	if err := exactly(c, "SCENARIO"); err != nil {
 		return err
@@ -150,15 +143,11 @@ func (p *program) solveAlong(c *cli.Context) error {
 
 // solveWaits computes the distribution of waits.
 func (p *program) solveWaits(c *cli.Context) error {
-	if _, err := parseTarget(c); err != nil {
-		return err
-	}
 	q, err := p.question(c)
 	if err != nil {
 		return err
 	}
-	curves := c.IsSet("out") || c.IsSet("save")
 	// Some waits take long and do not check the context.
-	a, err := await(c.Context, func() (answer.Answer, error) { return ask.Waits(c.Context, q, curves) })
+	a, err := await(c.Context, func() (answer.Answer, error) { return ask.Waits(c.Context, q, c.IsSet("out")) })
 	return p.told(c, a, err)
 }

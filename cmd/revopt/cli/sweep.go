@@ -25,7 +25,7 @@ func sweepFlags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		outFlag("`DIR` directory for the results (default FILE without its extension)"),
 		workersFlag("replications"), quietFlag("progress and no warnings"),
-	}, answerFlags("the points"), engineFlags(), execFlags())
+	}, answerFlags("the points"), engineFlags(), execFlags(), styleFlags())
 }
 
 func (p *program) sweep(c *cli.Context) error {
@@ -101,6 +101,9 @@ func (p *program) sweepRun(c *cli.Context) error {
 	s := &ask.SweepDir{Dir: cmp.Or(c.String("out"), strings.TrimSuffix(file, filepath.Ext(file))), File: file}
 	if s.Dir == file {
 		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
+	}
+	if _, err := parseStyle(c); err != nil {
+		return err
 	}
 	at, err := p.placed(c, s.Dir)
 	if err != nil {
@@ -242,5 +245,13 @@ func (p *program) sweepAnswer(c *cli.Context, s *ask.SweepDir, l *lab.Lab, guard
 	if err != nil {
 		return err
 	}
-	return p.tell(c, p.sign(result.Answer), s.Files(result, guard)...)
+	draw := func() error {
+		style, err := parseStyle(c)
+		if err != nil {
+			return err
+		}
+		a := result.Answer // without a command, as the other files
+		return target{path: s.Dir, dir: true, style: style}.save(a.Made(), nil, pictures(a.Figures())...)
+	}
+	return p.tell(c, p.sign(result.Answer), append(s.Files(result, guard), draw)...)
 }

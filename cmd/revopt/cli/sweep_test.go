@@ -153,3 +153,25 @@ func TestSweepInterrupted(t *testing.T) {
 	must(t, "sweep", file, "-o", dir)
 	checkSweep(t, dir, want)
 }
+
+// TestSweepFigures: the directory of a sweep has each metric against the first axis, with a line for each policy at each
+// value of the other axis.
+func TestSweepFigures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "study.yaml", `scenario: nist-cluster
+set: {simulation.jobs: 40}
+vary: {load: [0.5, 0.9, 1.2], phi: [1, 2]}
+policies: [hol, fcfs]
+seeds: 2
+metrics: [mean_wait, utilization]
+`)
+	must(t, "sweep", "study.yaml", "--log", "x", "--no-title")
+	for _, metric := range []string{"value", "mean_wait", "utilization"} {
+		numbers := readText(t, "study/nist-cluster-points-"+metric+".csv")
+		for _, line := range []string{"hol, phi 1", "hol, phi 2", "fcfs, phi 1", "fcfs, phi 2"} {
+			if n := strings.Count(numbers, line); n != 3 {
+				t.Errorf("%s: %d points of %s, want 3:\n%s", metric, n, line, numbers)
+			}
+		}
+	}
+}

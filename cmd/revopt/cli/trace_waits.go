@@ -1,15 +1,17 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/urfave/cli/v2"
 
 	"revopt/simulate/ask"
 )
 
 func traceWaitsFlags() []cli.Flag {
-	return append(append(scenarioFlags(), answerFlags("the table of customers, or another")...),
-		outFlag("`FILE` write a figure as .png, .svg, .pdf or .csv; a directory gets all four"),
-		seedFlag("shares of customers"), quietFlag("warnings"))
+	return slices.Concat(scenarioFlags(), answerFlags("the table of customers, or another"),
+		drawFlags("`FILE` write a figure as .png, .svg, .pdf or .csv; a directory gets all four"),
+		[]cli.Flag{seedFlag("shares of customers"), quietFlag("warnings")})
 }
 
 func (p *program) traceWaits(c *cli.Context) error {

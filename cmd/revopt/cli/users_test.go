@@ -22,11 +22,7 @@ func TestSimulateUsers(t *testing.T) {
 	writeText(t, "a.yaml", "trace: {file: a.swf}"+classes)
 	writeText(t, "none.yaml", "trace: {file: none.swf}"+classes)
 
-	line := strings.Fields("simulate a.yaml --policy fcfs --by user --save a.json --quiet")
-	table := must(t, line...)
-	if got := must(t, "show", "a.json", "--quiet"); got != table {
-		t.Errorf("saved: %s, printed: %s", got, table)
-	}
+	line := strings.Fields("simulate a.yaml --policy fcfs --by user --quiet")
 	a := told(t, line...)
 	if got := texts(t, a, "users", "user"); !slices.Equal(got, []string{"ann", "2"}) {
 		t.Fatalf("users %s", got)

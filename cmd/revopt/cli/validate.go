@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/urfave/cli/v2"
 
 	"revopt/simulate/ask"
@@ -8,7 +10,7 @@ import (
 )
 
 func validateFlags() []cli.Flag {
-	return append([]cli.Flag{
+	return slices.Concat([]cli.Flag{
 		stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
 		listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable (default the headline set)"),
 		listFlag("admission",
@@ -17,8 +19,8 @@ func validateFlags() []cli.Flag {
 			"(default 1%)")),
 		under(methodGroup, stringFlag("found", "`N|60s` moves or time of an offline search, which knows the future, for a "+
 			"schedule of whole jobs (default 2000 moves)")),
-		outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
-	}, except(runFlags("`N` jobs per replication"), "warmup")...)
+	}, drawFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
+		except(runFlags("`N` jobs per replication"), "warmup"))
 }
 
 func (p *program) validate(c *cli.Context) error {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/urfave/cli/v2"
 
 	"revopt/simulate/ask"
@@ -8,7 +10,7 @@ import (
 )
 
 func whatIfFlags() []cli.Flag {
-	return append([]cli.Flag{
+	return slices.Concat([]cli.Flag{
 		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), "+
 			"growth=20%, priority=CUSTOMER or policy=best; repeatable (required without --promise)"),
 		listFlag("promise", "`CUSTOMER=90%` the shortest wait that can be promised to so many of the jobs of a customer; "+
@@ -21,8 +23,8 @@ func whatIfFlags() []cli.Flag {
 		stringFlag("life", "`T` life of a unit that costs a price, such as 5y"),
 		under(methodGroup, boolFlag("formula",
 			"add the formula of revopt solve to the table; on traces it is fitted to the jobs")),
-		under(figureGroup, outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv")),
-	}, runFlags("`N` jobs per replication, warm-up included")...)
+	}, allUnder(figureGroup, drawFlags("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv")...),
+		runFlags("`N` jobs per replication, warm-up included"))
 }
 
 func (p *program) whatIf(c *cli.Context) error {
