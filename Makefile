@@ -111,7 +111,7 @@ long:
 		xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
 	@$(MAKE) --no-print-directory count
 
-# The pages of explore, serve and reports in a headless Chromium, over a pipe. Root installs Debian's package if there
+# The pages of explore and of reports in a headless Chromium, over a pipe. Root installs Debian's package if there
 # is none; without it the tests are skipped. REVOPT_SHOTS=DIR writes pictures. Within 10 minutes.
 test-page: build
 	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || \

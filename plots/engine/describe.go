@@ -18,20 +18,17 @@ import (
 
 // Description is a scenario as a page shows it.
 type Description struct {
-	Name       string       `json:"name"`
-	Title      string       `json:"title"`
-	Kind       string       `json:"kind"`  // classes, trace or grid
-	Model      bool         `json:"model"` // false: the scenario can only be simulated
-	Jobs       float64      `json:"jobs"`  // of a replication, on average
-	Customers  []string     `json:"customers"`
-	Pools      []string     `json:"pools"`
-	Controls   []Control    `json:"controls"`
-	Policies   []PolicyName `json:"policies"`
-	Admissions []string     `json:"admissions"` // kinds of control that can be solved
-
-	Compared     []string          `json:"compared,omitempty"`     // by validate, if the page cannot run the listed ones
-	Uncontrolled string            `json:"uncontrolled,omitempty"` // why no other control than static can be solved
-	LeftOut      []subject.LeftOut `json:"left_out"`               // policies that do not apply
+	Name      string            `json:"name"`
+	Title     string            `json:"title"`
+	Kind      string            `json:"kind"`  // classes, trace or grid
+	Model     bool              `json:"model"` // false: the scenario can only be simulated
+	Jobs      float64           `json:"jobs"`  // of a replication, on average
+	Customers []string          `json:"customers"`
+	Pools     []string          `json:"pools"`
+	Controls  []Control         `json:"controls"`
+	Policies  []PolicyName      `json:"policies"`
+	Compared  []string          `json:"compared,omitempty"` // by validate, if the page cannot run the listed ones
+	LeftOut   []subject.LeftOut `json:"left_out"`           // policies that do not apply
 }
 
 // Control is a number of the scenario that a slider moves.
@@ -168,7 +165,7 @@ func (c *call) describe() (*Reply, error) {
 	}
 	d := &Description{
 		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: unsolvable == nil, Jobs: s.Workload.Size(),
-		Controls: []Control{}, Admissions: []string{"static"}, Pools: []string{},
+		Controls: []Control{}, Pools: []string{},
 		Customers: slices.Compact(text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name })),
 		Policies: text.Each(applying, func(p subject.Policy) PolicyName {
 			n := p.Spec.Needs
@@ -195,11 +192,6 @@ func (c *call) describe() (*Reply, error) {
 	}
 	if d.Model {
 		weigh(c.ctx, q, a, d.Controls)
-		if err := a.Controllable(); err != nil {
-			d.Uncontrolled = text.OneLine(err.Error())
-		} else {
-			d.Admissions = append(d.Admissions, analytic.ControlThreshold, analytic.ControlState)
-		}
 	}
 	return &Reply{Facts: d}, nil
 }

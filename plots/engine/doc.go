@@ -8,6 +8,6 @@
 // headline, rows, words and warnings for people; or error, one line.
 //
 //	engine.go    Engine: a call -> ask.Request -> facts -> report -> JSON
-//	describe.go  a scenario as a page shows it: sliders, policies, limits
+//	describe.go  a scenario as a page shows it: sliders and policies
 //	gantt.go     the schedule of a few jobs, for the picture of a page
 package engine

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -19,7 +18,6 @@ import (
 	"revopt/simulate/ask"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
-	"revopt/simulate/slurm"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -29,13 +27,11 @@ type Engine struct {
 	Policies []policy.Spec   // that requests and scenarios may name; nil is subject.Standard
 	Version  string          // of the program
 	Workers  int             // of a simulation; 0: one per processor
-	Set      []string        // overrides of all requests, before their own
 	Opener   *subject.Opener // keeps traces for requests of its seed; nil: each reads them anew
 
 	Progress func(done, total int) // follows the simulations of a request; nil: nobody does
 
-	// Document is the scenario of all requests, whatever they say; nil: each request has its own. Requests
-	// may change its numbers, and name no files.
+	// Document is the scenario of all requests, whatever they say; nil: each request has its own.
 	Document *scenario.Document
 }
 
@@ -112,13 +108,12 @@ func (c *call) answer() (*Reply, error) {
 	if answer == nil {
 		return nil, fmt.Errorf("command: expected %s, got %q", text.OneOf(slices.Sorted(maps.Keys(answers))), c.Command)
 	}
-	if err := c.checkFiles(); err != nil {
-		return nil, err
+	if c.Squeue != "" || c.Sinfo != "" {
+		return nil, errors.New("squeue, sinfo: expected no files")
 	}
 	if c.Document == nil && !strings.ContainsAny(c.Scenario, ":\n") {
 		c.Name = c.Scenario
 	}
-	c.Request.Set = slices.Concat(c.Engine.Set, c.Request.Set)
 	return answer()
 }
 
@@ -138,45 +133,6 @@ func (c *call) read() (*ask.Question, error) { return ask.Read(c.ctx, c.Request,
 
 // open reads the scenario of the request and makes its workload.
 func (c *call) open() (*ask.Question, error) { return ask.Open(c.ctx, c.Request, c.options()) }
-
-// checkFiles refuses files. A document of the engine may name some, so settings must be numbers.
-func (c *call) checkFiles() error {
-	if c.Squeue != "" || c.Sinfo != "" {
-		return errors.New("squeue, sinfo: expected no files")
-	}
-	if c.Document == nil {
-		return nil
-	}
-	list, err := text.Try(c.Engine.Set, scenario.ParseOverride)
-	if err != nil {
-		return err
-	}
-	doc, err := c.Document.With(list...) // which may add fields
-	if err != nil {
-		return err
-	}
-	sets := slices.Clone(c.Request.Set)
-	if c.Load != "" {
-		sets = append(sets, "load="+c.Load)
-	}
-	for _, set := range append(sets, c.Vary) {
-		path, value, _ := strings.Cut(set, "=")
-		if err := doc.CheckNumeric(path); err != nil && set != "" {
-			return err
-		}
-		if _, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64); err != nil && set != c.Vary {
-			return fmt.Errorf("set: %s: expected a number, got %q", path, value)
-		}
-	}
-	for _, p := range c.Request.Policies {
-		for _, option := range slurm.SettingFiles() {
-			if strings.Contains(p, option+"=") {
-				return fmt.Errorf("policies: expected no option that names a file, got %q", p)
-			}
-		}
-	}
-	return nil
-}
 
 // line returns the command line that prints the same.
 func (c *call) line() string {

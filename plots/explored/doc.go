@@ -1,3 +1,2 @@
-// Package explored prepares the pages of explore and serve: a scenario, or all lessons -> Pages -> page.Options with
-// the first answers, and Answers, which answer the calls of the page.
+// Package explored prepares the pages of explore: a scenario -> Pages -> page.Options with the first answers.
 package explored

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 
-	"revopt/docs/lessons"
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
@@ -26,88 +25,29 @@ import (
 type Pages struct {
 	Policies []policy.Spec
 	Version  string // of the program
-	Native   bool   // the program answers the calls of the page
 	Set      []scenario.Override
 }
 
-// Answers answers the calls of a page: each by the engine of the scenario that it names.
-type Answers struct {
-	engines map[string]*engine.Engine
-	first   *engine.Engine
-}
-
-// Call is Engine.Call of the scenario that a request names.
-func (a *Answers) Call(ctx context.Context, request []byte) []byte {
-	var asked struct{ Name string }
-	if json.Unmarshal(request, &asked) == nil && a.engines[asked.Name] != nil {
-		return a.engines[asked.Name].Call(ctx, request)
-	}
-	return a.first.Call(ctx, request)
-}
-
-// Scenario returns the page of a scenario. The name is that on command lines.
-func (p Pages) Scenario(ctx context.Context, doc *scenario.Document, name string) (*Answers, page.Options, error) {
-	e, o, err := p.page(ctx, doc, name, nil)
-	return &Answers{first: e}, o, err
-}
-
-// Lessons returns the page of all lessons, which begins with one of them.
-func (p Pages) Lessons(ctx context.Context, first *lessons.Lesson) (*Answers, page.Options, error) {
-	a := &Answers{engines: map[string]*engine.Engine{}}
-	var list []*page.Options
-	for number := range first.Titles {
-		lesson := lessons.Read(number + 1)
-		name := lessons.Name(lesson.Number)
-		doc, err := scenario.Parse(name, []byte(lesson.Scenario))
-		if err != nil {
-			return nil, page.Options{}, err
-		}
-		e, o, err := p.page(ctx, doc, name, lesson)
-		if err != nil {
-			return nil, o, err
-		}
-		a.engines[name] = e
-		list = append(list, &o)
-	}
-	o := *list[first.Number-1]
-	list[first.Number-1] = nil
-	o.Lessons = list
-	a.first = a.engines[o.Name]
-	return a, o, nil
-}
-
-// page returns the engine of a scenario, and its first answers.
-func (p Pages) page(
-	ctx context.Context, doc *scenario.Document, name string, lesson *lessons.Lesson,
-) (*engine.Engine, page.Options, error) {
-	o := page.Options{Name: name, Version: p.Version, Native: p.Native, Scenario: string(doc.Source())}
+// Scenario returns the page of a scenario with its first answers. The name is that on command lines.
+func (p Pages) Scenario(ctx context.Context, doc *scenario.Document, name string) (page.Options, error) {
+	o := page.Options{Name: name, Version: p.Version, Scenario: string(doc.Source())}
 	changed, err := doc.With(p.Set...)
 	if err != nil {
-		return nil, o, err
+		return o, err
 	}
 	sc, err := changed.Scenario(nil)
 	if err != nil {
-		return nil, o, err
+		return o, err
 	}
-	files := slices.DeleteFunc(sc.Files(), model.Generated)
-	if !o.Native {
-		o.Files = files
-		o.Held, err = held(files)
-		if err != nil {
-			return nil, o, err
-		}
+	o.Files = slices.DeleteFunc(sc.Files(), model.Generated)
+	o.Held, err = held(o.Files)
+	if err != nil {
+		return o, err
 	}
 	o.Set = text.Each(p.Set, scenario.Override.String)
-	e := &engine.Engine{Policies: p.Policies, Version: o.Version, Document: doc, Set: o.Set}
+	e := &engine.Engine{Policies: p.Policies, Version: o.Version, Document: doc}
 	e.Opener = &subject.Opener{Seed: 1, Policies: e.Policies, Kept: 4} // views read whole traces and beginnings
-	if lesson != nil {
-		lesson.Drawn, err = Pictures(ctx, e, lesson)
-		if err != nil {
-			return nil, o, err
-		}
-		o.Lesson = lesson
-	}
-	return e, o, answer(ctx, e, &o)
+	return o, answer(ctx, e, &o)
 }
 
 // mostHeld is how many bytes of files a page may have in it, before compression.
@@ -127,8 +67,7 @@ func held(files []string) (list [][]byte, err error) {
 		}
 		size += plain
 		if size > mostHeld {
-			return nil, ask.Usagef("explore: a page holds files of at most 1 MB before compression, and %s is beyond that: "+
-				"revopt serve shows this scenario", file)
+			return nil, ask.Usagef("explore: a page holds files of at most 1 MB before compression, and %s is beyond that", file)
 		}
 		list = append(list, data)
 	}
@@ -151,8 +90,7 @@ func expanded(data []byte) (int, error) {
 // answer computes what a page shows before anybody moves a slider.
 func answer(ctx context.Context, e *engine.Engine, o *page.Options) error {
 	ask := func(r engine.Request) (engine.Reply, error) {
-		r.Scenario = o.Scenario
-		r.Name = o.Name
+		r.Scenario, r.Name, r.Set = o.Scenario, o.Name, o.Set
 		reply := e.Answer(ctx, r)
 		if reply.Error != "" {
 			return reply, ask.Usagef("%s", reply.Error)
@@ -165,20 +103,16 @@ func answer(ctx context.Context, e *engine.Engine, o *page.Options) error {
 	}
 	o.Describe = described
 	d := described.Facts.(*engine.Description)
-	// The page of a lesson begins with its chart. A server simulates all jobs of a trace, which may take it long.
-	if o.Lesson == nil && !(o.Native && d.Kind == "trace" && d.Jobs > shownJobs) {
-		var first engine.Reply
-		first, err = firstLine(ask, d)
-		if err != nil {
-			return err
-		}
-		o.Hero, err = hero(ask, d, first)
-		if err != nil {
-			return err
-		}
-		o.Schedules, err = schedules(ask, d, first)
-		o.Validate = short(first)
+	first, err := ask(comparison(d, d.Compared))
+	if err != nil {
+		return err
 	}
+	o.Hero, err = hero(ask, d, first)
+	if err != nil {
+		return err
+	}
+	o.Schedules, err = schedules(ask, d, first)
+	o.Validate = short(first)
 	if err != nil || !d.Model {
 		return err
 	}
@@ -197,7 +131,7 @@ func curve(reply engine.Reply, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	drawn := []string{"load", "value", "bound", "control", "control_bound", "class", "pool", "admit", "wait", "price"}
+	drawn := []string{"load", "value", "bound", "class", "pool", "admit", "wait", "price"}
 	facts := reply.Facts.(results.Answer)
 	facts.Tables = text.Each(facts.Tables, func(t results.Table) results.Table {
 		t = t.Only(func(c results.Column) bool { return slices.Contains(drawn, c.Name) })
@@ -211,15 +145,19 @@ func curve(reply engine.Reply, err error) (any, error) {
 	return engine.Reply{Facts: facts, Command: reply.Command}, nil
 }
 
+// digitsOfDrawing is how many digits of a number a drawing shows.
+const digitsOfDrawing = 4
+
+// seen returns a number with so many digits.
+func seen(x float64, digits int) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64) // a number as text is a number
+	return y
+}
+
 // shownJobs is how many jobs a page simulates at most.
 const shownJobs = 1000
 
-// firstLine simulates where a site stands, on shownJobs at most.
-func firstLine(call func(engine.Request) (engine.Reply, error), d *engine.Description) (engine.Reply, error) {
-	return call(comparison(d, d.Compared))
-}
-
-// comparison is the request that compares policies.
+// comparison is the request that compares policies, on shownJobs at most.
 func comparison(d *engine.Description, policies []string) engine.Request {
 	r := engine.Request{Command: "validate", Replications: "5", Policies: policies}
 	if d.Kind == "classes" || d.Kind == "trace" && d.Jobs > shownJobs {

@@ -2,53 +2,205 @@ package explored
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"fmt"
-	"math"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"revopt/docs/lessons"
-	"revopt/internal/text"
-	"revopt/model/scenario"
 	"revopt/plots"
 	results "revopt/plots/answer"
 	"revopt/plots/engine"
-	"revopt/simulate/subject"
+	"revopt/simulate/ask"
 )
 
-var update = flag.Bool("update", false, "draw the pictures of the lessons")
+var write = flag.Bool("write", false, "draw the pictures of the lessons")
 
-// TestPictures draws the pictures of all lessons, and compares them with those of docs/images that the lessons show.
+// picture is a picture of a lesson. It shows a column of the answer to a request, along what the request varies, or the
+// jobs of a schedule.
+type picture struct {
+	title, column, x string
+	percent          bool
+	jobs             func(fig *plots.Figure, s *engine.Schedule)
+}
+
+// drawing is the call of the engine that some pictures of a lesson show.
+type drawing struct {
+	lesson   int
+	request  engine.Request
+	pictures []picture
+}
+
+func drawings() []drawing {
+	solve := func(vary string) engine.Request { return engine.Request{Command: "solve", NoCheck: true, Vary: vary} }
+	run := func(policy string, jobs int, set ...string) engine.Request {
+		return engine.Request{Command: "gantt", Policies: []string{policy}, Jobs: ask.Number(jobs), Set: set,
+			Replications: "1"}
+	}
+	validate := engine.Request{Command: "validate", Vary: "load=0.25,0.5,0.75,1,1.25,1.5,2", Jobs: "150",
+		Replications: "5", Gap: 0.02, Policies: []string{"value-bf", "easy"}}
+	load := func(title, column string) picture { return picture{title: title, column: column, x: "Load", percent: true} }
+	return []drawing{
+		{1, run("hol", 40, "load=0.8"), []picture{{title: "Jobs that wait, as time goes on", jobs: queue},
+			{title: "How long each of these jobs waits", jobs: waits}}},
+		{2, solve("classes.urgent.share=0.04:0.96:x24"), []picture{{title: "Mean wait, by the share of urgent jobs",
+			column: "wait", x: "Urgent jobs", percent: true}}},
+		{2, solve("load=0.3:0.9:x13"), []picture{load("Mean wait, by the load", "wait")}},
+		{3, run("hol", 20), []picture{{title: "How long the job in service still runs, as time goes on", jobs: residual}}},
+		{3, solve("load=0.1:0.9:x17"), []picture{load("Mean wait, by the load", "wait")}},
+		{4, solve("load=0.1:0.95:x18"), []picture{load("Mean wait, by the load", "wait")}},
+		{4, solve("load=0.1:1.6:x31"), []picture{load("Earnings of the best admission, by the load", "value")}},
+		{5, solve("load=0.5:2.5:x21"), []picture{load("Jobs that the best admission lets in, by the load", "admit")}},
+		{5, solve("classes.long.price=20,22,24,26,28,30,32,33,34,36,38,40"), []picture{
+			{title: "Jobs that the best admission lets in, by the price of long jobs", column: "admit",
+				x: "Price of a long job, $"}}},
+		{6, solve("classes.customers.price=8:20:x25"), []picture{
+			{title: "Earnings, by the price", column: "value", x: "Price, $"},
+			{title: "Time that the GPU is busy, by the price", column: "utilization", x: "Price, $"}}},
+		{7, run("fcfs", 40, "load=0.9"), []picture{{title: "Forty jobs in order of arrival (fcfs)", jobs: pieces}}},
+		{7, run("easy", 40, "load=0.9"), []picture{{title: "The same jobs with backfilling (easy)", jobs: pieces}}},
+		{8, validate, []picture{load("Earnings of two policies under the bound, by the load", "value"),
+			load("The same as shares of the bound", "share")}},
+	}
+}
+
+// TestPictures draws the pictures of all lessons, and compares them with those of docs/images that the lessons show. With
+// -write it writes them.
 func TestPictures(t *testing.T) {
-	for i := range lessons.Read(1).Titles {
-		l := lessons.Read(i + 1)
-		doc, err := scenario.Parse(lessons.Name(l.Number), []byte(l.Scenario))
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := Pictures(context.Background(), &engine.Engine{Policies: subject.Standard(), Document: doc}, l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shown := 0
-		for k, p := range list {
-			p.ID = fmt.Sprintf("lesson-%d-%d", l.Number, k+1)
-			draw(t, p.Figure)
-		}
-		for _, p := range l.Paragraphs {
-			shown = max(shown, p.Picture)
-		}
-		if len(list) < 2 || shown != len(list) {
-			t.Errorf("lesson %d has %d pictures, and its text shows %d", l.Number, len(list), shown)
+	drawn := map[int]int{} // of each lesson
+	for _, d := range drawings() {
+		files, _ := filepath.Glob(fmt.Sprintf("../../docs/lessons/%d-*.md", d.lesson))
+		lesson, scenario := block(t, files[0], fmt.Sprintf("lesson-%d.yaml", d.lesson))
+		reply := answered(t, scenario, d.request)
+		for _, p := range d.pictures {
+			drawn[d.lesson]++
+			fig := p.figure(t, reply)
+			fig.ID = fmt.Sprintf("lesson-%d-%d", d.lesson, drawn[d.lesson])
+			if !strings.Contains(lesson, fmt.Sprintf("![%s](../images/%s.svg)", p.title, fig.ID)) {
+				t.Errorf("%s does not show %s", files[0], fig.ID)
+			}
+			draw(t, fig)
 		}
 	}
 }
 
-// draw compares a figure with the one in docs/images, which -update writes.
+// block returns the text of a document, and its block of a name.
+func block(t *testing.T, file, name string) (all, yaml string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, yaml, found := strings.Cut(string(data), "# "+name+"\n")
+	if !found {
+		t.Fatalf("%s has no %s", file, name)
+	}
+	yaml, _, _ = strings.Cut(yaml, "```")
+	return string(data), yaml
+}
+
+// answered returns the answer of the engine to a request about a scenario.
+func answered(t *testing.T, scenario string, r engine.Request) any {
+	t.Helper()
+	r.Scenario, r.Brief = scenario, true
+	reply := new(engine.Engine).Answer(t.Context(), r)
+	if reply.Error != "" {
+		t.Fatal(reply.Error)
+	}
+	return reply.Facts
+}
+
+// figure makes the picture of the answer to its call.
+func (p picture) figure(t *testing.T, reply any) (fig plots.Figure) {
+	t.Helper()
+	switch f := reply.(type) {
+	case results.Answer:
+		var err error
+		fig, _, err = f.Draw(results.Drawing{Y: p.column})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fig.Subtitle, fig.X.Label, fig.X.Percent = "", p.x, p.percent
+		fig.Series = slices.DeleteFunc(fig.Series, func(s plots.Series) bool { return s.Bound }) // of the model
+	case *engine.Schedule:
+		fig.X = plots.Axis{Label: "Time", Time: true}
+		p.jobs(&fig, f)
+	}
+	fig.Title = p.title
+	for _, s := range fig.Series {
+		for _, list := range [][]float64{s.X, s.Y, s.Low, s.High} {
+			for i, x := range list {
+				list[i] = seen(x, digitsOfDrawing)
+			}
+		}
+	}
+	return fig
+}
+
+// queue draws the number of waiting jobs as time goes on.
+func queue(fig *plots.Figure, s *engine.Schedule) {
+	changes := map[float64]float64{0: 0}
+	for _, job := range s.Queue {
+		changes[job.Submit]++
+		changes[job.Start]--
+	}
+	line := plots.Series{Kind: plots.Step, Look: 1}
+	waiting := 0.0
+	for _, at := range slices.Sorted(maps.Keys(changes)) {
+		waiting += changes[at]
+		line.X, line.Y = append(line.X, at), append(line.Y, waiting)
+	}
+	fig.Y = plots.Axis{Label: "Jobs that wait", Whole: true}
+	fig.Series = []plots.Series{line}
+}
+
+// waits draws how long each job waits, in their order.
+func waits(fig *plots.Figure, s *engine.Schedule) {
+	bars := plots.Series{Kind: plots.Bars, Look: 1}
+	for i, job := range s.Queue {
+		bars.X, bars.Y = append(bars.X, float64(i+1)), append(bars.Y, job.Start-job.Submit)
+	}
+	fig.X = plots.Axis{Label: "Job", Whole: true}
+	fig.Y = plots.Axis{Label: "Wait", Time: true}
+	fig.Series = []plots.Series{bars}
+}
+
+// residual draws how long the job on one node still runs, as time goes on.
+func residual(fig *plots.Figure, s *engine.Schedule) {
+	line := plots.Series{Look: 1, X: []float64{0}, Y: []float64{0}}
+	for _, run := range s.Pieces {
+		line.X = append(line.X, run.From, run.From, run.To)
+		line.Y = append(line.Y, 0, run.To-run.From, 0)
+	}
+	fig.Y = plots.Axis{Label: "Remaining time", Time: true}
+	fig.Series = []plots.Series{line}
+}
+
+// pieces draws the jobs on a machine: nodes up, and time across.
+func pieces(fig *plots.Figure, s *engine.Schedule) {
+	fig.X.Max = s.End
+	fig.Y = plots.Axis{Label: "Nodes", Whole: true, Max: float64(s.Nodes)}
+	tints := map[string]int{}
+	for _, run := range s.Pieces {
+		end, top := run.To-0.003*s.End, run.High-0.15 // jobs stand apart
+		if end < run.From {
+			continue
+		}
+		r := plots.Region{Side: plots.Between, Tint: tints[run.Class], X: []float64{run.From, end},
+			Y: []float64{run.Low, run.Low}, Y2: []float64{top, top}}
+		if r.Tint == 0 {
+			tints[run.Class] = len(tints) + 1
+			r.Tint = tints[run.Class]
+			r.Name = run.Class
+		}
+		fig.Regions = append(fig.Regions, r)
+	}
+}
+
+// draw compares a figure with the one in docs/images, which -write writes.
 func draw(t *testing.T, fig plots.Figure) {
 	t.Helper()
 	fig.Width, fig.Height = 13, 8
@@ -57,129 +209,41 @@ func draw(t *testing.T, fig plots.Figure) {
 		t.Fatal(err)
 	}
 	path := "../../docs/images/" + fig.ID + ".svg"
-	if *update {
+	if *write {
 		if err := os.WriteFile(path, svg, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if shown, err := os.ReadFile(path); !bytes.Equal(shown, svg) {
-		t.Errorf("%s differs (%v): go test ./plots/explored -run Pictures -update draws it", path, err)
+		t.Errorf("%s differs (%v): go test ./plots/explored -run Pictures -write draws it", path, err)
 	}
 }
 
-// solved answers a request, and returns its table of a name or, without one, its values as a row.
-func solved(t *testing.T, r engine.Request, table string) (names []string, rows [][]results.Value) {
-	t.Helper()
-	e := &engine.Engine{Policies: subject.Standard()}
-	reply := e.Answer(context.Background(), r)
-	answer, ok := reply.Facts.(results.Answer)
-	if !ok {
-		t.Fatal(reply.Error)
-	}
-	if table == "" {
-		row := text.Each(answer.Values, func(v results.Named) results.Value { return v.Value })
-		return text.Each(answer.Values, func(v results.Named) string { return v.Name }), [][]results.Value{row}
-	}
-	found, _ := answer.Table(table)
-	return text.Each(found.Columns, func(c results.Column) string { return c.Name }), found.Rows
-}
-
-// TestTheoryPictures draws two pictures of theory.md, and sees in them what it says: an admission that looks at the queue
-// earns more, and no more than is proven; the literal formula promises more than it earns.
+// TestTheoryPictures draws a picture of theory.md, and sees in it what it says: the formula as it is printed promises
+// more than its advice earns.
 func TestTheoryPictures(t *testing.T) {
-	loads := []float64{0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.4}
-	list := map[string][]float64{}
-	for _, load := range loads {
-		for _, control := range []string{"threshold", "state"} {
-			r := engine.Request{Command: "solve", Scenario: lessons.Read(5).Scenario, Control: control, NoCheck: true,
-				Set: []string{fmt.Sprintf("load=%g", load)}}
-			names, rows := solved(t, r, "")
-			for i, name := range names {
-				list[control+" "+name] = append(list[control+" "+name], seen(rows[0][i].Number, digitsOfDrawing))
-			}
+	_, literal := block(t, "../../docs/theory.md", "literal.yaml")
+	line := func(name, residual, column string) (s plots.Series) {
+		answer := answered(t, literal, engine.Request{Command: "solve", Utility: "linear", Checks: true,
+			Set: []string{"server.residual=" + residual}, Vary: "load=0.5:0.9:x5", Replications: "5"}).(results.Answer)
+		points, _ := answer.Table("points")
+		number := func(row []results.Value, column string) float64 {
+			k := slices.IndexFunc(points.Columns, func(c results.Column) bool { return c.Name == column })
+			return seen(row[k].Number, digitsOfDrawing)
 		}
-	}
-	static, threshold, state, bound := list["state static"], list["threshold control"], list["state control"], list["state control_bound"]
-	for i := range loads {
-		if !(static[i] <= threshold[i] && threshold[i] <= state[i]*1.0001 && state[i] <= bound[i]) {
-			t.Errorf("load %v: %v, %v, %v under %v", loads[i], static[i], threshold[i], state[i], bound[i])
+		s.Name = name
+		for _, row := range points.Rows {
+			s.X, s.Y = append(s.X, number(row, "load")), append(s.Y, number(row, column))
 		}
+		return s
 	}
-	draw(t, plots.Figure{ID: "control", Title: "Earnings of three kinds of admission",
-		X: plots.Axis{Label: "Load", Percent: true}, Y: plots.Axis{Label: "Earnings", Unit: "$/h", Min: 10},
-		Series: []plots.Series{{Name: "whole queue", X: loads, Y: state}, {Name: "thresholds", X: loads, Y: threshold},
-			{Name: "fixed shares", X: loads, Y: static}},
-		Regions: []plots.Region{plots.Ceiling("no admission", loads, bound)}})
-
-	theory, err := os.ReadFile("../../docs/theory.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, literal, _ := strings.Cut(string(theory), "# literal.yaml\n")
-	literal, _, _ = strings.Cut(literal, "```")
 	fig := plots.Figure{ID: "literal", Title: "The formula as printed, and what its advice earns",
-		X: plots.Axis{Label: "Load", Percent: true}, Y: plots.Axis{Label: "Earnings", Unit: "$/h"}}
-	earned := map[string]plots.Series{}
-	for _, residual := range []string{"printed", "pooled"} {
-		r := engine.Request{Command: "solve", Scenario: literal, Utility: "linear", Checks: true,
-			Set: []string{"server.residual=" + residual}, Vary: "load=0.5:0.9:x5", Replications: "5"}
-		names, rows := solved(t, r, "points")
-		for _, column := range []string{"value", "checked"} {
-			s := plots.Series{Name: residual + " " + column}
-			for _, row := range rows {
-				s.X = append(s.X, seen(row[slices.Index(names, "load")].Number, digitsOfDrawing))
-				s.Y = append(s.Y, seen(row[slices.Index(names, column)].Number, digitsOfDrawing))
-			}
-			earned[s.Name] = s
-		}
-	}
-	for _, one := range [][2]string{{"printed value", "(28) promises"}, {"printed checked", "(28) earns"},
-		{"pooled checked", "pooled earns"}} {
-		s := earned[one[0]]
-		s.Name = one[1]
-		fig.Series = append(fig.Series, s)
-	}
+		X: plots.Axis{Label: "Load", Percent: true}, Y: plots.Axis{Label: "Earnings", Unit: "$/h"},
+		Series: []plots.Series{line("(28) promises", "printed", "value"), line("(28) earns", "printed", "checked"),
+			line("pooled earns", "pooled", "checked")}}
 	last := len(fig.Series[0].Y) - 1
 	if !(fig.Series[1].Y[last] < 0.5*fig.Series[0].Y[last] && fig.Series[1].Y[last] < fig.Series[2].Y[last]) {
 		t.Errorf("(28) promises %v, and earns %v", fig.Series[0].Y, fig.Series[1].Y)
 	}
 	draw(t, fig)
-}
-
-// area is that under a line.
-func area(s plots.Series) (sum float64) {
-	for i := 1; i < len(s.X); i++ {
-		left, right := s.Y[i-1], s.Y[i]
-		if s.Kind == plots.Step {
-			right = left
-		}
-		sum += (s.X[i] - s.X[i-1]) * (left + right) / 2
-	}
-	return sum
-}
-
-// TestAreas: what the first and the third lesson say of the areas of their pictures.
-func TestAreas(t *testing.T) {
-	s := new(engine.Schedule)
-	waited, squares := 0.0, 0.0
-	free := 0.0
-	for i := range 50 { // jobs that come every 7 s, and run for up to 16 s
-		submit, length := 7*float64(i), float64(i*i%17)+0.5
-		start := max(free, submit)
-		free = start + length
-		waited += start - submit
-		squares += length * length / 2
-		s.Queue = append(s.Queue, engine.Queued{Job: int64(i), Submit: submit, Start: start})
-		s.Pieces = append(s.Pieces, engine.Piece{Job: int64(i), From: start, To: free, High: 1})
-	}
-	sum := 0.0
-	for _, y := range waits(s).Y {
-		sum += y
-	}
-	for name, pair := range map[string][2]float64{"queue": {area(queue(s)), waited}, "waits": {sum, waited},
-		"residual": {area(residual(s)), squares}} {
-		if math.Abs(pair[0]-pair[1]) > 1e-9*pair[1] || waited == 0 {
-			t.Errorf("%s: area %v, expected %v", name, pair[0], pair[1])
-		}
-	}
 }

@@ -1,15 +1,13 @@
 'use strict';
 // Charts and tables of all pages, drawn as SVG from numbers. Names are data: they become text nodes only.
 //   chart(figure, {title, alt, x, y, series, ceiling, marks}) draws curves, points or bars;
-//   heat(figure, {title, alt, x, y, z, values}) draws values[row][column] as a map;
-//   gantt(figure, {pieces, queue, nodes, end}, time) draws a machine and its queue at one moment;
 //   arrows(figure, {title, alt, x, rows}) draws an arrow for each {name, from, to, harmed};
 //   sortable(table) makes the headings of a table buttons that sort it;
 //   save(figure, 'svg' | 'png' | 'csv', name, about) downloads a drawing or its numbers; about has pairs of words
 //   that say what they are of. The numbers are a table.
 // An axis is {label, unit, min, max, percent, time, log, whole, categories}; an end that is missing fits the
 // data. Categories are read from top to bottom. A second call on a figure replaces its data.
-const {chart, heat, gantt, arrows, sortable, save} = (() => {
+const {chart, arrows, sortable, save} = (() => {
   const space = 'http://www.w3.org/2000/svg';
   const colors = 8; // --c1 to --c8 of the style sheet
   const dashes = ['', '7 3', '2 3', '9 3 2 3', '13 4', '5 2 1 2', '9 2 2 2 2 2', '1.5 4'];
@@ -105,16 +103,15 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
   };
 
   // stage gives a figure its drawing, tip and legend, instead of a picture for pages without scripts. paint
-  // sets keys, the entries of the legend; stops, where pointer and arrow keys show numbers, row by row of so
-  // many columns; near, the distance of a stop from the pointer; tell, the words and marks of a stop; and rows,
+  // sets keys, the entries of the legend; stops, where pointer and arrow keys show numbers; near, the distance of a stop from the pointer; tell, the words and marks of a stop; and rows,
   // the numbers as a table.
-  const stage = (figure, paint, data, more) => {
-    if (stages.has(figure)) return Object.assign(stages.get(figure), {paint, data}, more).draw();
+  const stage = (figure, paint, data) => {
+    if (stages.has(figure)) return Object.assign(stages.get(figure), {paint, data}).draw();
     const svg = draw('svg', {class: 'drawing', role: 'img', tabindex: 0});
     const tip = html('div', {class: 'tip', role: 'status', hidden: ''}), legend = html('div', {class: 'legend'});
     const box = html('div', {class: 'chart'}, svg, tip, legend), still = figure.querySelector(':scope > svg');
     if (still) still.replaceWith(box); else figure.insertBefore(box, figure.querySelector(':scope > figcaption'));
-    const s = {id: 'chart' + ++count, svg, tip, legend, box, hidden: new Set(), at: -1, paint, data, ...more};
+    const s = {id: 'chart' + ++count, svg, tip, legend, box, hidden: new Set(), at: -1, paint, data};
     s.draw = () => {
       s.width = Math.max(240, box.clientWidth || 640);
       s.paint(s);
@@ -142,7 +139,7 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
     svg.addEventListener('focus', () => s.stops.length && svg.matches(':focus-visible') && show(s, 0));
     svg.addEventListener('keydown', event => {
       const last = s.stops.length - 1, fixed = {Home: 0, End: last, Escape: -1}[event.key];
-      const move = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -s.columns, ArrowDown: s.columns}[event.key];
+      const move = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1}[event.key];
       if (fixed === undefined && !move || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       show(s, fixed ?? Math.min(last, Math.max(0, s.at + move)));
@@ -204,7 +201,7 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
     transform: `translate(${x} ${y})`, d: shapes[(look + 3 * Math.floor(look / colors)) % shapes.length]});
 
   // begin empties the drawing and draws axes around an area.
-  const begin = (s, height, bottom, left, {x, y, width, height: tall}, plain) => {
+  const begin = (s, height, bottom, left, {x, y, width, height: tall}) => {
     s.height = height;
     const alt = s.data.alt ?? s.data.title ?? '';
     fill(s.svg, {viewBox: `0 0 ${s.width} ${height}`, 'aria-label': alt + ' Arrow keys show numbers.'});
@@ -219,13 +216,12 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
     }
     for (const tick of left.ticks) {
       const at = left.at(tick.x);
-      if (!plain) s.svg.append(draw('path', {class: 'grid', d: `M${x} ${at}h${width}`}));
-      s.svg.append(write(fit(tick.text, x - 8), x - 7, at + 4, 'end', 'tick'));
+      s.svg.append(draw('path', {class: 'grid', d: `M${x} ${at}h${width}`}),
+        write(fit(tick.text, x - 8), x - 7, at + 4, 'end', 'tick'));
     }
     s.svg.append(draw('path', {class: 'axis', d: `M${x} ${y}v${tall}h${width}`}),
       write(fit(bottom.label, s.width), x + width, y + tall + 34, 'end', 'label'),
       write(fit(left.label, s.width), 2, 12, 'start', 'label'));
-    s.columns = 1;
   };
   // runs lists the places of points, cut where a number is missing.
   const runs = (...lists) => lists[0].reduce((all, _, i) => {
@@ -345,76 +341,6 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
         ...estimate(up, one.y[i], one.low?.[i], one.high?.[i])]))];
   };
 
-  const paintHeat = s => {
-    const {x: across, y: up, z = {}, values} = s.data, columns = Math.max(1, ...values.map(row => row.length));
-    const tops = across.categories ?? Array.from({length: columns}, (_, i) => String(i + (across.from ?? 0)));
-    const sides = up.categories ?? values.map((_, i) => String(i + (up.from ?? 0)));
-    const x = Math.min(0.42 * s.width, 14 + letter * longest(sides)), y = margin.top;
-    const wide = Math.min(34, (s.width - x - margin.right) / columns), tall = Math.min(34, Math.max(14, wide));
-    const known = values.flat().filter(finite);
-    const low = z.min ?? Math.min(0, ...known), high = z.max ?? Math.max(0, ...known);
-    const every = Math.ceil(letter * (1 + longest(tops)) / wide), axis = (list, step) =>
-      list.map((text, i) => ({x: i, text})).filter((_, i) => i % step === 0);
-    begin(s, y + tall * values.length + margin.bottom,
-      {ticks: axis(tops, every), at: i => x + (i + 0.5) * wide, label: across.label ?? ''},
-      {ticks: axis(sides, 1), at: i => y + (i + 0.5) * tall, label: up.label ?? ''},
-      {x, y, width: wide * columns, height: tall * values.length}, true);
-    const shades = `${z.label ?? ''} pale ${words(z, low)}, full ${words(z, high)}`;
-    s.svg.append(write(shades, s.width - margin.right, 12, 'end', 'tick'));
-    s.keys = [];
-    s.columns = columns;
-    s.stops = values.flatMap((row, r) => tops.map((_, c) =>
-      ({r, c, x: x + (c + 0.5) * wide, y: y + (r + 0.5) * tall})));
-    const square = (kind, stop) => draw('rect', {class: kind, x: stop.x - wide / 2, y: stop.y - tall / 2,
-      width: wide - 0.5, height: tall - 0.5});
-    for (const stop of s.stops) {
-      const value = values[stop.r][stop.c], share = high > low ? (value - low) / (high - low) : 0;
-      const shaded = finite(value) ? {'fill-opacity': share} : {class: 'shade'};
-      s.svg.append(fill(square('cell', stop), shaded));
-    }
-    s.near = (stop, a, b) => Math.hypot(stop.x - a, stop.y - b);
-    s.tell = stop => {
-      const value = values[stop.r][stop.c], told = finite(value) ? words(z, value) : 'cannot happen';
-      return {head: `${across.label ?? ''} ${tops[stop.c]}`, lines: [{text: `${sides[stop.r]}: ${told}`}],
-        marks: [square('mark', stop)]};
-    };
-    s.rows = () => [tidy([plain(across.label), 'name']), ...s.stops.map(({r, c}) =>
-      [tops[c], sides[r], ...estimate({...z, label: z.label || s.data.title}, values[r][c])])];
-  };
-
-  // A piece holds the nodes from low up to, not including, high. Jobs of the queue are markers in their order.
-  const paintGantt = s => {
-    const {pieces, queue = [], nodes, end} = s.data, now = s.time ?? end, x = 46, y = margin.top;
-    const classes = [...new Set([...queue, ...pieces].map(one => one.class ?? ''))].sort();
-    const look = one => ({look: classes.indexOf(one.class ?? '')}), seen = one => !s.hidden.has(one.class);
-    s.keys = classes.filter(name => name).map(name => ({name, ...look({class: name}), kind: 'points'}));
-    const tall = Math.min(300, Math.max(100, 14 * nodes)), width = s.width - x - margin.right;
-    const sx = scale({label: 'Time', time: true, min: 0, max: end}, [], [x, x + width], width / 75);
-    const sy = scale({label: 'Nodes', min: 0, max: nodes, whole: true}, [], [y, y + tall], tall / 40);
-    begin(s, y + tall + 88, sx, sy, {x, y, width, height: tall}, true);
-    const begun = pieces.filter(one => one.from <= now && seen(one)), waiting = queue.filter(one =>
-      one.submit <= now && !(one.start <= now) && seen(one));
-    for (const one of begun) {
-      const a = sx.at(one.from), b = sy.at(one.low), high = Math.max(1, sy.at(one.high) - b - 1);
-      const wide = Math.max(1, sx.at(Math.min(one.to, now)) - a - 0.5);
-      s.svg.append(draw('rect', {class: 'bar', style: tint(look(one)), x: a, y: b, width: wide, height: high}));
-      if (wide > 26 && high > 11) s.svg.append(write(String(one.job), a + 3, b + high / 2 + 4, 'start', 'inbar'));
-    }
-    s.svg.append(draw('path', {class: 'rule', d: `M${sx.at(now)} ${y - 6}V${y + tall}`}),
-      write(`${waiting.length} waiting`, x, y + tall + 56, 'start', 'label'),
-      ...waiting.slice(0, Math.floor(width / 13)).map((one, i) =>
-        marker(look(one), x + 6 + 13 * i, y + tall + 72)));
-    s.stops = begun.map(one => ({one, x: sx.at((one.from + Math.min(one.to, now)) / 2),
-      y: sy.at((one.low + one.high) / 2), half: sx.at(one.to) / 2 - sx.at(one.from) / 2}));
-    s.near = (stop, a, b) => Math.hypot(Math.max(0, Math.abs(a - stop.x) - stop.half), b - stop.y);
-    const time = t => words({time: true}, t);
-    s.tell = ({one, x: a, y: b}) => ({head: `Job ${one.job}` + (one.class ? ` of ${one.class}` : ''),
-      lines: [{text: `${one.high - one.low} of ${nodes} nodes, ${time(one.from)} to ${time(one.to)}`}],
-      marks: [draw('circle', {class: 'mark', cx: a, cy: b, r: 5})]});
-    const columns = ['job', 'class', 'low', 'high', 'from', 'to'];
-    s.rows = () => [columns, ...pieces.map(one => columns.map(column => one[column]))];
-  };
-
   // Each row has an arrow from one number to another, and a dot where both are the same.
   const paintArrows = s => {
     const {x: across, rows} = s.data, [y, row] = [margin.top, 22], names = rows.map(({name}) => name);
@@ -446,7 +372,6 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
     stage(figure, paint, data);
     return {update: next => stage(figure, paint, next)};
   };
-  const gantt = (figure, data, time) => { stage(figure, paintGantt, data, {time}); };
 
   // value reads a cell of a table: a number with commas, a share, a time in any unit, or text; null if empty.
   const value = cell => {
@@ -560,5 +485,5 @@ const {chart, heat, gantt, arrows, sortable, save} = (() => {
       return button;
     })));
   }
-  return {chart: drawer(paintChart), heat: drawer(paintHeat), arrows: drawer(paintArrows), gantt, sortable, save};
+  return {chart: drawer(paintChart), arrows: drawer(paintArrows), sortable, save};
 })();

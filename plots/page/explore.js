@@ -4,9 +4,7 @@
 // only scales them to the units of its axes. Names of customers and policies are data: they enter by textContent.
 (async () => {
   const $ = id => document.getElementById(id);
-  const whole = await unpacked('data').json();
-  const lessonOf = hash => +(/^#lesson=(\d+)/.exec(hash)?.[1] ?? whole.lesson?.number);
-  const data = whole.lessons?.[lessonOf(location.hash) - 1] ?? whole;
+  const data = await unpacked('data').json();
   const about = data.describe.facts;
   const controls = new Map(about.controls.map(c => [c.path, c]));
   const page = document.documentElement;
@@ -37,7 +35,6 @@
   function resetAll() {
     for (const c of about.controls) values.set(c.path, c.value);
     chosen.clear();
-    $('control').value = 'static';
     if ($('policy').options.length) $('policy').selectedIndex = 0;
   }
 
@@ -53,13 +50,12 @@
 
   function request(command, more) {
     const asked = { command, scenario: data.scenario, name: data.name, set: settings(), ...more };
-    if (!data.native) asked.set.unshift(...(data.set ?? [])); // a server has them
+    asked.set.unshift(...(data.set ?? []));
     return asked;
   }
 
   function writeLink() {
-    const parts = data.lesson ? ['lesson=' + data.lesson.number, ...settings()] : settings();
-    if ($('control').value !== 'static') parts.push('control=' + $('control').value);
+    const parts = settings();
     if ($('policy').selectedIndex > 0) parts.push('policy=' + $('policy').value);
     const open = Object.keys(views).filter(name => views[name].details.open && !views[name].begins);
     if (open.length) parts.push('views=' + open.join());
@@ -82,8 +78,8 @@
       }
       if (name === 'views') {
         for (const view of value.split(',')) if (Object.hasOwn(views, view)) views[view].details.open = true;
-      } else if (name === 'control' || name === 'policy') {
-        if ([...$(name).options].some(option => option.value === value)) $(name).value = value;
+      } else if (name === 'policy') {
+        if ([...$('policy').options].some(option => option.value === value)) $('policy').value = value;
       } else if (controls.has(name) && value !== '' && Number.isFinite(+value)) {
         values.set(name, +value);
         if (isShare(name)) chosen.add(name);
@@ -152,12 +148,11 @@
     return make('div', { class: 'setting' }, make('label', { for: id }, name), output, button, slider);
   }
 
-  // buildControls puts the three heaviest controls, or those of the lesson, on the first screen and all others
-  // below, by customer. The load is in the picture, if there is one.
+  // buildControls puts the three heaviest controls on the first screen and all others below, by customer. The load is in
+  // the picture, if there is one.
   function buildControls() {
     const sorted = [...about.controls].sort((a, b) => b.weight - a.weight);
-    const top = data.lesson ? data.lesson.controls.map(path => controls.get(path)) :
-      sorted.filter(c => c.path === 'load');
+    const top = sorted.filter(c => c.path === 'load');
     // Without weights, one of each kind.
     const fresh = c => c.weight > 0 || !top.some(other => other.group === c.group);
     for (const c of sorted) if (top.length < 3 && !top.includes(c) && fresh(c)) top.push(c);
@@ -184,24 +179,18 @@
       $('policy').append(make('optgroup', { label: 'Not for this scenario' }, ...about.left_out.map(p =>
         make('option', { disabled: true, title: p.reason }, `${p.name}: ${p.reason}`))));
     }
-    for (const option of $('control').options) {
-      if (about.admissions.includes(option.value)) continue;
-      option.disabled = true;
-      option.title = about.uncontrolled || 'the scenario can only be simulated';
-      option.textContent += ': ' + option.title.replace(/^no state-dependent optimum: |;.*/g, '');
-    }
   }
 
-  // ---- The engine: in a worker, or on the server behind this page; each engine answers one call at a time
+  // ---- The engine, in workers: each answers one call at a time
 
-  const compiled = data.native ? null : WebAssembly.compileStreaming(unpacked('engine'));
-  const script = new Blob([data.native ? '' : await unpacked('worker').text()], { type: 'text/javascript' });
+  const compiled = WebAssembly.compileStreaming(unpacked('engine'));
+  const script = new Blob([await unpacked('worker').text()], { type: 'text/javascript' });
   const address = URL.createObjectURL(script);
 
   const files = await Promise.all((data.files ?? []).map(async (path, i) =>
     [path, new Uint8Array(await unpacked('file-' + i).arrayBuffer())]));
 
-  function engine(background) {
+  function engine() {
     let controller = null, worker = null;
 
     async function start() {
@@ -210,17 +199,8 @@
     }
 
     // ask sends a request. A worker cannot be interrupted: to cancel, it ends and another starts. It tells progress the
-    // share of its simulations that has ended; a server tells none.
+    // share of its simulations that has ended.
     async function ask(text, signal, progress) {
-      if (data.native) {
-        const headers = { 'Content-Type': 'application/json', ...background ? { Priority: 'u=6' } : {} };
-        const sent = fetch('call' + location.search, { method: 'POST', headers, body: text, signal });
-        const answer = await sent.catch(error => {
-          throw error.name === 'AbortError' ? error : new Error('The server has ended: start revopt serve again.');
-        });
-        if (!answer.ok) throw new Error(await answer.text());
-        return answer.json();
-      }
       await compiled;
       if (!worker) await start();
       signal.throwIfAborted();
@@ -269,7 +249,7 @@
   let version = 1; // counts changes of settings
   let solved = 0; // the version that the answer on screen belongs to
   let solution = data.solve; // the newest answer
-  const model = engine(), curves = engine(), simulation = engine(true);
+  const model = engine(), curves = engine(), simulation = engine();
 
   function status(text) {
     if (text !== undefined) $('status').textContent = text;
@@ -303,11 +283,11 @@
     $('formula').classList.toggle('stale', Boolean(reply.error));
     if (reply.error) return;
     $('command').textContent = reply.command;
-    const { values } = reply.facts, { y, ceiling } = earning(reply.facts);
-    $('earns').textContent = amount(y);
-    $('possible').textContent = ceiling === null ? '' : amount(ceiling);
-    $('possible').parentElement.hidden = ceiling === null;
-    $('of').textContent = (ceiling === null ? 'Best ' : '') + kindOf(reply.facts);
+    const { values } = reply.facts;
+    $('earns').textContent = amount(values.value);
+    $('possible').textContent = values.bound === undefined ? '' : amount(values.bound);
+    $('possible').parentElement.hidden = values.bound === undefined;
+    $('of').textContent = (values.bound === undefined ? 'Best ' : '') + kindOf(reply.facts);
     $('next').textContent = values.next_unit === undefined ? ''
       : `One more ${values.unit} would deliver ${amount(values.next_unit)} $/h.`;
     $('model').textContent = `By formulas, with ${values.residual} delays.`;
@@ -387,32 +367,20 @@
     Math.abs(x) < 1000 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 0 });
 
   // kindOf says which admissions the optimum of an answer is of.
-  function kindOf({ values, tables }) {
-    if (values.control === undefined) return tables.classes[0].price === undefined ? 'static admission' : 'prices';
-    return values.control_bound === undefined ? 'limits on waiting jobs' : 'any admission';
-  }
-
-  // earning returns value and ceiling in $/h of an answer of solve, or of a point of a curve.
-  function earning({ values }) {
-    const control = values.control !== undefined;
-    return { y: control ? values.control : values.value,
-      ceiling: (control ? values.control_bound : values.bound) ?? null };
-  }
+  const kindOf = ({ tables }) => tables.classes[0].price === undefined ? 'static admission' : 'prices';
 
   // pointsOf returns the points of an answer along the load, each like the answer of solve at its load.
   const pointsOf = ({ tables: { points, classes } }) => points.map(p =>
     ({ values: p, tables: { classes: classes.filter(c => c.load === p.load) } }));
 
   const loads = data.curve && data.curve.facts ? data.curve.facts.tables.points.map(p => p.load) : [];
-  const curve = { key: '', points: new Map(), control: 'static', took: 0, busy: false, command: '' };
-  const curveKey = () => JSON.stringify([settings('load'), $('control').value]);
+  const curve = { key: '', points: new Map(), took: 0, busy: false, command: '' };
+  const curveKey = () => JSON.stringify(settings('load'));
 
   // passes returns lists of loads to compute one after the other: all at once where that is fast, else every
-  // fourth first; one by one where admission looks at the queue.
+  // fourth first.
   function passes() {
-    const coarse = loads.filter((_, i) => i % 4 === 0), fine = loads.filter((_, i) => i % 4 !== 0);
-    if ($('control').value !== 'static') return [...coarse, ...fine].map(x => [x]);
-    return curve.took < 150 ? [loads] : [coarse, fine];
+    return curve.took < 150 ? [loads] : [loads.filter((_, i) => i % 4 === 0), loads.filter((_, i) => i % 4 !== 0)];
   }
 
   // drawCurve computes the curve of the newest settings, in a worker of its own so that answers need not wait.
@@ -420,25 +388,17 @@
     if (curve.busy) return;
     curve.busy = true;
     while (loads.length && curve.key !== curveKey()) {
-      const points = new Map(), key = curve.key = curveKey(), control = $('control').value, set = settings('load');
+      const points = new Map(), key = curve.key = curveKey(), set = settings('load');
       const start = performance.now();
       for (const pass of passes()) {
         const vary = 'load=' + pass.join();
-        const asked = control === 'static' ? request('solve', { vary, set })
-          : request('solve', { control, set: [...set, vary] });
-        const reply = await curves.call(asked).catch(error => ({ error: error.message }));
+        const reply = await curves.call(request('solve', { vary, set })).catch(error => ({ error: error.message }));
         if (reply.error) break;
-        for (const p of reply.facts.tables.points ? pointsOf(reply.facts) : [reply.facts]) {
-          points.set(p.values.load, p);
-        }
-        curve.command = control !== 'static' ? ''
-          : reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
-        if (points.size * 4 >= loads.length) {
-          curve.points = points;
-          curve.control = control;
-          showPicture();
-          showWaits();
-        }
+        for (const p of pointsOf(reply.facts)) points.set(p.values.load, p);
+        curve.command = reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
+        curve.points = points;
+        showPicture();
+        showWaits();
         if (key !== curveKey()) break;
       }
       curve.took = performance.now() - start;
@@ -456,18 +416,16 @@
 
   function showPicture() {
     if (!$('formula').open) return;
-    const points = sorted(), at = earning(solution.facts), unit = '$/h', x = points.map(p => p.values.load);
-    // While the curve of another kind of admission is being computed, the former one has no ceiling for it.
-    const same = curve.control === $('control').value, ceilings = points.map(p => earning(p).ceiling);
+    const points = sorted(), unit = '$/h', x = points.map(p => p.values.load), { values } = solution.facts;
+    const ceilings = points.map(p => p.values.bound ?? null);
     draw($('picture'), {
       title: 'How much can be earned at each load?',
       x: { label: 'Load', percent: true },
       y: { label: 'Revenue', unit },
-      series: [{ name: same ? 'best admission' : 'best fixed admission', kind: 'line', x,
-        y: points.map(p => earning(p).y) }],
-      ceiling: same && ceilings.some(y => y !== null)
+      series: [{ name: 'best admission', kind: 'line', x, y: points.map(p => p.values.value) }],
+      ceiling: ceilings.some(y => y !== null)
         ? { name: `proven ceiling with ${kindOf(solution.facts)}`, x, y: ceilings } : undefined,
-      marks: [{ x: solution.facts.values.load, y: at.y, text: `now ${amount(at.y)} ${unit}` }],
+      marks: [{ x: values.load, y: values.value, text: `now ${amount(values.value)} ${unit}` }],
       alt: 'Revenue of the best admission and its proven ceiling against load, with the current settings marked.',
     });
   }
@@ -524,45 +482,6 @@
       series: waits, alt: 'Mean wait of each customer against load.' });
     v.command.textContent = curve.command;
     fillTable(v.table, solution.tables.classes);
-  }
-
-  const thresholdsKey = () =>
-    JSON.stringify([settings(), $('control').value === 'threshold' ? 'threshold' : 'state']);
-
-  // solveThresholds asks the model; where it has no answer, a search on the simulator follows.
-  async function solveThresholds() {
-    const v = views.thresholds, key = v.solved = thresholdsKey(), [, control] = JSON.parse(key);
-    const reply = $('control').value === control ? solution
-      : await model.call(request('solve', { control, no_check: true }));
-    if (key !== v.solved) return;
-    v.searches = reply.error ? `Searched by simulation. Why: ${reply.error}.` : '';
-    v.words.textContent = v.searches || (reply.words || []).join(' ');
-    v.command.textContent = reply.command || '';
-    if (v.searches) restart();
-    else showThresholds(limitsOf(reply.facts.tables.classes, 'class', 'control_admit'), control === 'state');
-  }
-
-  // limitsOf returns the limits of the rows of a table, by the columns that name the customer and the share let in.
-  const limitsOf = (rows, name, admit) => rows.map(row => ({ name: row[name], admit: row[admit],
-    waiting: row.threshold ?? null, surely: row.surely ?? null }));
-
-  // showThresholds draws limits on waiting jobs. Below waiting a class is admitted (null: always), from surely on
-  // it is refused. A table of decisions, unlike a rule, admits classes to a free server if it admits them at all.
-  function showThresholds(limits, table) {
-    const most = Math.min(60, 4 + Math.max(8, ...limits.map(limit => limit.surely ?? limit.waiting ?? 0)));
-    const [refused, some, admitted] = [0, 1, 2];
-    const admits = ({ admit = 1, waiting, surely }, n) => {
-      if (admit === 0 || waiting !== null && n >= Math.max(waiting, surely ?? 0)) return refused;
-      return admit < 1 || waiting !== null && n >= waiting ? some : admitted;
-    };
-    draw(views.thresholds.figures[0], { title: 'Is a job admitted when so many jobs wait?',
-      x: { label: 'Waiting jobs', categories: ['free', ...Array(most).keys()].map(String) },
-      y: { categories: limits.map(limit => limit.name) },
-      z: { categories: ['refused', 'some', 'admitted'], min: refused, max: admitted },
-      values: limits.map(limit => [table ? limit.admit === 0 ? refused : admitted : admits(limit, 0),
-        ...Array.from({ length: most }, (_, n) => admits(limit, n))]),
-      alt: 'For each customer, the numbers of waiting jobs at which jobs are admitted. Free: a server is free.',
-    }, heat);
   }
 
   // bars returns a series of bars with intervals, none below five replications; pick returns the estimate of an
@@ -642,9 +561,8 @@
     fillTable(views.customers.table, words);
   }
 
-  // admissionNow names the admission that is chosen, as rows of tables do.
-  const admissionNow = () => !about.model ? 'all'
-    : { static: 'analytic', threshold: 'threshold', state: 'state' }[$('control').value];
+  // admissionNow names the admission of simulations, as rows of tables do.
+  const admissionNow = () => about.model ? 'analytic' : 'all';
 
   // buildQuote adds the fields of the job that is quoted.
   function buildQuote() {
@@ -687,8 +605,6 @@
   function nextTask() {
     if (about.model && solved !== version) return solve;
     if (errands.length) return errands.shift();
-    const { details, solved: limited } = views.thresholds;
-    if (about.model && details.open && limited !== thresholdsKey()) return solveThresholds;
     return null;
   }
 
@@ -700,7 +616,7 @@
 
   async function solve() {
     const asked = version;
-    const reply = await model.call(request('solve', { control: $('control').value, no_check: true }));
+    const reply = await model.call(request('solve', { no_check: true }));
     solved = asked;
     if (!reply.error) solution = reply;
     showFormula(reply);
@@ -750,7 +666,7 @@
   }
 
   let checked = ''; // the settings of the last check
-  const advice = () => request('solve', { control: $('control').value });
+  const advice = () => request('solve');
 
   // check simulates the advice at the settings on screen.
   async function check() {
@@ -783,7 +699,7 @@
   // showView shows the reply to what a view asked.
   function showView(v, ...replies) {
     const reply = replies.find(reply => reply.error) ?? replies[0];
-    const why = v.searches ? [v.searches] : [];
+    const why = [];
     v.command.textContent = reply.command || '';
     if (v.can && under(v.can) !== $('policy').value) {
       why.push(`Under ${under(v.can)}, as ${$('policy').value} shares units or suspends jobs.`);
@@ -830,9 +746,8 @@
     const mine = run;
     writeLink();
     if (showComputed() && !about.model) answered();
-    const { machine, quote, customers, thresholds, policies } = views;
-    const open = [machine, quote, customers, thresholds].filter(v =>
-      v.details.open && !v.details.hidden && v.searches !== '');
+    const { machine, quote, customers, policies } = views;
+    const open = [machine, quote, customers].filter(v => v.details.open && !v.details.hidden);
     try {
       await simulateView(policies);
       if (mine === run) await check();
@@ -867,22 +782,6 @@
     for (const one of [model, curves]) if (one.busy && performance.now() - one.since > 700) one.cancel();
     wake();
     restart();
-  }
-
-  // teach shows the lesson. Its questions go to the model's engine between other calls, and again if one was
-  // stale.
-  function teach() {
-    const own = $('view-' + data.lesson.view);
-    lesson($('lesson'), data.lesson, [$('heaviest'), own], more => new Promise((resolve, reject) => {
-      const errand = () => model.call({ ...request(), ...more }).then(resolve, error => {
-        if (error.name === 'AbortError') errands.push(errand);
-        else reject(error);
-      });
-      errands.push(errand);
-      wake();
-    }));
-    if (!/&/.test(location.hash)) views[data.lesson.view].details.open = true;
-    $('formula').open = data.lesson.paragraphs.some(p => p.text?.includes('**By formula**'));
   }
 
   // ---- Exports
@@ -926,18 +825,9 @@
   // ---- Start
 
   function buildViews() {
-    if (data.lesson) for (const name of ['machine', 'harm']) $('view-' + name).firstElementChild.open = false;
-    const most = data.lesson?.questions[0].request.jobs ?? 1000;
-    // A server simulates all jobs of a trace.
-    const whole = about.kind === 'grid' || about.kind === 'trace' && (data.native || about.jobs <= most);
+    const most = 1000, whole = about.kind === 'grid' || about.kind === 'trace' && about.jobs <= most;
     const [jobs, replications] = [whole ? undefined : most, few];
-    const simulated = more => request('simulate', { jobs, policies: [$('policy').value], ...more });
     view('waits', 2);
-    Object.assign(view('thresholds'), {
-      searches: about.model ? '' : undefined, // why the model has no thresholds; empty where it has
-      ask: () => simulated({ jobs: Math.min(most, about.jobs), admission: ['threshold'], replications: 2 }),
-      show: reply => showThresholds(limitsOf(reply.facts.tables.admissions, 'customer', 'admit')),
-    });
     const harm = view('harm');
     harm.details.append(make('details', {}, make('summary', {}, 'The numbers'), harm.table, harm.command.parentElement));
     const compare = () => request('validate', { jobs, replications, policies: about.compared });
@@ -946,7 +836,7 @@
       policies: [$('policy').value], admission: [admissionNow()] }), show: showCustomers });
     buildQuote();
     const machine = view('machine', 0), week = schedules(machine.details);
-    const jobsOfWeek = about.kind === 'trace' && about.jobs <= 1000 ? undefined : 150;
+    const jobsOfWeek = about.kind === 'trace' && about.jobs <= most ? undefined : 150;
     Object.assign(machine, {
       ask: () => pair.map(({ policy, admission = 'all' }) => request('gantt',
         { jobs: jobsOfWeek, replications: 1, policies: [policy], admission: [admission] })),
@@ -980,16 +870,11 @@
   }
 
   function start() {
-    document.title = about.name + ': explore'; // of the lesson that is shown
-    document.querySelector('h1').textContent = about.name;
-    $('title').textContent = about.title;
     buildControls();
     buildViews();
     $('formula').parentElement.hidden = !about.model;
-    const grid = about.kind === 'grid';
     if (!about.model) refuse('waits'); // no formulas
-    if (about.kind === 'trace') refuse('thresholds'); // the jobs of a log do not say in which class they are
-    if (grid) ['thresholds', 'quote'].forEach(refuse); // a search on a grid takes minutes, and it has no quotes
+    if (about.kind === 'grid') refuse('quote'); // it has no quotes
     new IntersectionObserver(([{ isIntersecting }]) => {
       $('line').hidden = isIntersecting || $('tiles').hidden;
     }).observe($('tiles'));
@@ -998,7 +883,6 @@
 
     $('controls').addEventListener('submit', event => event.preventDefault());
     $('formula').addEventListener('toggle', () => about.model && showPicture());
-    $('control').addEventListener('change', changed);
     $('policy').addEventListener('change', changed);
     $('reset').addEventListener('click', () => {
       resetAll();
@@ -1011,7 +895,6 @@
     });
     document.addEventListener('visibilitychange', restart);
     addEventListener('hashchange', () => {
-      if (data.lesson && lessonOf(location.hash) !== data.lesson.number) return location.reload();
       readLink();
       changed();
     });
@@ -1020,10 +903,9 @@
     showComputed();
     readLink();
     if (settings().length || !data.validate) age();
-    if (data.lesson) teach();
     if (data.curve && data.curve.facts) {
       for (const p of pointsOf(data.curve.facts)) curve.points.set(p.values.load, p);
-      curve.key = JSON.stringify([[], 'static']);
+      curve.key = JSON.stringify([]);
       curve.command = data.curve.command;
     }
     if (about.model) {

@@ -129,7 +129,7 @@ func TestPageLooks(t *testing.T) {
 		p.check(look.name+": too faint", faint)
 		p.shot("all-"+look.name, true)
 		if look.width == 1400 {
-			for _, view := range []string{"waits", "thresholds", "policies", "customers", "quote", "machine"} {
+			for _, view := range []string{"waits", "policies", "customers", "quote", "machine"} {
 				p.evaluate(nil, fmt.Sprintf("document.querySelector('#view-%s').scrollIntoView()", view))
 				p.shot("view-"+view+"-"+look.name, false)
 			}
@@ -247,7 +247,7 @@ func TestPageHostileNames(t *testing.T) {
 	p := b.blank(t)
 	p.do("Browser.setDownloadBehavior", object{"behavior": "deny"})
 	p.navigate("file://" + page + "#load=%3Cimg%20src%3Dx%20onerror%3D1%3E&__proto__=1&policy=%3Cscript%3E&=&%ff" +
-		"&views=__proto__,constructor&control=%3Cb%3E")
+		"&views=__proto__,constructor")
 	p.ready()
 	p.set(map[string]float64{"load": 0.3})
 	p.answers(dir)

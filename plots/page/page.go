@@ -17,7 +17,7 @@ import (
 // files are the parts of pages. The directory built has what make build puts there: the
 // compressed engine and Go's script that loads it.
 //
-//go:embed style.css chart.js explore.html explore.js hero.js schedules.js lesson.js load.js worker.js all:built
+//go:embed style.css chart.js explore.html explore.js hero.js schedules.js load.js worker.js all:built
 var files embed.FS
 
 // read returns a part, "" if there is none. Scripts and styles come without comment lines and indentation: no string
@@ -58,7 +58,6 @@ type Options struct {
 	Scenario string   `json:"scenario"` // YAML
 	Set      []string `json:"set"`      // overrides, path=value, before those of the page
 	Version  string   `json:"version"`  // of the program
-	Native   bool     `json:"native"`   // a server has the engine, not the page
 	Files    []string `json:"files"`    // of the scenario, that the page has in it: their paths
 	Held     [][]byte `json:"-"`        // and their contents
 
@@ -69,14 +68,10 @@ type Options struct {
 	Hero     *Hero `json:"hero,omitempty"` // nil where no load moves, or nothing is compared
 	// Schedules are answers of the engine: today's schedule and that of the best, of the same jobs.
 	Schedules []any `json:"schedules,omitempty"`
-	Lesson    any   `json:"lesson"` // of package lessons, or nil
-
-	Lessons []*Options `json:"lessons,omitempty"` // all if the page shows one of them, which is nil in the list
 }
 
 // errNoEngine is the error of a program that was built without the engine.
-var errNoEngine = errors.New("this program was built without the engine of pages: make build adds it, " +
-	"and revopt serve needs none")
+var errNoEngine = errors.New("this program was built without the engine of pages: make build adds it")
 
 // Engine returns an error if the program was built without the engine that pages of files need.
 func Engine() error {
@@ -88,7 +83,7 @@ func Engine() error {
 
 // Explore writes the page. It reads as text without scripts, and loads nothing.
 func Explore(w io.Writer, o Options) error {
-	if err := Engine(); err != nil && !o.Native {
+	if err := Engine(); err != nil {
 		return err
 	}
 	data, err := json.Marshal(o)
@@ -97,20 +92,13 @@ func Explore(w io.Writer, o Options) error {
 	}
 	elements := packed("data", data)
 	names := []string{"chart.js", "hero.js", "schedules.js", "explore.js"}
-	if o.Lesson != nil {
-		names = []string{"chart.js", "schedules.js", "lesson.js", "explore.js"} // without the picture of the load
-	}
 	for _, name := range names {
 		elements += packed(name, []byte(read(name)))
 	}
-	connect := "'self'"
-	if !o.Native {
-		elements += packed("worker", []byte(read("built/wasm_exec.js")+read("worker.js"))) +
-			element("engine", []byte(read("built/engine.wasm.gz")))
-		for i, data := range o.Held {
-			elements += packed(fmt.Sprintf("file-%d", i), data)
-		}
-		connect = "'none'"
+	elements += packed("worker", []byte(read("built/wasm_exec.js")+read("worker.js"))) +
+		element("engine", []byte(read("built/engine.wasm.gz")))
+	for i, data := range o.Held {
+		elements += packed(fmt.Sprintf("file-%d", i), data)
 	}
 	_, hashes := inline(names...)
 	scripts, hash := inline("load.js")
@@ -121,7 +109,7 @@ func Explore(w io.Writer, o Options) error {
 		Data, Scripts template.HTML
 	}{o, strings.Join([]string{
 		"default-src 'none'", "script-src" + hash + hashes + " 'wasm-unsafe-eval'", "worker-src blob:",
-		"style-src 'unsafe-inline'", "img-src data: blob:", "connect-src " + connect,
+		"style-src 'unsafe-inline'", "img-src data: blob:", "connect-src 'none'",
 		"base-uri 'none'", "form-action 'none'",
 	}, "; "), Style(), template.HTML(elements), scripts})
 }

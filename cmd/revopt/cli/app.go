@@ -27,7 +27,6 @@ func (p *program) app() *cli.App {
 			{Name: "quote", Flags: quoteFlags(), Action: p.quote},
 			{Name: "steer", Flags: steerFlags(), Action: p.steer},
 			{Name: "explore", Flags: exploreFlags(), Action: p.explore},
-			{Name: "serve", Flags: serveFlags(), Action: p.serve},
 			{Name: "sweep", Flags: sweepFlags(), Action: p.sweep},
 			{Name: "figure", Flags: paperFlags(), Action: p.figure},
 			{Name: "trace", Subcommands: []*cli.Command{

@@ -91,8 +91,6 @@ func (p *program) valuesOf(f cli.Flag) []string {
 		return c.values
 	}
 	switch f.Names()[0] {
-	case "lesson":
-		return []string{"1", "2", "3", "4", "5", "6", "7", "8"}
 	case "format":
 		return []string{"png", "svg", "pdf", "csv"}
 	case "policy":

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"revopt/docs/lessons"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/ask"
@@ -21,11 +20,7 @@ func (p *program) scenarioList(c *cli.Context) error {
 		return err
 	}
 	row := func(info scenario.Info) []string { return []string{info.Name, info.Summary} }
-	rows := text.Each(scenario.Builtins(), row)
-	for i, title := range lessons.Read(1).Titles {
-		rows = append(rows, []string{lessons.Name(i + 1), "Lesson: " + title})
-	}
-	p.print(text.NewList(rows).Print)
+	p.print(text.NewList(text.Each(scenario.Builtins(), row)).Print)
 	return nil
 }
 
@@ -33,12 +28,7 @@ func (p *program) scenarioShow(c *cli.Context) error {
 	if err := exactly(c, "NAME"); err != nil {
 		return err
 	}
-	name := c.Args().First()
-	if lesson := lessons.Named(name); lesson != nil {
-		_, err := io.WriteString(p.stdout, lesson.Scenario)
-		return err
-	}
-	doc, err := scenario.Builtin(name)
+	doc, err := scenario.Builtin(c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -76,7 +66,7 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	// A pipe may never end.
 	doc, err := await(c.Context, func() (*scenario.Document, error) {
 		if name != "-" {
-			return openNamed(name)
+			return scenario.Open(name)
 		}
 		data, err := io.ReadAll(io.LimitReader(p.stdin, scenario.MaxSize+1))
 		if err != nil {
@@ -113,15 +103,6 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 		return nil, err
 	}
 	return scenario.Draft(name, trace, d.YAML)
-}
-
-// openNamed reads the file of a name or, if there is none, the built-in scenario or the lesson.
-func openNamed(name string) (*scenario.Document, error) {
-	lesson := lessons.Named(name)
-	if _, err := os.Stat(name); err == nil || lesson == nil {
-		return scenario.Open(name)
-	}
-	return scenario.Parse(name, []byte(lesson.Scenario))
 }
 
 // scratchFile returns the path of a file that is removed when the command ends.
