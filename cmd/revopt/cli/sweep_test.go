@@ -168,7 +168,7 @@ metrics: [mean_wait, utilization]
 	must(t, "sweep", "study.yaml", "--log", "x", "--no-title")
 	for _, metric := range []string{"value", "mean_wait", "utilization"} {
 		numbers := readText(t, "study/nist-cluster-points-"+metric+".csv")
-		for _, line := range []string{"hol, phi 1", "hol, phi 2", "fcfs, phi 1", "fcfs, phi 2"} {
+		for _, line := range []string{"phi 1, hol", "phi 2, hol", "phi 1, fcfs", "phi 2, fcfs"} {
 			if n := strings.Count(numbers, line); n != 3 {
 				t.Errorf("%s: %d points of %s, want 3:\n%s", metric, n, line, numbers)
 			}
