@@ -16,7 +16,8 @@ import (
 // the parser keeps its state in it.
 func (p *program) app() *cli.App {
 	app := &cli.App{
-		Name: "revopt",
+		Name:     "revopt",
+		HelpName: "revopt",
 		Commands: []*cli.Command{
 			{Name: "init", Flags: initFlags(), Action: p.init},
 			{Name: "solve", Flags: solveFlags(), Action: p.solve},
@@ -49,13 +50,15 @@ func (p *program) app() *cli.App {
 		HideHelp:                  true,
 		HideVersion:               true,
 		DisableSliceFlagSeparator: true, // commas are part of a YAML value
+		EnableBashCompletion:      true,
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Writer:                    p.stdout,
 		ErrWriter:                 p.stderr,
 	}
-	about := p.section("revopt")
-	app.Usage, app.Description = about.usage, about.description
-	p.describe("", app.Commands)
+	_, app.Usage, app.UsageText = p.section("revopt")
+	for _, c := range app.Commands {
+		p.describe(c.Name, c)
+	}
 	p.prepare(app.Commands)
 	return app
 }
@@ -65,6 +68,7 @@ func (p *program) app() *cli.App {
 func (p *program) prepare(commands []*cli.Command) {
 	for _, c := range commands {
 		c.HideHelp = true
+		c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) }
 		p.prepare(c.Subcommands)
 		if len(c.Subcommands) > 0 {
 			continue

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/cmd/revopt/manual"
 	"revopt/internal/removed"
 	"revopt/internal/text"
 	"revopt/plots/answer"
@@ -17,12 +17,13 @@ import (
 
 // invocation is a command line taken apart.
 type invocation struct {
-	names   []string     // of the command and its parents
-	command *cli.Command // nil where none is named
-	flags   []string     // as name=value
-	rest    []string     // arguments that are not flags
-	help    bool
-	all     bool // help on every flag
+	names    []string       // of the command and its parents
+	command  *cli.Command   // nil where none is named
+	commands []*cli.Command // those below
+	flags    []string       // as name=value
+	rest     []string       // arguments that are not flags
+	help     bool
+	all      bool // help on every flag
 }
 
 // line returns the arguments with the flags first, the only order that the parser understands.
@@ -33,110 +34,66 @@ func (v *invocation) line() []string {
 // arrange takes a command line apart. The parser stops at the first argument that is not
 // a flag, but people write `revopt solve FILE --json`; so arrange finds and checks flags.
 func arrange(app *cli.App, args []string) (*invocation, error) {
-	v := &invocation{help: len(args) == 0}
-	args = words(args)
+	v := &invocation{commands: app.Commands, help: len(args) == 0}
 	for i := 0; i < len(args); i++ {
+		taken, err := 0, error(nil)
 		switch arg := args[i]; {
 		case arg == "--" && v.leaf():
 			v.rest = append(v.rest, args[i+1:]...)
 			return v, nil
-		case arg == "--help" || arg == "-h":
+		case arg == "--help" || arg == "-h" || arg == "help" && i == 0:
 			v.help = true
-			if i+1 < len(args) && args[i+1] == helpAll {
-				v.all = true
-				i++
-			}
+		case arg == "all" && v.help:
+			v.all = true
+		case i == 0 && (arg == "--version" || arg == "-v"):
+			err = v.descend("version")
 		case strings.HasPrefix(arg, "-") && arg != "-":
-			taken, err := v.flag(arg, args[i+1:])
-			if err != nil {
-				return nil, err
-			}
-			i += taken
+			taken, err = v.flag(arg, args[i+1:])
 		case v.leaf():
 			v.rest = append(v.rest, arg)
 		default:
-			if err := v.descend(app, arg); err != nil {
-				return nil, err
-			}
+			err = v.descend(arg)
 		}
+		if err != nil {
+			return nil, err
+		}
+		i += taken
 	}
 	if !v.leaf() && !v.help {
-		return nil, usagef("%s: expected one of its commands: %s", strings.Join(v.names, " "),
-			strings.Join(commandNames(v.commands(app)), ", "))
+		return nil, usagef("%s: expected one of its commands: %s", v.name(), strings.Join(v.known(), ", "))
 	}
 	return v, nil
 }
 
-// helpAll after --help asks for every flag.
-const helpAll = "all"
-
-// words rewrites `help COMMAND` and `--version`.
-func words(args []string) []string {
-	switch {
-	case len(args) == 0:
-	case args[0] == "help":
-		names, all := args[1:], []string{"--help"}
-		if n := len(names); n > 0 && names[n-1] == helpAll {
-			names, all = names[:n-1], []string{"--help", helpAll}
-		}
-		return slices.Concat(names, all)
-	case args[0] == "--version" || args[0] == "-v":
-		return append([]string{"version"}, args[1:]...)
-	}
-	return args
-}
-
 // leaf reports whether the command is complete.
-func (v *invocation) leaf() bool {
-	return v.command != nil && len(v.command.Subcommands) == 0
+func (v *invocation) leaf() bool { return v.command != nil && len(v.commands) == 0 }
+
+func (v *invocation) name() string { return strings.Join(v.names, " ") }
+
+// known returns the names of the commands that may follow.
+func (v *invocation) known() []string {
+	return text.Each(v.commands, func(c *cli.Command) string { return c.Name })
 }
 
-func (v *invocation) commands(app *cli.App) []*cli.Command {
-	if v.command != nil {
-		return v.command.Subcommands
+// descend takes the next word of the name of the command.
+func (v *invocation) descend(word string) error {
+	known := v.known()
+	if i := slices.Index(known, word); i >= 0 {
+		v.command = v.commands[i]
+		v.names, v.commands = append(v.names, word), v.command.Subcommands
+		return nil
 	}
-	return app.Commands
-}
-
-func commandNames(commands []*cli.Command) []string {
-	return text.Each(commands, func(c *cli.Command) string { return c.Name })
-}
-
-func (v *invocation) descend(app *cli.App, name string) error {
-	commands := v.commands(app)
-	names := commandNames(commands)
-	i := slices.Index(names, name)
-	known := names
-	if strings.ToUpper(name) == name && v.command == nil { // a code, of help
+	name := strings.TrimSpace(v.name() + " " + word)
+	if err := cmp.Or(gone(removed.Command, name), gone(removed.Code, name)); err != nil {
+		return err
+	}
+	if v.command != nil && text.DidYouMean(word, known) == "" {
+		return usagef("%s: expected %s before %s", v.name(), text.OneOf(known), text.ShellWord(word))
+	}
+	if strings.ToUpper(name) == name { // a code, of help
 		known = text.Each(answer.Codes(), func(c answer.Code) string { return c.Name })
 	}
-	full := strings.Join(append(slices.Clip(v.names), name), " ")
-	old, gone := removed.Find(removed.Command, full)
-	if v.command == nil && !gone {
-		old, gone = removed.Find(removed.Code, name)
-	}
-	switch {
-	case i >= 0:
-	case gone:
-		return usagef("%s", old)
-	case v.command != nil && text.DidYouMean(name, names) == "":
-		return usagef("%s: expected %s before %s%s", v.command.Name, text.OneOf(names), text.ShellWord(name),
-			v.example(name))
-	default:
-		return usagef("unknown command %q%s", full, suggest(name, known, "revopt --help"))
-	}
-	v.names, v.command = append(v.names, name), commands[i]
-	return nil
-}
-
-// example shows the first command below that takes an argument, with this one.
-func (v *invocation) example(argument string) string {
-	for _, c := range v.command.Subcommands {
-		if c.ArgsUsage != "" && !strings.HasPrefix(c.ArgsUsage, "[") {
-			return fmt.Sprintf(", as in revopt %s %s %s", strings.Join(v.names, " "), c.Name, text.ShellWord(argument))
-		}
-	}
-	return ""
+	return usagef("unknown command %q%s", name, suggest(word, known, "revopt --help"))
 }
 
 // flag takes a flag and its value, and returns how many arguments after it are taken.
@@ -145,22 +102,12 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 		return 0, usagef("expected a command before %s, see revopt --help", arg)
 	}
 	given, value, joined := strings.Cut(arg, "=")
-	f := lookup(v.command.Flags, given)
-	command := strings.Join(v.names, " ") + " "
-	if old, gone := removed.Find(removed.Flag, given, command+given); gone && f == nil {
-		return 0, usagef("%s", old)
+	i := slices.IndexFunc(v.command.Flags, func(f cli.Flag) bool { return slices.Contains(dashed(f), given) })
+	if i < 0 {
+		return 0, cmp.Or(gone(removed.Flag, given, v.name()+" "+given), usagef("%s: unknown flag %s%s", v.name(), given,
+			suggest(given, text.Join(v.command.Flags, dashed), "revopt "+v.name()+" --help")))
 	}
-	if f == nil {
-		help := "revopt " + strings.Join(v.names, " ") + " --help"
-		return 0, usagef("%s: unknown flag %s%s", strings.Join(v.names, " "), given,
-			suggest(given, flagNames(v.command.Flags), help))
-	}
-	for _, earlier := range v.flags {
-		other, _, _ := strings.Cut(earlier, "=")
-		if other != given && slices.Contains(manual.Dashed(f), other) {
-			return 0, usagef("%s and %s: expected one of them, as they are one flag", other, given)
-		}
-	}
+	f := v.command.Flags[i]
 	if _, isBool := f.(*cli.BoolFlag); isBool && !joined {
 		v.flags = append(v.flags, given)
 		return 0, nil
@@ -172,26 +119,30 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 		value, taken = after[0], 1
 	}
 	if want := expected(f, value); want != "" {
-		if old, gone := removed.Find(removed.Flag, given+"="+value, command+given+"="+value); gone {
-			return 0, usagef("%s", old)
-		}
-		return 0, usagef("%s: expected %s, got %q", given, want, value)
+		arg = given + "=" + value
+		return 0, cmp.Or(gone(removed.Flag, arg, v.name()+" "+arg), usagef("%s: expected %s, got %q", given, want, value))
 	}
 	v.flags = append(v.flags, given+"="+value)
 	return taken, nil
 }
 
-// lookup returns the flag written as -x or --name, or nil.
-func lookup(flags []cli.Flag, given string) cli.Flag {
-	for _, f := range flags {
-		if slices.Contains(manual.Dashed(f), given) {
-			return f
-		}
+// gone returns the error that an earlier version knew one of some names, nil if none did.
+func gone(k removed.Kind, names ...string) error {
+	if old, found := removed.Find(k, names...); found {
+		return usagef("%s", old)
 	}
 	return nil
 }
 
-func flagNames(flags []cli.Flag) []string { return text.Join(flags, manual.Dashed) }
+// dashed returns the ways to write a flag: --name, or -x for a letter.
+func dashed(f cli.Flag) []string {
+	return text.Each(f.Names(), func(name string) string {
+		if len(name) == 1 {
+			return "-" + name
+		}
+		return "--" + name
+	})
+}
 
 // expected describes the values of a flag if the value is not one of them, else "".
 func expected(f cli.Flag, value string) string {

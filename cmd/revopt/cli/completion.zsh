@@ -1,7 +1,9 @@
 #compdef revopt
 _revopt() {
-    local -a candidates
-    candidates=("${(@f)$("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    local -a line candidates
+    line=("${(@)words[1,CURRENT-1]}")
+    [[ "${words[CURRENT]}" == -* ]] && line+=("${words[CURRENT]}")
+    candidates=("${(@f)$("${line[@]}" --generate-bash-completion 2>/dev/null)}")
     if [[ -n "${candidates[1]}" ]]; then
         compadd -a candidates
     fi

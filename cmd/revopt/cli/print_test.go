@@ -137,7 +137,7 @@ func TestFilesFirst(t *testing.T) {
 			check(parent+c.Name+" ", c.Subcommands)
 			for _, flag := range c.Flags {
 				name := flag.Names()[0]
-				if at := parent + c.Name + " --" + name; slices.Contains(outputFlags[:], name) && takesValue(flag) && !covered[at] {
+				if at := parent + c.Name + " --" + name; slices.Contains(outputFlags[:], name) && flag.(cli.DocGenerationFlag).TakesValue() && !covered[at] {
 					t.Errorf("%s is not tried", at)
 				}
 			}

@@ -93,8 +93,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func (p *program) dispatch(ctx context.Context) error {
 	app := p.app()
 	switch {
-	case len(p.args) > 0 && p.args[0] == completeWord:
-		return p.complete(app, p.args[1:])
+	case len(p.args) > 0 && p.args[len(p.args)-1] == completeFlag:
+		return app.RunContext(ctx, append([]string{app.Name}, p.args...))
 	case p.helpCode():
 		return nil
 	}

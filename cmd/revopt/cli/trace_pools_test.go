@@ -127,7 +127,7 @@ func TestInfoPartitions(t *testing.T) {
 	}
 	for _, command := range []string{"trace", "trace fit"} {
 		for _, name := range model.Generators() {
-			if text := newProgram(nil).section(command).text; !strings.Contains(text, name) {
+			if _, _, text := newProgram(nil).section(command); !strings.Contains(text, name) {
 				t.Errorf("help of %s: expected %s in %s", command, name, text)
 			}
 		}
