@@ -65,6 +65,7 @@ var entries = []Entry{
 	{Flag, "simulate --by", "0.6", "--json has a table of the customers"},
 
 	{Field, "present.held", "0.6", ""},
+	{Field, "plain", "0.6", ""}, // of a sweep file
 	{Field, "machine.rent", "0.5", ""},
 	{Field, "pools.*.rent", "0.5", ""},
 	{Field, "classes.*.bid", "0.5", ""},
@@ -84,6 +85,8 @@ var entries = []Entry{
 	{Option, "burst", "0.5", ""},
 	{Option, "burst-after", "0.5", ""},
 
+	{Measure, "user_gini", "0.6", ""},
+	{Measure, "user_jain", "0.6", ""},
 	{Measure, "rent_per_second", "0.5", ""},
 	{Measure, "rented_share", "0.5", ""},
 	{Measure, "rented_units", "0.5", ""},

@@ -25,7 +25,6 @@ type Sweep struct {
 	Precision    *SweepPrecision // nil if the number of replications is fixed
 	Metrics      []string        // nil if all are wanted
 	Classes      bool            // figures of each class as well
-	Plain        bool            // without control variates
 	Bounds       bool            // bounds that no policy can exceed as well
 	Resample     bool            // by weeks: the jobs of a trace are drawn anew
 	Objective    string          // that policies are compared by: wait or slowdown; "" is the value
@@ -128,7 +127,6 @@ func (s *Sweep) table(tables SweepTables) table {
 				s.readSeeds(c.up.get("seeds"), metrics)
 			}),
 		flag("classes", &s.Classes, "false", "true"),
-		flag("plain", &s.Plain, "false", "true"),
 		flag("bounds", &s.Bounds, "false", "true"),
 		flag("resample", &s.Resample, "none", "weeks"),
 		{key: "objective", optional: true, read: func(c *cursor) {

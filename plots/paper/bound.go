@@ -95,7 +95,7 @@ func boundedAt(f *run.Frame, cases [][]run.Case, limit run.Case, i int) bounded 
 	}
 	p.best = p.clairvoyant.Min(p.fluid)
 	for k := range cases {
-		p.delivered = append(p.delivered, f.Series(cases[k][i], run.All, run.ColumnValueTotal).Plain())
+		p.delivered = append(p.delivered, f.Series(cases[k][i], run.All, run.ColumnValueTotal))
 	}
 	return p
 }

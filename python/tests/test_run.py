@@ -14,7 +14,7 @@ except ImportError:
 
 class RunTest(unittest.TestCase):
     def test_results_and_cells(self):
-        results, cells = revopt.run("sp2-like", "easy", "fcfs", jobs=50, replications=3, plain=True, quiet=True)
+        results, cells = revopt.run("sp2-like", "easy", "fcfs", jobs=50, replications=3, quiet=True)
         policies = results["tables"]["policies"]
         self.assertEqual([p["policy"] for p in policies], ["easy", "fcfs"])
         for p in policies:
@@ -35,7 +35,7 @@ class RunTest(unittest.TestCase):
 
     def test_scenarios_and_flags(self):
         scenario = {"name": "mine", "trace": {"file": "sp2-like", "jobs": "last:40", "cleaning": "keep", "nodes": 128}}
-        flags = {"replications": 1, "quiet": True, "plain": False, "seed": None}
+        flags = {"replications": 1, "quiet": True, "explain": False, "seed": None}
         results = revopt.run(scenario, "easy", set={"trace.nodes": 64}, **flags)[0]
         values = results["values"]
         self.assertEqual((results["scenario"], values["units"], values["jobs"]), ("mine", 64, 40))

@@ -82,7 +82,7 @@ func (c *Comparison) validatedColumns() []Column {
 			first = append(first, column, bounded)
 		case run.ColumnValueTotal:
 			column.Of = func(r Row) answer.Value {
-				return c.estimate(answer.Amount, c.frame.Series(r.Case, run.All, run.ColumnValueTotal).Plain())
+				return c.estimate(answer.Amount, c.frame.Series(r.Case, run.All, run.ColumnValueTotal))
 			}
 			quiet = append(quiet, column)
 		case run.ColumnMeanWait, "kept":

@@ -132,7 +132,7 @@ func TestCheckSimulates(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := bench.Base()
-	all.Do.Policy, all.Detail.Batches = short.Usual, true
+	all.Do.Policy = short.Usual
 	advice := all
 	advice.Admission.Name = scenario.AdmitAnalytic
 	f, err := bench.Frame(t.Context(), []lab.Case{all, advice}, c.Replications)

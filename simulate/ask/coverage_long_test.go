@@ -75,7 +75,7 @@ classes:
 		sum, short := 0.0, 0
 		var list []answer.Value
 		for seed := range uint64(seeds) {
-			c := covering(t, doc, seed+1, Request{Policies: []string{"fcfs"}, Plain: true})
+			c := covering(t, doc, seed+1, Request{Policies: []string{"fcfs"}})
 			sum += of(c, run.All, run.ColumnUtilization).Mean
 			list = append(list, cell(t, c.Answer, 0, run.ColumnUtilization))
 		}

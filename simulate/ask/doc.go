@@ -6,7 +6,7 @@
 // makes the workload (question.go); arguments.go reads policies, admissions and values, settings.go the words that
 // questions about runs share. Most questions are one [Comparison]: rows on the same jobs, one of which may be the
 // present, with columns and a headline (comparison.go). Columns are in column.go, the tables of groups of jobs in
-// group.go, users.go and admitted.go, and what a reader should beware of in warning.go and doubts.go. early.go tells a
+// group.go and admitted.go, and what a reader should beware of in warning.go and doubts.go. early.go tells a
 // terminal the table before bounds are known. Cells, records of
 // jobs and saved answers are in files.go; contrast.go compares two saved answers.
 //

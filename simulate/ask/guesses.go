@@ -126,7 +126,6 @@ func (c *Comparison) under(ctx context.Context, l *run.Lab, partly bool, g scena
 		for _, o := range g.Set {
 			it = it.With(true, o.String())
 		}
-		it.Detail.Batches = false
 		if _, err := l.Policy(r.Policy); err != nil {
 			return nil, err
 		}

@@ -52,7 +52,6 @@ type Request struct {
 	Alone        bool     `json:"alone,omitempty"`     // the log alone: no histories decide whether a change pays
 	Span         string   `json:"span,omitempty"`      // of these histories
 	Level        string   `json:"level,omitempty"`     // of confidence
-	Plain        bool     `json:"plain,omitempty"`     // without control variates
 	Objective    string   `json:"objective,omitempty"` // of validate, whatif and tune: value, wait or slowdown
 
 	Changes  []string `json:"changes,omitempty"`  // of whatif, such as nodes=+16
@@ -73,7 +72,6 @@ type Request struct {
 
 	Widths bool `json:"-"` // measures how groups of width are served, also where nothing is compared
 	Brief  bool `json:"-"` // only a short text is shown, and bounds that it does not have are left out
-	Users  bool `json:"-"` // has a table of users
 
 	Doing func(what string)     `json:"-"` // is told what is computed from now on; may be nil
 	Early func(a answer.Answer) `json:"-"` // is told the table before bounds and histories are computed; may be nil

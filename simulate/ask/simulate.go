@@ -48,7 +48,7 @@ func Simulate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 func compare(ctx context.Context, l *run.Lab, q settings, policies []subject.Policy,
 	admissions []run.Admission) (*Comparison, error) {
 	several := len(policies)*max(len(admissions), 1) > 1
-	detail := run.Detail{Customers: true, Waits: several || q.Widths, Batches: !q.Plain}
+	detail := run.Detail{Customers: true, Waits: several || q.Widths}
 	rows, err := q.rows(l, policies, admissions, detail)
 	if err != nil {
 		return nil, err
@@ -69,24 +69,11 @@ func compare(ctx context.Context, l *run.Lab, q settings, policies []subject.Pol
 		return nil, err
 	}
 	c.Columns = c.usualColumns(policyColumn(), c.admissionColumn())
-	tables, err := c.simulated(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c.Answer = c.answer(context.WithoutCancel(ctx), tables...)
+	c.Answer = c.answer(context.WithoutCancel(ctx), c.simulated()...)
 	return c, nil
 }
 
 // simulated returns the tables beside that of the policies.
-func (c *Comparison) simulated(ctx context.Context) ([]answer.Table, error) {
-	var list []answer.Table
-	if c.Users && c.broken == nil {
-		users, err := c.users(ctx)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, users)
-	}
-	list = append(list, c.customers(), c.widths(), c.affected())
-	return slices.Concat(list, c.providers(), c.admitted(), c.cleaning()), nil
+func (c *Comparison) simulated() []answer.Table {
+	return slices.Concat([]answer.Table{c.customers(), c.widths(), c.affected()}, c.providers(), c.admitted(), c.cleaning())
 }

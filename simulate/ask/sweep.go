@@ -31,7 +31,7 @@ type winner struct {
 
 // Sweep asks which policy is best at each point of a grid. The records of all points are in the store of the lab.
 func Sweep(ctx context.Context, l *run.Lab, g *run.Grid, r Request) (*Swept, error) {
-	r.Command, r.Resample, r.Plain = "sweep", g.Sweep.Resample, g.Sweep.Plain
+	r.Command, r.Resample = "sweep", g.Sweep.Resample
 	q, err := r.settings()
 	if err != nil {
 		return nil, err

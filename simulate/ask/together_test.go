@@ -66,7 +66,7 @@ func TestTogether(t *testing.T) {
 		l := openLab(t, "site", run.Options{Workers: 2}, scenario.Override{Path: "trace.jobs", Value: "last:40"},
 			scenario.Set("simulation.replications", 2), scenario.Set("load", 0.7+0.4*rnd.Float64()))
 		args := someChanges(rnd)
-		c := whatIfOn(t, l, Request{Plain: true, Policies: []string{[]string{"easy", "slurm", "value-bf", "fcfs"}[rnd.IntN(4)]}}, args...)
+		c := whatIfOn(t, l, Request{Policies: []string{[]string{"easy", "slurm", "value-bf", "fcfs"}[rnd.IntN(4)]}}, args...)
 		left := leftOut(c)
 		i := slices.IndexFunc(c.Rows, func(r Row) bool { return strings.HasPrefix(r.Label, "all together") })
 		if i >= 0 {

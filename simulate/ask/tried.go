@@ -149,12 +149,12 @@ func (c checker) extend(ctx context.Context, n int, list []*rival) error {
 	return err
 }
 
-// value returns what an experiment delivers in its first n replications, in $/h.
-func (t *tested) value(n int) run.Series {
+// value returns what an experiment delivers in each replication, in $/h.
+func (t *tested) value() run.Series {
 	if t.experiment == nil {
 		return run.Constant(0)
 	}
-	s := run.NewRuns(t.experiment, t.samples[:min(n, len(t.samples))]).Series(run.All, run.ColumnValue)
+	s := run.NewRuns(t.experiment, t.samples).Series(run.All, run.ColumnValue)
 	if !t.experiment.Random() {
 		x, _ := s.At(0)
 		return run.Constant(x)
@@ -164,17 +164,12 @@ func (t *tested) value(n int) run.Series {
 
 // delivers is the estimate of all replications at 95 %, in $/s.
 func (t *tested) delivers() metric.Interval {
-	return perSecond(t.value(len(t.samples)), metric.DefaultLevel)
+	return perSecond(t.value(), metric.DefaultLevel)
 }
 
-// over returns what a rival delivers more than the advice in the replications that both have: control variates explain
-// as much of both.
+// over returns what a rival delivers more than the advice in the replications that both have.
 func (r *rival) over(advice *tested, level float64) metric.Interval {
-	n := len(advice.samples)
-	if r.experiment != nil && r.experiment.Random() {
-		n = len(r.samples)
-	}
-	return perSecond(r.value(n).Less(advice.value(n)), level)
+	return perSecond(r.value().Less(advice.value()), level)
 }
 
 // perSecond returns the estimate of an hourly number, in $/s.

@@ -175,7 +175,7 @@ func (t Tuning) open(ctx context.Context, l *run.Lab) (*tuner, error) {
 	x.search = &run.Search{Lab: l, Objective: asked.objective, Rules: x.rules, Harm: t.Harm, Most: run.SearchMost,
 		Level: max(tuneLevel, asked.level)}
 	x.train, x.test = l.Base(), l.Base()
-	x.test.Detail = run.Detail{Customers: true, Waits: true, Batches: !t.Plain}
+	x.test.Detail = run.Detail{Customers: true, Waits: true}
 	if err := x.shorten(ctx); err != nil {
 		return nil, err
 	}

@@ -161,7 +161,7 @@ func (c *Comparison) drained() int {
 // validated sets the rows: policies behind their admissions, the present, and both along the axis, each with its bound.
 func (c *Comparison) validated(ctx context.Context, policies []subject.Policy,
 	admissions []run.Admission) error {
-	detail := run.Detail{Customers: true, Waits: true, Batches: !c.Plain}
+	detail := run.Detail{Customers: true, Waits: true}
 	for _, p := range policies {
 		rows, err := c.rows(c.Lab, []subject.Policy{p}, c.admissionsOf(p, admissions), detail)
 		if err != nil {

@@ -265,7 +265,7 @@ func (w *whatIf) add(ctx context.Context, c change) error {
 	}
 	it := l.Base().With(true, text.Each(set, scenario.Override.String)...)
 	it.Do, it.Admission = do, admission
-	it.Detail = run.Detail{Customers: true, Waits: true, Batches: !w.Plain, Promises: w.promises}
+	it.Detail = run.Detail{Customers: true, Waits: true, Promises: w.promises}
 	it.Jobs = run.Jobs{Weeks: w.Resample, Span: w.settings.span}
 	row := &changed{change: c, bound: it}
 	row.subject, err = l.SubjectOf(ctx, it)

@@ -56,7 +56,7 @@ func (r *Run) Schedules(ctx context.Context, scores []Score, write func(s Score,
 // schedule runs a policy and returns the pieces of all jobs that end with their work done.
 func (in *Instance) schedule(ctx context.Context, p subject.Policy) ([]Piece, error) {
 	w := in.subject.Workload
-	e := &run.Experiment{Workload: w.Drained(int(w.Size() + 0.5)), Policy: p, Seed: in.Seed, Plain: true}
+	e := &run.Experiment{Workload: w.Drained(int(w.Size() + 0.5)), Policy: p, Seed: in.Seed}
 	seen := pieces{open: map[int64][]Piece{}}
 	if _, err := e.Run(ctx, 0, &seen); err != nil {
 		return nil, err

@@ -8,12 +8,10 @@
 // random numbers.
 //
 //	tally.go      Tally: the sums of a run, by customer
-//	users.go      what follows by user
 //	histogram.go  quantiles of waits
 //	measure.go    Measure: the list of all measures
 //	replicate.go  replications on several workers
 //	interval.go   the arithmetic of every interval: one sample, paired differences, two samples
-//	variates.go   control variates of a stream
 //	number.go     numbers that are null in JSON if they are not finite
 //
 // Further observers: records.go writes a line for every job, tails.go counts waits beyond given times, gantt.go and

@@ -19,7 +19,6 @@ type Interval struct {
 	HalfWidth float64 // +Inf below two replications
 	Level     float64
 	N         int
-	Reduced   float64 // how many times smaller control variates made the variance; 0 where there are none
 
 	Range     bool // from Low to High, of which HalfWidth is half the distance
 	Low, High float64
@@ -114,18 +113,6 @@ func spread(x []float64) (n int, mean, squares float64) {
 	return n, mean, squares
 }
 
-// EstimateControlled returns the interval of values that Controlled made of plain
-// ones.
-func EstimateControlled(x, plain []float64, level float64) Interval {
-	i := Estimate(x, level)
-	_, _, before := spread(plain)
-	same := slices.EqualFunc(x, plain, func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) })
-	if _, _, after := spread(x); after > 0 && !same {
-		i.Reduced = before / after
-	}
-	return i
-}
-
 // Difference returns the interval of the mean of a[i] - b[i]: replication i of
 // two policies on common random numbers, whose common luck cancels.
 func Difference(a, b []float64, level float64) Interval { return Estimate(Less(a, b), level) }
@@ -201,7 +188,6 @@ type intervalJSON struct {
 	HalfWidth Number `json:"half_width"`
 	Level     Number `json:"level"`
 	N         int    `json:"n"`
-	Reduced   Number `json:"variance_reduced,omitempty"`
 
 	// absent where the interval is mean +- half_width
 	Low  *Number `json:"low,omitempty"`
@@ -210,8 +196,7 @@ type intervalJSON struct {
 
 // MarshalJSON implements json.Marshaler.
 func (i Interval) MarshalJSON() ([]byte, error) {
-	x := intervalJSON{Mean: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(i.Level), N: i.N,
-		Reduced: Number(i.Reduced)}
+	x := intervalJSON{Mean: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(i.Level), N: i.N}
 	if i.Range {
 		low, high := Number(i.Low), Number(i.High)
 		x.Low, x.High = &low, &high
@@ -225,8 +210,7 @@ func (i *Interval) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &x); err != nil {
 		return err
 	}
-	*i = Interval{Mean: float64(x.Mean), HalfWidth: float64(x.HalfWidth), Level: float64(x.Level), N: x.N,
-		Reduced: float64(x.Reduced)}
+	*i = Interval{Mean: float64(x.Mean), HalfWidth: float64(x.HalfWidth), Level: float64(x.Level), N: x.N}
 	if x.Low != nil && x.High != nil {
 		i.Range, i.Low, i.High = true, float64(*x.Low), float64(*x.High)
 	}

@@ -23,12 +23,11 @@ type Measure struct {
 	Unit  string
 	Means string // in a few words
 
-	Of    func(Sum) float64 // not a number where no job defines it
-	Plain bool              // control variates leave it alone: a count or a quantile
+	Of func(Sum) float64 // not a number where no job defines it
 }
 
 func count(name, means string, value func(Sum) int64) Measure {
-	return Measure{name, Count, means, func(s Sum) float64 { return float64(value(s)) }, true}
+	return Measure{name, Count, means, func(s Sum) float64 { return float64(value(s)) }}
 }
 
 // Measures returns all measures in the order of tables. Money charged is revenue, value delivered is value;
@@ -36,51 +35,51 @@ func count(name, means string, value func(Sum) int64) Measure {
 func Measures() []Measure { return measures }
 
 var measures = []Measure{
-	{"value", PerHour, "value delivered", func(s Sum) float64 { return Hour * PerSecond(s.Value, s.Span) }, false},
+	{"value", PerHour, "value delivered", func(s Sum) float64 { return Hour * PerSecond(s.Value, s.Span) }},
 	{"revenue", PerHour, "money charged",
-		func(s Sum) float64 { return Hour * PerSecond(s.Revenue, s.Span) }, false},
-	{"value_total", Dollars, "value delivered in all", func(s Sum) float64 { return s.Value }, false},
+		func(s Sum) float64 { return Hour * PerSecond(s.Revenue, s.Span) }},
+	{"value_total", Dollars, "value delivered in all", func(s Sum) float64 { return s.Value }},
 	{"revenue_per_job", Dollars, "money charged per admitted job",
-		func(s Sum) float64 { return s.Revenue / float64(s.Admitted) }, false},
+		func(s Sum) float64 { return s.Revenue / float64(s.Admitted) }},
 	{"revenue_per_submitted", Dollars, "money charged per submitted job",
-		func(s Sum) float64 { return s.Revenue / float64(s.Submitted) }, false},
+		func(s Sum) float64 { return s.Revenue / float64(s.Submitted) }},
 	{"revenue_per_completed", Dollars, "money charged per job that ended",
-		func(s Sum) float64 { return s.Revenue / float64(s.Ended) }, false},
-	{"price_total", Dollars, "prices of the submitted jobs", func(s Sum) float64 { return s.Offered }, false},
+		func(s Sum) float64 { return s.Revenue / float64(s.Ended) }},
+	{"price_total", Dollars, "prices of the submitted jobs", func(s Sum) float64 { return s.Offered }},
 	{"mean_wait", Seconds, "start less submission, of jobs that started",
-		func(s Sum) float64 { return s.Wait / float64(s.Started) }, false},
+		func(s Sum) float64 { return s.Wait / float64(s.Started) }},
 	{"wait_median", Seconds, "wait that half of the jobs do not exceed",
-		func(s Sum) float64 { return s.Waits[0] }, true},
+		func(s Sum) float64 { return s.Waits[0] }},
 	{"wait_90", Seconds, "wait that 90 % of the jobs do not exceed",
-		func(s Sum) float64 { return s.Waits[1] }, true},
+		func(s Sum) float64 { return s.Waits[1] }},
 	{"wait_99", Seconds, "wait that 99 % of the jobs do not exceed",
-		func(s Sum) float64 { return s.Waits[2] }, true},
+		func(s Sum) float64 { return s.Waits[2] }},
 	{"mean_lateness", Seconds, "time past the deadline, of ended jobs with one",
-		func(s Sum) float64 { return s.Lateness / float64(s.Finished) }, false},
+		func(s Sum) float64 { return s.Lateness / float64(s.Finished) }},
 	{"mean_response_time", Seconds, "end less submission, of jobs that ended",
-		func(s Sum) float64 { return s.Response / float64(s.Ended) }, false},
+		func(s Sum) float64 { return s.Response / float64(s.Ended) }},
 	{"mean_slowdown", Ratio, "response over length, of jobs that ended",
-		func(s Sum) float64 { return s.Slowdown / float64(s.Ended) }, false},
+		func(s Sum) float64 { return s.Slowdown / float64(s.Ended) }},
 	{"slowdown", Ratio, "the same with lengths of at least 10 s, and at least 1",
-		func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Ended) }, false},
+		func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Ended) }},
 	// Yeo and Buyya (2007), (7).
 	{"kept", Share, "ended by their deadline, of jobs submitted with one",
-		func(s Sum) float64 { return float64(s.Kept) / float64(s.Dated) }, false},
+		func(s Sum) float64 { return float64(s.Kept) / float64(s.Dated) }},
 	{"promise_kept", Share, "within their promise, of jobs submitted with one",
-		func(s Sum) float64 { return float64(s.Punctual) / float64(s.Promised) }, false},
+		func(s Sum) float64 { return float64(s.Punctual) / float64(s.Promised) }},
 	{"promise_kept_of_admitted", Share, "the same, of jobs admitted with one",
-		func(s Sum) float64 { return float64(s.Punctual) / float64(s.PromisedAdmitted) }, false},
+		func(s Sum) float64 { return float64(s.Punctual) / float64(s.PromisedAdmitted) }},
 	// Yeo and Buyya (2007), (8).
 	{"profitability", Share, "money of jobs in time over prices of submitted jobs",
-		func(s Sum) float64 { return s.Profit / s.Offered }, false},
+		func(s Sum) float64 { return s.Profit / s.Offered }},
 	{"admitted", Share, "let in, of submitted jobs",
-		func(s Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }, false},
+		func(s Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }},
 	{"utilization", Share, "work over units up, while jobs are observed",
-		func(s Sum) float64 { return s.Delivered / s.Capacity }, false},
+		func(s Sum) float64 { return s.Delivered / s.Capacity }},
 	{"lost_share", Share, "work that was lost, of all work",
-		func(s Sum) float64 { return s.Lost / s.Delivered }, false},
+		func(s Sum) float64 { return s.Lost / s.Delivered }},
 	{"expired_share", Share, "left by their customers, of admitted jobs",
-		func(s Sum) float64 { return float64(s.Expired) / float64(s.Admitted) }, false},
+		func(s Sum) float64 { return float64(s.Expired) / float64(s.Admitted) }},
 	count("jobs_submitted", "jobs submitted", func(s Sum) int64 { return s.Submitted }),
 	count("jobs_completed", "jobs that ended with a result", func(s Sum) int64 { return s.Completed }),
 	count("jobs_rejected", "jobs rejected", func(s Sum) int64 { return s.Rejected }),
@@ -104,19 +103,15 @@ var measures = []Measure{
 	count("rejected_no_pool", "rejected: no pool takes them",
 		func(s Sum) int64 { return s.Reasons[simulate.NoPool] }),
 	{"makespan", Seconds, "first submission to last end",
-		func(s Sum) float64 { return known(s.Makespan, s.Ended+s.Killed) }, true},
-	{"user_gini", Share, "inequality of the users' mean slowdowns (Gini)",
-		func(s Sum) float64 { return known(s.Gini, s.Users) }, true},
-	{"user_jain", Share, "fairness of the users' mean slowdowns (Jain)",
-		func(s Sum) float64 { return known(s.Jain, s.Users) }, true},
+		func(s Sum) float64 { return known(s.Makespan, s.Ended+s.Killed) }},
 	// Also the wait of jobs that are interrupted or share nodes; mean_wait if jobs run once on nodes of their own.
 	{"mean_total_wait", Seconds, "response less length, of jobs that ended",
-		func(s Sum) float64 { return s.Waited / float64(s.Ended) }, false},
+		func(s Sum) float64 { return s.Waited / float64(s.Ended) }},
 	{"not_run", Share, "never started, of submitted jobs",
-		func(s Sum) float64 { return 1 - float64(s.Started)/float64(s.Submitted) }, true},
+		func(s Sum) float64 { return 1 - float64(s.Started)/float64(s.Submitted) }},
 }
 
-// known returns a value of some jobs or users, not a number if there are none.
+// known returns a value of some jobs, not a number if there are none.
 func known(x float64, count int64) float64 {
 	if count == 0 {
 		return math.NaN()

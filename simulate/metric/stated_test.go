@@ -65,7 +65,7 @@ func TestStated(t *testing.T) {
 		Submitted: 9, Admitted: 6, Rejected: 3, Started: 6, Completed: 5, Killed: 1, Ended: 6,
 		Dated: 8, Finished: 4, Kept: 2, Late: 2, Overcharged: 2, Promised: 6, PromisedAdmitted: 4, Punctual: 4,
 		Response: 45, Slowdown: 6, BoundedSlowdown: 6, Lateness: 4, Offered: 155, Revenue: 28, Profit: 21, Value: 50 + 26 + 0 + 5,
-		Delivered: 45, Seconds: 100, Span: 99, Capacity: 100, Makespan: 100, Users: 1, Jain: 1,
+		Delivered: 45, Seconds: 100, Span: 99, Capacity: 100, Makespan: 100,
 		Reasons: [simulate.Reasons]int64{simulate.Resources: 1, simulate.Deadline: 1, simulate.NeverRan: 1},
 	}); got != want {
 		t.Errorf("got  %+v,\nwant %+v", got, want)
@@ -74,7 +74,7 @@ func TestStated(t *testing.T) {
 		"kept": 2.0 / 8, "profitability": 21.0 / 155, "value_total": 81, "price_total": 155, "value": 3600 * 81.0 / 99,
 		"mean_lateness": 1, "jobs_late": 2, "jobs_overcharged": 2, "promise_kept": 4.0 / 6, "promise_kept_of_admitted": 1, "preemptions": 0, "lost_share": 0,
 		"jobs_submitted": 9, "jobs_rejected": 3, "jobs_completed": 5, "jobs_killed": 1, "jobs_given_up": 0, "jobs_expired": 0, "expired_share": 0,
-		"makespan": 100, "user_gini": 0, "user_jain": 1, "mean_wait": 0, "wait_median": 0, "wait_90": 0, "wait_99": 0,
+		"makespan": 100, "mean_wait": 0, "wait_median": 0, "wait_90": 0, "wait_99": 0,
 		"mean_response_time": 7.5, "mean_slowdown": 1, "slowdown": 1, "mean_total_wait": 0, "not_run": 3.0 / 9,
 		"rejected_admission": 0, "rejected_resources": 1, "rejected_deadline": 1, "rejected_never_ran": 1, "rejected_no_pool": 0,
 		"rejected_budget": 0, "rejected_return": 0,

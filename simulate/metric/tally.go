@@ -47,9 +47,6 @@ type Sum struct {
 	Waits   [3]float64              // s: quantiles of the wait, see WaitQuantiles
 
 	Makespan float64 // s, from the first submission to the last end
-	Users    int64   // with jobs that ended
-	Gini     float64 // of their mean bounded slowdowns, see Fairness
-	Jain     float64 // likewise
 
 	Seconds  float64 // observed
 	Span     float64 // s, of arrivals: money per second is over it
@@ -150,9 +147,9 @@ func Waited(j *simulate.Job, site *simulate.Cluster, at float64) float64 {
 }
 
 // complete adds a job that ends at a site, nil: on processors of speed 1. A delay within some time is promised to it;
-// NaN is no promise. It returns the bounded slowdown of the job. The length of a job is that on the fastest
-// processors. A job that was killed at its estimate has no result and delivers nothing.
-func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) (bounded float64) {
+// NaN is no promise. The length of a job is that on the fastest processors. A job that was killed at its estimate has
+// no result and delivers nothing.
+func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) {
 	s.Value += worth(j, site, at)
 	response, length := at-j.Submit, lengthOf(j, site)
 	s.admit(within >= 0)
@@ -161,7 +158,7 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 	if waited := response - length; waited > rounding*at {
 		s.Waited += waited
 	}
-	bounded = slowdown(response, length)
+	bounded := slowdown(response, length)
 	s.Slowdown += bounded
 	if length < ShortestBounded {
 		bounded = response / ShortestBounded
@@ -180,7 +177,7 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 	}
 	if j.Killed {
 		s.Killed++
-		return bounded
+		return
 	}
 	s.Completed++
 	if j.Revenue > j.Value.Price*(1+slack) {
@@ -188,18 +185,17 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 	}
 	if !j.Value.Dated {
 		s.Profit += j.Revenue
-		return bounded
+		return
 	}
 	s.Finished++
 	lateness := j.Lateness(at)
 	s.Lateness += lateness
 	if lateness > 0 {
 		s.Late++
-		return bounded
+		return
 	}
 	s.Kept++
 	s.Profit += j.Revenue
-	return bounded
 }
 
 // shortestLength keeps the slowdown of a job without work finite, s.
@@ -250,25 +246,19 @@ type Tally struct {
 	Site int
 	// Groups are what Part.Customers sums up, by default each customer.
 	Groups []Group
-	// Variates, where there are any, cut the window into batches. They are of a
-	// single site, and set before anything is observed.
-	Variates *Variates
 
-	customers int
-	classes   []Sum // by batch and customer
-	current   []Sum // of these, those of the batch
-	waits     []Histogram
-	ranges    []activity // by customer
-	users     users
-	spans     [Batches]span
-	offers    []offer        // by batch and customer
-	now       int            // batch
-	begins    [Batches]int64 // number of the first job of each batch up to now
-	next      int64          // number of the first job behind the batch, 0 if it is not known
-
-	sites []span  // by site, without seconds
-	last  float64 // submission
+	classes []Sum // by customer
+	waits   []Histogram
+	ranges  []activity // by customer
+	seconds float64    // observed
+	power   float64    // processor-seconds
+	sites   []float64  // processor-seconds by site
+	last    float64    // submission
 }
+
+// activity is the time in which a customer has jobs: from the first submission to the last
+// end; NaN if there is none.
+type activity struct{ first, last float64 }
 
 // Group is customers whose jobs are summed up, and the site whose capacity they have.
 type Group struct {
@@ -276,28 +266,15 @@ type Group struct {
 	Site      int // negative: all sites together
 }
 
-// span is the time that a batch takes.
-type span struct {
-	seconds float64
-	power   float64 // processor-seconds
-}
-
-// add adds the unit-seconds of a site up to now, or takes them back.
-func (s *span) add(c *simulate.Cluster, sign float64) {
-	s.power += sign * c.UnitSeconds()
-}
-
 // NewTally returns a tally of jobs of the given number of customers, to whom
 // nothing is promised.
 func NewTally(customers int) *Tally {
 	t := &Tally{
-		customers: customers,
-		classes:   make([]Sum, customers),
-		waits:     make([]Histogram, customers),
-		ranges:    make([]activity, customers),
-		Within:    make([]float64, customers),
+		classes: make([]Sum, customers),
+		waits:   make([]Histogram, customers),
+		ranges:  make([]activity, customers),
+		Within:  make([]float64, customers),
 	}
-	t.current = t.classes
 	for i := range t.Within {
 		t.ranges[i] = activity{math.NaN(), math.NaN()}
 		t.Within[i], t.Groups = math.NaN(), append(t.Groups, Group{[]int{i}, -1})
@@ -305,102 +282,62 @@ func NewTally(customers int) *Tally {
 	return t
 }
 
-// Part is what a replication, or a part of it, adds up to.
+// Part is what a replication adds up to.
 type Part struct {
 	Total     Sum
-	Customers []Sum     // or groups of customers
-	Controls  []float64 // nil where there are no control variates
+	Customers []Sum // or groups of customers
 }
 
 // Class returns the sums of customer s.
-func (t *Tally) Class(s int) Sum { return t.part(-1, t.numbers()).Customers[s] }
+func (t *Tally) Class(s int) Sum { return t.group(Group{[]int{s}, -1}) }
 
 // Total returns the sums of all customers.
-func (t *Tally) Total() Sum { return t.part(-1, t.numbers()).Total }
+func (t *Tally) Total() Sum { return t.group(Group{text.Numbers(len(t.classes)), -1}) }
 
-// Parts returns the replication and, where there are control variates, the
-// replication without each of its batches, of which quantiles of the wait are not
-// defined.
-func (t *Tally) Parts() (whole Part, without []Part) {
-	numbers := t.numbers()
-	for b := 0; b < Batches && t.Variates != nil; b++ {
-		without = append(without, t.part(b, numbers))
+// Part returns the sums of all customers, and those of the groups.
+func (t *Tally) Part() Part { return Part{t.Total(), text.Each(t.Groups, t.group)} }
+
+// group adds up the customers of a group.
+func (t *Tally) group(g Group) Sum {
+	sum, waits := make([]float64, len(Sum{}.Numbers())), &Histogram{}
+	if len(g.Customers) == 1 {
+		waits = &t.waits[g.Customers[0]]
 	}
-	return t.part(-1, numbers), without
+	for _, c := range g.Customers {
+		for k, x := range t.classes[c].Numbers() {
+			sum[k] += x
+		}
+		if len(g.Customers) > 1 {
+			waits.merge(&t.waits[c])
+		}
+	}
+	s := NewSum(sum)
+	s.Seconds, s.Capacity, s.Span = t.seconds, t.power, t.arrivals()
+	if g.Site >= 0 {
+		s.Capacity = t.sites[g.Site]
+	}
+	s.Makespan = t.makespan(g.Customers)
+	for i, p := range WaitQuantiles() {
+		s.Waits[i] = waits.Quantile(p)
+	}
+	return s
 }
 
-// numbers returns those of the sums by batch and customer.
-func (t *Tally) numbers() [][]float64 {
-	return text.Each(t.classes, Sum.Numbers)
+// makespan returns the time from the first submission of customers to the last end of their
+// jobs, s; 0 if none has ended.
+func (t *Tally) makespan(customers []int) float64 {
+	first, last := math.Inf(1), math.Inf(-1)
+	for _, c := range customers {
+		if a := t.ranges[c]; a.last >= a.first { // some job has ended
+			first, last = min(first, a.first), max(last, a.last)
+		}
+	}
+	return max(last-first, 0)
 }
 
-// part adds up all batches but the given one; -1 leaves out none.
-func (t *Tally) part(skip int, numbers [][]float64) Part {
-	var time span
-	for b, s := range t.spans {
-		if b != skip {
-			time.seconds, time.power = time.seconds+s.seconds, time.power+s.power
-		}
-	}
-	size, offers, sums := len(Sum{}.Numbers()), make([]offer, t.customers), make([][]float64, t.customers)
-	for c := range sums {
-		sums[c] = make([]float64, size)
-		for i := c; i < len(numbers); i += t.customers {
-			if i/t.customers == skip {
-				continue
-			}
-			for k, x := range numbers[i] {
-				sums[c][k] += x
-			}
-			if t.Variates != nil {
-				offers[c].price, offers[c].work = offers[c].price+t.offers[i].price, offers[c].work+t.offers[i].work
-			}
-		}
-	}
-	arrivals := t.arrivals(time.seconds)
-	add := func(g Group) Sum {
-		sum, waits := make([]float64, size), &Histogram{}
-		if skip < 0 && len(g.Customers) == 1 {
-			waits = &t.waits[g.Customers[0]]
-		}
-		for _, c := range g.Customers {
-			for k, x := range sums[c] {
-				sum[k] += x
-			}
-			if skip < 0 && len(g.Customers) > 1 {
-				waits.merge(&t.waits[c])
-			}
-		}
-		s := NewSum(sum)
-		at := time
-		if g.Site >= 0 {
-			at = t.sites[g.Site]
-		}
-		s.Seconds = time.seconds
-		s.Capacity = at.power
-		s.Span = arrivals
-		if skip < 0 {
-			s.Makespan = t.makespan(g.Customers)
-			if list := t.users.slowdowns(g.Customers); list != nil {
-				s.Users = int64(len(list))
-				s.Gini, s.Jain = Fairness(list)
-			}
-		}
-		for i, p := range WaitQuantiles() {
-			s.Waits[i] = waits.Quantile(p) // NaN without a batch
-		}
-		return s
-	}
-	p := Part{Total: add(Group{text.Numbers(t.customers), -1}), Customers: text.Each(t.Groups, add)}
-	if t.Variates != nil {
-		p.Controls = t.Variates.controls(offers, time.seconds)
-	}
-	return p
-}
-
-// arrivals returns the span of arrivals, s, given the time observed. Jobs that are
-// submitted at one instant have the time until the last of them ends.
-func (t *Tally) arrivals(observed float64) float64 {
+// arrivals returns the span of arrivals, s. Jobs that are submitted at one instant have the time until the last of them
+// ends.
+func (t *Tally) arrivals() float64 {
 	first, done := math.Inf(1), math.Inf(-1)
 	for _, a := range t.ranges { // NaN of a customer without jobs
 		if a.first < first {
@@ -412,7 +349,7 @@ func (t *Tally) arrivals(observed float64) float64 {
 	}
 	switch {
 	case !t.UntilEnd:
-		return observed
+		return t.seconds
 	case t.Arrivals > 0:
 		return t.Arrivals
 	case t.last > first:
@@ -420,18 +357,15 @@ func (t *Tally) arrivals(observed float64) float64 {
 	case done > first:
 		return done - first
 	}
-	return observed
+	return t.seconds
 }
 
-// Submit implements simulate.Follower. A job of a new batch begins its time.
-func (t *Tally) Submit(c *simulate.Cluster, j *simulate.Job, now float64) {
+// Submit implements simulate.Follower.
+func (t *Tally) Submit(_ *simulate.Cluster, j *simulate.Job, _ float64) {
 	if !j.Measured {
 		return
 	}
-	if t.Variates != nil {
-		t.offer(c, j, now)
-	}
-	t.sum(j).submit(j, t.Within[j.Class] >= 0, 1)
+	t.classes[j.Class].submit(j, t.Within[j.Class] >= 0, 1)
 	if j.Submit > t.last {
 		t.last = j.Submit
 	}
@@ -446,7 +380,7 @@ func (t *Tally) Start(_ *simulate.Cluster, j *simulate.Job, now float64) {
 		return
 	}
 	wait := now - j.Submit
-	t.sum(j).start(wait)
+	t.classes[j.Class].start(wait)
 	t.waits[j.Class].Add(wait)
 }
 
@@ -455,11 +389,8 @@ func (t *Tally) Complete(c *simulate.Cluster, j *simulate.Job, now float64) {
 	if !j.Measured {
 		return
 	}
-	bounded := t.sum(j).complete(j, c, now, t.Within[j.Class])
+	t.classes[j.Class].complete(j, c, now, t.Within[j.Class])
 	t.ranges[j.Class].last = now
-	if j.Spec.Details.User > 0 {
-		t.users.add(j, bounded)
-	}
 }
 
 // Observe implements simulate.Observer. Admissions are counted when jobs end.
@@ -475,28 +406,11 @@ func (t *Tally) Observe(e simulate.Event) {
 	case e.Kind == simulate.Completed:
 		t.Complete(e.Site, j, e.Time)
 	case j.Measured:
-		t.sum(j).observe(e, t.Within[j.Class])
+		t.classes[j.Class].observe(e, t.Within[j.Class])
 		if e.Kind == simulate.Expired && e.Killed() {
 			t.ranges[j.Class].last = e.Time
 		}
 	}
-}
-
-// sum returns the sum of a job, by the batch that it was submitted in and its customer.
-func (t *Tally) sum(j *simulate.Job) *Sum {
-	if j.ID >= t.begins[t.now&(Batches-1)] {
-		return &t.current[j.Class]
-	}
-	return t.earlier(j)
-}
-
-// earlier is sum for a job of an earlier batch.
-func (t *Tally) earlier(j *simulate.Job) *Sum {
-	b := t.now
-	for j.ID < t.begins[b] {
-		b--
-	}
-	return &t.classes[b*t.customers+j.Class]
 }
 
 // observe adds what happens to a job, to which a delay within some time is promised; NaN is no promise.
@@ -569,32 +483,6 @@ func worth(j *simulate.Job, site *simulate.Cluster, at float64) float64 {
 	return j.Worth(at)
 }
 
-// offer adds what a submitted job offers, and begins the time of its batch if that is a new one.
-func (t *Tally) offer(c *simulate.Cluster, j *simulate.Job, now float64) {
-	v := t.Variates
-	if j.ID >= t.next {
-		t.turn(c, j, now)
-	}
-	if v.Lots == nil || j.Chance < v.Lots[j.Class] {
-		o := &t.offers[t.customers*t.now+j.Class]
-		o.price += j.Value.Price
-		o.work += j.Work * float64(j.Width)
-	}
-}
-
-// turn begins the time of the batch of a job, unless it has begun.
-func (t *Tally) turn(c *simulate.Cluster, j *simulate.Job, now float64) {
-	if b := t.Variates.batch(j); b > t.now {
-		t.clock(c, now, 1)
-		for ; t.now < b; t.now++ {
-			t.begins[t.now+1] = j.ID
-		}
-		t.current = t.classes[t.now*t.customers:]
-		t.clock(c, now, -1)
-	}
-	t.next = t.Variates.after(t.now)
-}
-
 // window takes the difference of what was delivered between the opening and
 // the close.
 func (t *Tally) window(e simulate.Event) {
@@ -604,28 +492,24 @@ func (t *Tally) window(e simulate.Event) {
 	}
 	switch e.Kind {
 	case simulate.Opened:
-		if t.Variates != nil {
-			t.classes, t.offers = make([]Sum, Batches*t.customers), make([]offer, Batches*t.customers)
-			t.current = t.classes
-		}
 		t.clock(e.Site, e.Time, -1)
 	case end:
 		t.clock(e.Site, e.Time, 1)
 	}
 }
 
-// clock adds a time to that of the batch, and what a site has delivered up to it.
+// clock adds a time to that observed, and what a site has delivered up to it.
 func (t *Tally) clock(c *simulate.Cluster, now, sign float64) {
-	for class := range min(t.customers, c.Classes()) {
-		t.classes[t.now*t.customers+class].Delivered += sign * c.Delivered(class)
+	for class := range min(len(t.classes), c.Classes()) {
+		t.classes[class].Delivered += sign * c.Delivered(class)
 	}
-	t.spans[t.now].add(c, sign)
 	for c.Index() >= len(t.sites) {
-		t.sites = append(t.sites, span{})
+		t.sites = append(t.sites, 0)
 	}
-	t.sites[c.Index()].add(c, sign)
+	t.power += sign * c.UnitSeconds()
+	t.sites[c.Index()] += sign * c.UnitSeconds()
 	if c.Index() == t.Site {
-		t.spans[t.now].seconds += sign * now
+		t.seconds += sign * now
 	}
 }
 

@@ -128,8 +128,6 @@ func ExampleMeasures() {
 	// jobs_expired             1
 	// rejected_admission       1
 	// makespan                 10
-	// user_gini                NaN
-	// user_jain                NaN
 	// mean_total_wait          0.5
 	// not_run                  0.5
 }
@@ -207,5 +205,30 @@ func TestPromise(t *testing.T) {
 	unpromised := metric.NewTally(1)
 	if got := kept.Of(unpromised.Total()); !math.IsNaN(got) {
 		t.Errorf("%g of no promises are kept", got)
+	}
+}
+
+// TestMakespan: two customers submit jobs of 20 s to one processor at 5 s. A customer without jobs has no makespan.
+func TestMakespan(t *testing.T) {
+	jobs := make([]simulate.Job, 4)
+	for i := range jobs {
+		jobs[i] = simulate.Job{Submit: 5, Work: 20, Width: 1, Class: min(i, 1)}
+	}
+	tally := metric.NewTally(3)
+	tally.UntilEnd = true
+	if _, err := simulate.Run(context.Background(), simulate.Config{
+		Source: simulate.Slice(jobs), Observers: []simulate.Observer{tally},
+		Sites: []simulate.Site{{Processors: 1, Policy: policy.NewFCFS(false)}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	makespan, _ := metric.Lookup("makespan")
+	for i, want := range []float64{20, 80, math.NaN()} {
+		if got := makespan.Of(tally.Class(i)); got != want && !math.IsNaN(got+want) {
+			t.Errorf("customer %d: %g, want %g", i, got, want)
+		}
+	}
+	if got := makespan.Of(tally.Total()); got != 80 {
+		t.Errorf("all: %g, want 80", got)
 	}
 }

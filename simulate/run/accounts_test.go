@@ -89,7 +89,7 @@ func conserved(t *testing.T, e *Experiment, seen map[string]float64) {
 		if customer >= 0 {
 			group = Customer(all[customer])
 		}
-		x, _ := runs.Series(group, name).Plain().At(0)
+		x, _ := runs.Series(group, name).At(0)
 		return x
 	}
 	for i := range all {

@@ -73,7 +73,7 @@ func (l *Lab) seek(ctx context.Context, c Case, at *point, p subject.Policy) ([]
 func (l *Lab) aside() *Lab {
 	o := Options{Seed: l.o.Seed, Policies: l.o.Policies, Named: l.o.Named, Workers: l.o.Workers}
 	return &Lab{Store: &Store{}, o: o, alone: true, base: l.base, opener: l.opener, subject: l.subject, groups: l.groups,
-		inputs: l.inputs, layouts: l.layouts, spare: l.spare}
+		inputs: l.inputs, layout: l.layout, spare: l.spare}
 }
 
 // earned is the money charged: per hour of a stream, else in all.

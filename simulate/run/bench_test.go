@@ -37,7 +37,7 @@ func byLab(b *testing.B, jobs string, n int) {
 	}
 	row := l.Base()
 	row.Do.Policy = "hol"
-	row.Detail = run.Detail{Customers: true, Batches: true}
+	row.Detail = run.Detail{Customers: true}
 	if _, err := l.Frame(b.Context(), []run.Case{row}, n); err != nil {
 		b.Fatal(err)
 	}

@@ -146,7 +146,7 @@ func overMachines[T bounds[T]](ctx context.Context, c Case, at *point, also *spa
 	one func(context.Context, Case, Machine, Offline, *spare) (T, error)) (Record, error) {
 	var all T
 	w := at.workload
-	r := Record{Part: Part{Groups: map[string]Columns{}}}
+	r := Record{map[string]Columns{}}
 	machines := machinesOf(w)
 	parts, err := alongside(ctx, also, len(machines), func(ctx context.Context, i int) (T, error) {
 		return one(ctx, c, machines[i], at.offline(c, machines[i]), also)

@@ -67,7 +67,6 @@ func (a Admission) all() bool {
 type Detail struct {
 	Customers bool `json:"customers,omitempty"` // the same columns of each customer, pool and provider
 	Waits     bool `json:"waits,omitempty"`     // how customers and groups of width are served, for Frame.Harm
-	Batches   bool `json:"batches,omitempty"`   // the columns without each batch of jobs, for control variates
 
 	Promises []Promise `json:"promises,omitempty"` // the waits that can be promised, see Frame.Promised; with Waits
 }

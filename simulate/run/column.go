@@ -3,7 +3,6 @@ package run
 import (
 	"sync"
 
-	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -51,27 +50,15 @@ const (
 
 // layout turns sums into columns. Columns that lack the same measures share their names. Several goroutines may use it.
 type layout struct {
-	measures []Measure
-
 	mu    sync.Mutex
 	names map[string][]string // by which measures there are
 }
 
-// layouts are those of all jobs of a replication, and of them without a batch.
-type layouts struct{ whole, batch layout }
-
-func newLayouts() *layouts {
-	l := &layouts{}
-	l.whole.measures = Measures()
-	l.batch.measures = text.Where(Measures(), func(m Measure) bool { return !m.Plain })
-	return l
-}
-
 // columns returns the measures of a sum that are defined.
 func (l *layout) columns(s metric.Sum) Columns {
-	numbers := make([]float64, 0, len(l.measures))
-	there := make([]byte, len(l.measures))
-	for i, m := range l.measures {
+	numbers := make([]float64, 0, len(Measures()))
+	there := make([]byte, len(Measures()))
+	for i, m := range Measures() {
 		x := m.Of(s)
 		if finite(x) {
 			numbers = append(numbers, x)
@@ -89,7 +76,7 @@ func (l *layout) namesOf(there []byte) []string {
 	if known {
 		return names
 	}
-	for i, m := range l.measures {
+	for i, m := range Measures() {
 		if there[i] == 1 {
 			names = append(names, m.Name)
 		}

@@ -12,8 +12,8 @@
 //
 // An [Experiment] is what the kernel runs: a workload under a policy behind a [Gate], in one replication
 // (experiment.go, gate.go). Refused jobs may go to further providers (providers.go), and the schedule of a log is a
-// policy too (recorded.go). A [Sample] is what a replication adds up to; streams have control variates (variates.go),
-// and groups of jobs are watched for their waits (jobgroups.go, waits.go). load.go says whether admitted jobs are more
+// policy too (recorded.go). A [Sample] is what a replication adds up to, and groups of jobs are watched for
+// their waits (jobgroups.go, waits.go). load.go says whether admitted jobs are more
 // than the machine can serve, afford.go how much memory runs take.
 //
 // A gate that is given by name is computed from the model (models.go, computed.go) or searched on the simulator, with

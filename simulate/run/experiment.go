@@ -46,7 +46,6 @@ type Experiment struct {
 	Pooled    []*subject.Policy // by pool, in place of Policy; nil, also an entry: Policy
 	Providers []Provider        // to which jobs go that are refused, in their order; nil: refused jobs are lost
 	Seed      uint64
-	Plain     bool // without control variates
 
 	Names map[string]map[int32]string // as policy.Context; nil: those of the trace
 }
@@ -54,10 +53,9 @@ type Experiment struct {
 // Sample is what one replication adds up to.
 type Sample struct {
 	metric.Part
-	Providers []metric.Sum  // of each provider, the first included; nil where there is but one
-	Without   []metric.Part // the same without each batch; nil where there are no control variates
-	Load      float64       // offered by the jobs of a trace; NaN for other jobs
-	Cut       bool          // arrivals were cut off before the last measured job had left
+	Providers []metric.Sum // of each provider, the first included; nil where there is but one
+	Load      float64      // offered by the jobs of a trace; NaN for other jobs
+	Cut       bool         // arrivals were cut off before the last measured job had left
 }
 
 // Check reports what would stop a replication before it starts: a
@@ -148,7 +146,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if known, ok := jobs.(workload.Loaded); ok {
 		s.Load = known.Load()
 	}
-	s.Part, s.Without = tally.Parts()
+	s.Part = tally.Part()
 	s.Providers = text.Each(chain, (*metric.Tally).Total)
 	return s, nil
 }
@@ -318,7 +316,6 @@ func (e *Experiment) tally() *metric.Tally {
 	customers := e.Workload.Customers()
 	t := metric.NewTally(len(customers))
 	t.UntilEnd = !(e.Workload.Stream() > 0)
-	t.Variates = e.Variates()
 	for i, c := range customers {
 		if c.SLO != nil {
 			t.Within[i] = c.SLO.Within

@@ -140,7 +140,7 @@ func (o Offline) policyStarts(ctx context.Context, n int, places []int) (list []
 		if !p.Unpreempted() {
 			continue
 		}
-		e := Experiment{Workload: o.Workload, Policy: p, Seed: o.Seed, Plain: true}
+		e := Experiment{Workload: o.Workload, Policy: p, Seed: o.Seed}
 		seen := starts(unstarted(n))
 		_, err := e.Run(ctx, o.Replication, seen)
 		if ctx.Err() != nil {

@@ -111,19 +111,13 @@ func (f *Frame) records(row Case) []Record {
 	return at.records
 }
 
-// Series returns a column of a group of a row by replication, less what control variates explain of it.
+// Series returns a column of a group of a row by replication.
 func (f *Frame) Series(row Case, group, column string) Series {
 	at := f.rows[row.Row()]
 	if at == nil {
 		return Series{}
 	}
 	return at.Series(group, column)
-}
-
-// Beside returns numbers of the replications of a row that no record has as a series.
-func (f *Frame) Beside(row Case, values []float64) Series {
-	at := f.rows[row.Row()]
-	return Series{values: values, plain: values, once: at.once, spread: at.spread}
 }
 
 // Records returns those of a row, by replication; one where nothing is random.
@@ -149,7 +143,7 @@ func (f *Frame) Estimate(s Series) metric.Interval {
 	if f.Looked {
 		wide = metric.LookLevel(level, len(s.values))
 	}
-	i := metric.EstimateControlled(s.values, s.plain, wide)
+	i := metric.Estimate(s.values, wide)
 	i.Level = level
 	return i
 }

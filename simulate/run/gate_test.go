@@ -21,7 +21,7 @@ func TestGateWith(t *testing.T) {
 		} {
 			number := func(g Gate) float64 {
 				e := under(t, w, "fcfs", nil, nil, 7)
-				e.Admission, e.Plain = g, true
+				e.Admission = g
 				x, _ := replicated(t, e, 1, 1).Series(All, ColumnValue).At(0)
 				return x
 			}

@@ -232,7 +232,7 @@ func (g *Grid) Case(l *Lab, point, admission, policy int) (Case, error) {
 		return Case{}, err
 	}
 	c.Admission = g.Admissions()[admission]
-	c.Detail = Detail{Customers: g.Sweep.Classes, Batches: !g.Sweep.Plain}
+	c.Detail = Detail{Customers: g.Sweep.Classes}
 	return c, g.setJobs(l, &c)
 }
 

@@ -38,5 +38,5 @@ func (f *Frame) Surcharge(row, than Case, customer string, others []string) Seri
 	}
 	lost := f.Sum(than, groups, ColumnValueTotal).Less(f.Sum(row, groups, ColumnValueTotal))
 	hours := f.Series(row, Customer(customer), unitHours)
-	return lost.Plain().PerMean(hours)
+	return lost.PerMean(hours)
 }

@@ -107,7 +107,7 @@ func TestSuspended(t *testing.T) {
 	run(hour, 3*hour, hour, 4*hour)
 	var r Record
 	r.addWaits(l.Groups(), o)
-	at := func(column string) float64 { return number(r.Part, Customer("a"), column) }
+	at := func(column string) float64 { return number(r, Customer("a"), column) }
 	if at(servedJobs) != 3 || at(servedWait) != 11*hour/3. || at(servedWaitMax) != 9*hour || at(servedNotRun) != 0 {
 		t.Errorf("%+v", r)
 	}

@@ -45,7 +45,7 @@ type Lab struct {
 	groups  *jobGroups // whose waits are measured: those of the scenario as it is
 	inputs  string
 
-	layouts     *layouts
+	layout      *layout
 	points      memo.Memo[string, *point]
 	experiments memo.Memo[string, *Experiment]
 	admissions  memo.Memo[string, Gate]
@@ -76,7 +76,7 @@ func NewLab(ctx context.Context, doc *scenario.Document, o Options) (*Lab, error
 	}
 	sum := sha256.Sum256(slices.Concat(doc.Source(), []byte{0}, []byte(trace)))
 	l.subject, l.groups, l.inputs = s, layoutOf(s), hex.EncodeToString(sum[:])
-	l.layouts, l.spare = newLayouts(), newSpare(o.Workers)
+	l.layout, l.spare = &layout{}, newSpare(o.Workers)
 	return l, nil
 }
 
@@ -379,22 +379,11 @@ func (l *Lab) run(ctx context.Context, list []wanted, failed *failures) error {
 	return err
 }
 
-// Limits of the records of a frame: how many there may be, and the memory of one for each group of jobs, and
-// of each part without a batch of these, about.
+// Limits of the records of a frame: how many there may be, and the memory of one for each group of jobs, about.
 const (
 	mostRecords = 10_000_000
 	recordBytes = 800
-	batchBytes  = 400
 )
-
-// sizeOf returns the memory of a record of so many groups, about.
-func (d Detail) sizeOf(groups int) float64 {
-	size := recordBytes
-	if d.Batches {
-		size += metric.Batches * batchBytes
-	}
-	return float64(groups * size)
-}
 
 // afford refuses rows that do not fit into memory.
 func (l *Lab) afford(ctx context.Context, list []wanted) error {
@@ -402,7 +391,7 @@ func (l *Lab) afford(ctx context.Context, list []wanted) error {
 	groups := 1 + len(l.groups.Groups())
 	for _, w := range list {
 		records += float64(w.n)
-		size += float64(w.n) * w.it.Detail.sizeOf(groups)
+		size += float64(w.n) * float64(groups*recordBytes)
 		n = max(n, w.n)
 	}
 	asked := text.Plural(n, "replication") + " of " + text.Plural(len(list), "run")

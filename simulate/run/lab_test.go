@@ -45,7 +45,6 @@ func rowsOf(l *Lab, names ...string) []Case {
 	for _, name := range names {
 		c := l.Base()
 		c.Do.Policy = name
-		c.Detail.Batches = true
 		list = append(list, c)
 	}
 	return list
@@ -307,8 +306,8 @@ func TestShardRuns(t *testing.T) {
 
 // TestSeries: arithmetic of series with missing numbers and of different lengths.
 func TestSeries(t *testing.T) {
-	a := Series{values: []float64{1, 2, 3}, plain: []float64{1, 2, 3}}
-	b := Series{values: []float64{2, 0}, plain: []float64{2, 0}}
+	a := Series{values: []float64{1, 2, 3}}
+	b := Series{values: []float64{2, 0}}
 	if got := a.Over(b); got.Len() != 2 {
 		t.Errorf("%v", got)
 	} else if _, there := got.At(1); there {

@@ -166,3 +166,14 @@ func (e *Experiment) ExpectedVariation() float64 {
 	tail, memory := m[4]*m[0]/(m[2]*m[2]), 4*load/((1-load)*(1-load))*m[2]*m[0]/(m[1]*m[1])
 	return math.Sqrt((tail + memory) / jobs)
 }
+
+// measuredSeconds returns how long the jobs that are measured arrive, on average.
+func measuredSeconds(c *workload.Classes) float64 {
+	switch w := c.Window(); {
+	case w.Jobs > 0:
+		return float64(w.Jobs-w.WarmupJobs) / c.Stream()
+	case w.Horizon > 0:
+		return w.Horizon - w.WarmupTime
+	}
+	return c.Size() / c.Stream() // all jobs are
+}

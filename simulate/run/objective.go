@@ -82,12 +82,12 @@ func (f *Frame) Delivered(o Objective, row, bound Case, p Pools) Series {
 	if o.Smaller {
 		return f.meanDelay(o, row, bound, p)
 	}
-	return f.rate(o, f.Sum(row, p.groups(), ColumnValueTotal).Plain(), bound)
+	return f.rate(o, f.Sum(row, p.groups(), ColumnValueTotal), bound)
 }
 
 // Charged returns the money that a row charges for the jobs of a bound, in the unit of Delivered.
 func (f *Frame) Charged(o Objective, row, bound Case) Series {
-	return f.rate(o, f.Series(row, All, ColumnRevenueTotal).Plain(), bound)
+	return f.rate(o, f.Series(row, All, ColumnRevenueTotal), bound)
 }
 
 // rate returns amounts in the unit of an objective: per hour of the span of arrivals of the jobs of a bound, or in all.
@@ -107,7 +107,7 @@ func (f *Frame) meanDelay(o Objective, row, bound Case, p Pools) Series {
 	var ran, sum Series
 	for i, group := range p.groups() {
 		completed := f.Series(row, group, ColumnCompleted)
-		total := completed.Times(f.Series(row, group, column).Plain()).Max(Constant(0)) // no job ended in the pool
+		total := completed.Times(f.Series(row, group, column)).Max(Constant(0)) // no job ended in the pool
 		if i == 0 {
 			ran, sum = completed, total
 			continue

@@ -56,7 +56,6 @@ func (l *Lab) experiment(at *point, c Case) (*Experiment, error) {
 	}
 	return &Experiment{
 		Workload: at.workload, Policy: chosen, Pooled: at.pooled, Providers: at.providers, Seed: c.Seed,
-		Plain: !c.Detail.Batches,
 	}, nil
 }
 
@@ -95,34 +94,23 @@ func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observ
 	if err != nil {
 		return Record{}, err
 	}
-	r := l.layouts.record(s, e, c.Detail)
+	r := l.layout.record(s, e, c.Detail)
 	r.addWaits(l.groups.Groups(), waits)
 	r.addPromises(l.groups.Groups(), waits, c.Detail.Promises)
 	return r, nil
 }
 
 // record returns the numbers of a replication, of all jobs and of the groups that are asked for.
-func (l *layouts) record(s Sample, e *Experiment, d Detail) Record {
-	r := Record{Part: l.whole.part(s.Part, e, d)}
-	for _, p := range s.Without {
-		r.Without = append(r.Without, l.batch.part(p, e, d))
-	}
+func (l *layout) record(s Sample, e *Experiment, d Detail) Record {
+	r := Record{map[string]Columns{All: l.columns(s.Total)}}
 	r.addFacts(s)
 	if d.Customers {
-		r.addProviders(&l.whole, s, e)
+		for i, section := range subject.Sections(e.Workload) {
+			r.Groups[sectionName(section)] = l.columns(s.Customers[i])
+		}
+		r.addProviders(l, s, e)
 	}
 	return r
-}
-
-// part returns the columns of a part of a replication, of all jobs and of the groups that are asked for.
-func (l *layout) part(p metric.Part, e *Experiment, d Detail) Part {
-	groups := map[string]Columns{All: l.columns(p.Total)}
-	if d.Customers {
-		for i, section := range subject.Sections(e.Workload) {
-			groups[sectionName(section)] = l.columns(p.Customers[i])
-		}
-	}
-	return Part{groups, p.Controls}
 }
 
 // addFacts adds what no measure is.

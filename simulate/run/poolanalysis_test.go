@@ -36,7 +36,7 @@ func TestAdmissionsOfPools(t *testing.T) {
 		}
 		earns := func(s *subject.Subject, a Gate) float64 {
 			e := under(t, s.Workload, "hol", nil, nil, 1)
-			e.Admission, e.Plain = a, true
+			e.Admission = a
 			sample, err := e.Run(context.Background(), 0)
 			if err != nil {
 				t.Fatal(err)

@@ -46,7 +46,7 @@ func TestGroupBounds(t *testing.T) {
 		limits := bounded(l, rows[0], Bound{On: Value().Name, Once: true})
 		f := framed(t, l, 1, append(slices.Clone(rows), limits)...)
 		at := func(row Case, group, column string) float64 {
-			x, _ := f.Series(row, group, column).Plain().At(0)
+			x, _ := f.Series(row, group, column).At(0)
 			return x
 		}
 		groups := [][]string{{"a"}, {"b"}}

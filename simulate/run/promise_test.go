@@ -58,7 +58,7 @@ func TestPromised(t *testing.T) {
 // TestPerMean: the ratio of two means and its interval by hand, by the delta method: of 1, 2, 6 over 1, 1, 2 the ratio is
 // 9/4 and the residuals are -5/4, -1/4 and 6/4, over the mean 4/3.
 func TestPerMean(t *testing.T) {
-	series := func(x ...float64) Series { return Series{values: x, plain: x} }
+	series := func(x ...float64) Series { return Series{values: x} }
 	r := series(1, 2, 6).PerMean(series(1, 1, 2))
 	for k, residual := range []float64{-5. / 4, -1. / 4, 6. / 4} {
 		if x, ok := r.At(k); !ok || !fixture.Near(x, 9./4+residual*3/4, 1e-12) {

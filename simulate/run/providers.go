@@ -78,3 +78,16 @@ func Providers(s *subject.Subject) ([]Provider, error) {
 	}
 	return list, nil
 }
+
+// Lots returns the probability to let in a job of each customer at any queue, nil for 1.
+func (e *Experiment) Lots() []float64 {
+	switch r := e.Admission.Rule.(type) {
+	case nil:
+		return e.Admission.Admit
+	case agent.Thresholds:
+		return r.Share
+	case agent.Lottery:
+		return r
+	}
+	return nil
+}

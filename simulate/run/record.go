@@ -12,14 +12,7 @@ import (
 
 // Record is the numbers of a case.
 type Record struct {
-	Part
-	Without []Part `json:"without,omitempty"` // the same without each batch of its jobs; nil without control variates
-}
-
-// Part is the numbers of all jobs of a replication, or of those of some batches.
-type Part struct {
-	Groups   map[string]Columns `json:"groups"`
-	Controls []float64          `json:"controls,omitempty"` // of mean zero, the most telling first, see metric.Variates
+	Groups map[string]Columns `json:"groups"`
 }
 
 // All is the group of all jobs.
@@ -89,16 +82,16 @@ func (c *Columns) Set(name string, x float64) {
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Get returns a number of a group and whether there is one.
-func (p Part) Get(group, column string) (x float64, ok bool) { return p.Groups[group].Get(column) }
+func (r Record) Get(group, column string) (x float64, ok bool) { return r.Groups[group].Get(column) }
 
 // set sets a number of a group.
-func (p *Part) set(group, column string, x float64) {
-	if p.Groups == nil {
-		p.Groups = map[string]Columns{}
+func (r *Record) set(group, column string, x float64) {
+	if r.Groups == nil {
+		r.Groups = map[string]Columns{}
 	}
-	columns := p.Groups[group]
+	columns := r.Groups[group]
 	columns.Set(column, x)
-	p.Groups[group] = columns
+	r.Groups[group] = columns
 }
 
 // MarshalJSON writes an object whose numbers are read back as they were.

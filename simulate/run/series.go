@@ -15,14 +15,13 @@ import (
 type Series struct {
 	// Floating-point arithmetic carries missing numbers on: they are not a number.
 	values []float64
-	plain  []float64 // the same before control variates
 	once   bool
 	spread bool // see Runs
 }
 
 // Constant returns the series of one number.
 func Constant(x float64) Series {
-	return Series{values: []float64{x}, plain: []float64{x}, once: true}
+	return Series{values: []float64{x}, once: true}
 }
 
 // Len returns how many replications there are; 1 where one number stands for all.
@@ -66,13 +65,6 @@ func (s Series) Count(least float64) (n int) {
 		}
 	}
 	return n
-}
-
-// Plain returns the series without control variates, as amounts that are set against bounds are: a bound is on the jobs
-// as they came.
-func (s Series) Plain() Series {
-	s.values = s.plain
-	return s
 }
 
 // noise is the share of two numbers below which their difference is an error of rounding.
@@ -170,7 +162,6 @@ func (s Series) with(o Series, f func(a, b float64) float64) Series {
 	}
 	for k := range n {
 		both.values = append(both.values, f(at(s.values, k), at(o.values, k)))
-		both.plain = append(both.plain, f(at(s.plain, k), at(o.plain, k)))
 	}
 	return both
 }

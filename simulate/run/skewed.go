@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
-
-	"revopt/simulate/metric"
 )
 
 // Skewed reports whether the intervals of a row contain the true mean too rarely, because replications differ so much
@@ -62,24 +60,8 @@ func (r *Runs) skewness(e *Experiment) float64 {
 		if group != All && strings.HasPrefix(group, AtProvider("")) || strings.Contains(group, "width:") {
 			continue
 		}
-		parts, batches := r.batches(group, ColumnMeanWait)
-		note(sampleRatio * stat.StdDev(parts, nil) / stat.Mean(parts, nil) / math.Sqrt(batches))
+		waits := r.Series(group, ColumnMeanWait).values
+		note(sampleRatio * stat.StdDev(waits, nil) / stat.Mean(waits, nil))
 	}
 	return most
-}
-
-// batches returns a column of each batch of each replication (jackknife pseudo-values), and the number of batches of a
-// replication, which is 1 without control variates. There are more batches than replications, and they vary as these
-// do.
-func (r *Runs) batches(group, column string) (list []float64, batches float64) {
-	if len(r.records) == 0 || r.records[0].Without == nil {
-		return r.Series(group, column).plain, 1
-	}
-	for _, one := range r.records {
-		whole := number(one.Part, group, column)
-		for _, part := range one.Without {
-			list = append(list, metric.Batches*whole-(metric.Batches-1)*number(part, group, column))
-		}
-	}
-	return list, metric.Batches
 }

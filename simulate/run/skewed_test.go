@@ -14,7 +14,7 @@ func TestTooSkewed(t *testing.T) {
 		t.Error(a, b)
 	}
 	e := under(t, fixture.Opened(t, oneExponential, scenario.Set("load", 0.9)).Workload, "hol", nil, nil, 1)
-	empty := Record{Part: Part{Groups: map[string]Columns{All: {}}}}
+	empty := Record{map[string]Columns{All: {}}}
 	runs := &Runs{records: []Record{empty, empty, empty, empty, empty}}
 	jobs, yes := runs.Skewed(e)
 	if want := 7.5 * 7.5 * 726 / 1800 / (2.3 * 2.3) * 2000; !yes || math.Abs(jobs-want) > 1e-6 {

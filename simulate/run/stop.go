@@ -22,7 +22,7 @@ type Stop struct {
 	Column   string
 	Relative float64 // half width as a share of the mean, 0.01 is 1 %
 	Level    float64 // of confidence; 0 is metric.DefaultLevel
-	First    int     // replications before the first look; 0 is 10, or 4 where all rows have control variates
+	First    int     // replications before the first look; 0 is 10
 	Most     int     // replications at most; 0 is usualMost
 }
 
@@ -51,7 +51,7 @@ func (l *Lab) Until(ctx context.Context, rows, others []Case, stop Stop) (*Frame
 	for i := range list {
 		list[i].look = slices.Contains(names, list[i].name)
 	}
-	stop, err = stop.whole(ctx, l, rows)
+	stop, err = stop.whole()
 	if err != nil {
 		return nil, err
 	}
@@ -95,21 +95,11 @@ func (l *Lab) look(ctx context.Context, groups []*watched, first, most int, fail
 }
 
 // whole returns the rule with its defaults filled in.
-func (s Stop) whole(ctx context.Context, l *Lab, rows []Case) (Stop, error) {
+func (s Stop) whole() (Stop, error) {
 	s.Level = cmp.Or(s.Level, metric.DefaultLevel)
 	s.Most = cmp.Or(s.Most, usualMost)
 	if s.First == 0 {
-		s.First = 4
-		for _, row := range rows {
-			e, err := l.Experiment(ctx, row)
-			if err != nil {
-				return s, err
-			}
-			if e.Variates() == nil {
-				s.First = 10
-			}
-		}
-		s.First = min(s.First, s.Most)
+		s.First = min(10, s.Most)
 	}
 	if !(s.Relative > 0) || s.First < 2 || s.Most < s.First {
 		return s, fmt.Errorf("a precision of %g with %d to %d replications cannot be reached", s.Relative, s.First,

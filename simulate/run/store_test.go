@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -23,10 +22,8 @@ func testRecord(k int) Record {
 	r := Record{}
 	r.set(All, ColumnMeanWait, float64(k)/3)
 	r.set(Customer(`a "name"`), ColumnValue, -1e300/float64(k+1))
-	r.Controls = []float64{1 / float64(k+7), math.Copysign(0, -1)}
 	if k%2 == 0 {
 		r.set(All, ColumnSplit, 1)
-		r.Without = []Part{{Groups: map[string]Columns{All: r.Groups[All]}}}
 	}
 	return r
 }

@@ -25,8 +25,8 @@ func validated(t testing.TB, l *Lab, n int, how Bound, rows ...Case) against {
 	return a
 }
 
-// numbers returns a column of all jobs by replication, without control variates.
-func (a against) numbers(row Case, column string) []float64 { return a.Series(row, All, column).plain }
+// numbers returns a column of all jobs by replication.
+func (a against) numbers(row Case, column string) []float64 { return a.Series(row, All, column).values }
 
 // share returns the share of the bound that a row delivers.
 func (a against) share(row Case) float64 {
@@ -112,7 +112,7 @@ func TestEfficiencyByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(column string) float64 { return number(r.Part, All, column) }
+	at := func(column string) float64 { return number(r, All, column) }
 	if fluid, best := at(BoundFluid), at(BoundClairvoyant); math.Abs(best-195) > 0.02 || math.Abs(fluid-200) > 1e-9 {
 		t.Errorf("clairvoyant bound %g, fluid %g, want 195, 200", best, fluid)
 	}

@@ -38,7 +38,7 @@ func TestCellsInPandas(t *testing.T) {
 		"whatif":       "whatif nist-cluster --load 1.2 --jobs 300 --change classes.HvHu.price=+10% --change policy=fcfs",
 		"whatif-trace": "whatif site --jobs 200 --change trace.nodes=+16 --change policy=value-bf",
 	} {
-		args := append(strings.Fields(line), "--plain", "--replications", "5", "--cells", name+".csv", "--json")
+		args := append(strings.Fields(line), "--replications", "5", "--cells", name+".csv", "--json")
 		writeText(t, name+".json", must(t, args...))
 	}
 	writeText(t, "sweep.yaml", `scenario: nist-cluster
@@ -47,7 +47,6 @@ vary: {load: [0.7, 1.1]}
 policies: [hol, fcfs]
 admissions: [all, analytic]
 seeds: 5
-plain: true
 classes: true
 `)
 	must(t, "sweep", "sweep.yaml", "-o", "sweep")

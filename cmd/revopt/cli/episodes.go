@@ -53,7 +53,7 @@ func (p *program) serveEpisodes(c *cli.Context) error {
 			return usagef("episode %d: expected a run such as {\"seed\":7,\"replication\":0}, got %s", n, text.Quote(line))
 		}
 		run := lab.Experiment{Workload: q.Subject.Workload, Policy: q.Named[0], Pooled: pooled,
-			Providers: providers, Seed: *asked.Seed, Plain: true}
+			Providers: providers, Seed: *asked.Seed}
 		_, err = run.Run(c.Context, asked.Replication)
 		if err != nil && !errors.Is(err, exec.ErrEnd) {
 			return err
@@ -64,7 +64,7 @@ func (p *program) serveEpisodes(c *cli.Context) error {
 // checkEpisodes refuses what runs for a parent cannot have.
 func checkEpisodes(c *cli.Context, q *ask.Question) error {
 	policies := q.Named
-	flag := firstSet(c, "json", "html", "records", "gantt", "by", "precision", "resample",
+	flag := firstSet(c, "json", "html", "records", "gantt", "precision", "resample",
 		"cells", "csv", "journal", "admission", "replications")
 	switch {
 	case len(policies) != 1 || !policies[0].Spec.Program || policies[0].Settings["command"] != "-":

@@ -60,7 +60,7 @@ func (p *program) setParent(c *cli.Context, q *ask.Question) error {
 	if q.Subject.Workload.Random() {
 		replications = q.Subject.Scenario.Simulation.Replications
 	}
-	flag := firstSet(c, "json", "html", "records", "gantt", "by", "precision", "resample")
+	flag := firstSet(c, "json", "html", "records", "gantt", "precision", "resample")
 	switch {
 	case c.Command.Name != "simulate" || len(q.Named) > 1 || len(q.Admitted) > 1 || replications != 1 ||
 		q.Subject.Workload.Pools() != nil || c.Args().First() == "-":

@@ -118,7 +118,7 @@ func TestJournalRefused(t *testing.T) {
 	if got := readText(t, path); got != first {
 		t.Error("a record was computed again")
 	}
-	for _, more := range [][]string{{"--seed", "2"}, {"--load", "0.5"}, {"--policy", "fcfs"}, {"--replications", "4"}, {"--plain"}} {
+	for _, more := range [][]string{{"--seed", "2"}, {"--load", "0.5"}, {"--policy", "fcfs"}, {"--replications", "4"}} {
 		before := readText(t, path)
 		want := must(t, slices.Concat(args[:len(args)-2], more)...)
 		if got := must(t, slices.Concat(args, more)...); got != want || len(readText(t, path)) <= len(before) {

@@ -58,7 +58,7 @@ classes:
 	if v := value(t, solved, "classes", 1, "price"); v.Known() || number(t, solved, "classes", 1, "rate") != 0 {
 		t.Errorf("solve sells at %+v", v)
 	}
-	simulated := told(t, "simulate", file, "--admission", "prices", "--plain")
+	simulated := told(t, "simulate", file, "--admission", "prices")
 	if number(t, simulated, "admissions", 1, "comes") != 0 || number(t, simulated, "customers", 1, "jobs_submitted") != 0 {
 		t.Errorf("%+v", simulated.Tables)
 	}

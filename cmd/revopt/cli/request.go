@@ -28,7 +28,7 @@ func (p *program) asked(c *cli.Context) ask.Request {
 		Replications: ask.Word(c.String("replications")), Jobs: ask.Word(c.String("jobs")),
 		Horizon: c.String("horizon"), Warmup: c.String("warmup"), Precision: c.String("precision"),
 		Metric: c.String("metric"), Resample: c.String("resample") == "weeks", Alone: c.String("resample") == "none",
-		Span: c.String("span"), Level: c.String("level"), Plain: c.Bool("plain"), Objective: c.String("objective"),
+		Span: c.String("span"), Level: c.String("level"), Objective: c.String("objective"),
 
 		Changes: c.StringSlice("change"), Costs: c.StringSlice("cost"), Life: c.String("life"),
 		Formula: c.Bool("formula"), Promises: c.StringSlice("promise"), Keep: c.StringSlice("keep"), Train: c.String("train"), Test: c.String("test"),

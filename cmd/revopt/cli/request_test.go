@@ -29,7 +29,6 @@ func TestRequestsBothWays(t *testing.T) {
 		"solve --waits nist-cluster --residual multiserver": `"command":"solve","waits":true,"scenario":"nist-cluster","residual":"multiserver"`,
 		"simulate nist-four --jobs 200 --seed 7":            `"command":"simulate","scenario":"nist-four","jobs":"200","seed":7`,
 		"simulate nist-four --jobs 200 --level 0.9":         `"command":"simulate","scenario":"nist-four","jobs":200,"level":"0.9"`,
-		"simulate nist-four --jobs 200 --plain":             `"command":"simulate","scenario":"nist-four","jobs":200,"plain":true`,
 		"simulate nist-four --horizon 2d --warmup 10%":      `"command":"simulate","scenario":"nist-four","horizon":"2d","warmup":"10%"`,
 		"simulate nist-four --jobs 200 --replications 3 --policy easy,hol:backfill=true": `"command":"simulate",
 			"scenario":"nist-four","jobs":200,"replications":3,"policies":["easy","hol:backfill=true"]`,

@@ -23,8 +23,6 @@ func simulateFlags() []cli.Flag {
 			"`A` all (default), analytic, simulated, threshold, state, prices or probabilities"),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
-		choiceFlag("by", "", "`user` add a table of the users with most work; --json has all; every "+
-			"replication runs twice", "user"),
 		under(programGroup, boolFlag("episodes",
 			"with --policy exec:-, run the replications that standard input asks for")),
 	}, runFlags("`N` jobs per replication, warm-up included")...)
@@ -74,7 +72,6 @@ func runFlags(jobs string) []cli.Flag {
 			"weeks", "none"),
 		stringFlag("span", "`T` length of each history of --resample, such as 12w (default the length of the trace)"),
 		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
-		boolFlag("plain", "measure without control variates"),
 		heldFlag(),
 		seedFlag("the random numbers"),
 	), []cli.Flag{workersFlag("replications")}, scenarioFlags(), answerFlags("all measures"), []cli.Flag{
@@ -95,13 +92,9 @@ func (p *program) simulate(c *cli.Context) error {
 				return nil, err
 			}
 		}
-		if c.IsSet("by") && !ask.HasUsers(q.Subject) {
-			return nil, usagef("--by user: expected jobs with users, from a trace that has them")
-		}
 		r := q.Request
 		// A short table does not show groups of width. A journal serves all forms of output.
 		r.Widths = slices.ContainsFunc([]string{"json", "journal", "cells", "explain", "table", "html"}, c.IsSet)
-		r.Users = c.IsSet("by")
 		return ask.Simulate(c.Context, l, r)
 	}
 	return p.compare(c, "simulating", question, func(compared *ask.Comparison) []func() error {

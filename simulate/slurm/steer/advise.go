@@ -118,7 +118,7 @@ func (s *Steerer) Advise(
 	base := l.Base()
 	base.Seed = run.DerivedSeed(s.Orderer.Seed, "advice")
 	base.Admission.Name = scenario.AdmitAll
-	base.Detail = run.Detail{Waits: true, Batches: true}
+	base.Detail = run.Detail{Waits: true}
 	if _, err := on.Resample(ctx, &workload.Resampling{Span: adviceSpan}); on.Logged() && err == nil {
 		base.Jobs = run.Jobs{Weeks: true, Span: adviceSpan}
 	}
