@@ -42,7 +42,9 @@ func drawings() []drawing {
 	}
 	validate := engine.Request{Command: "validate", Vary: "load=0.25,0.5,0.75,1,1.25,1.5,2", Jobs: "150",
 		Replications: "5", Gap: 0.02, Policies: []string{"value-bf", "easy"}}
-	load := func(title, column string) picture { return picture{title: title, column: column, x: "Load", percent: true} }
+	load := func(title, column string) picture {
+		return picture{title: title, column: column, x: "Load", percent: true}
+	}
 	return []drawing{
 		{1, run("hol", 40, "load=0.8"), []picture{{title: "Jobs that wait, as time goes on", jobs: queue},
 			{title: "How long each of these jobs waits", jobs: waits}}},

@@ -106,4 +106,3 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%g jobs in groups of width, want %g", sum, 2*jobs)
 	}
 }
-
