@@ -238,7 +238,7 @@ func (a *Audit) owns(e Event, by int) {
 			o[0] += by * e.Job.Width
 		}
 		alone := o[1] == 1 && !l.Never
-		if by > 0 && !e.Job.Exempt && all.bound[e.Site.index] && (l.Jobs > 0 && o[1] > l.Jobs || l.Units > 0 && o[0] > l.Units && !alone) {
+		if by > 0 && all.bound[e.Site.index] && (l.Jobs > 0 && o[1] > l.Jobs || l.Units > 0 && o[0] > l.Units && !alone) {
 			a.fail(e, "its owner holds %d processors in %d jobs, the limits are %d and %d", o[0], o[1], l.Units, l.Jobs)
 		}
 	}

@@ -19,9 +19,6 @@ type Site struct {
 	// no processors are free, no job gives up by itself, and the policy also gets jobs
 	// that never ran.
 	Recorded bool
-
-	// Logged lets the policy see Job.Spec.Recorded, as that of a Recorded site does.
-	Logged bool
 }
 
 // Cluster is a set of processors in a run, identical unless its nodes have
@@ -38,7 +35,6 @@ type Cluster struct {
 	piecemeal  Piecemeal
 	sharing    Sharing
 	recorded   bool      // as in Site
-	logged     bool      // as in Site
 	informed   bool      // the policy knows run times
 	byValue    bool      // jobs pay their value
 	machines   []Machine // as in Site
@@ -87,7 +83,6 @@ func (k *kernel) build(sites []Site) error {
 		c := &Cluster{
 			kernel: k, index: int32(i), processors: s.Processors, free: s.Processors,
 			speed: 1, policy: s.Policy, sharing: s.Sharing, recorded: s.Recorded,
-			logged:  s.Logged || s.Recorded,
 			byValue: k.byValue, queue: Queue{links: 1}, served: Queue{links: 1},
 		}
 		if c.sharing == nil {

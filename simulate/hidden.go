@@ -26,7 +26,7 @@ func (c *Cluster) Hide(j *Job) {
 	j.secrets = secrets{j.Expire, j.Patience, j.Spec.Recorded, j.Spec.Imprecise}
 	j.Expire = 0
 	j.Patience = 0
-	if !c.logged {
+	if !c.recorded {
 		j.Spec.Recorded = Recorded{}
 	}
 	if d := &j.Spec.Details; c.informed || d.Exact || !(d.Estimate > 0) {

@@ -23,7 +23,6 @@ type Job struct {
 	Spec     Spec    // details that the user stated
 	Choice   int32   // for the router: number of a set of sites that the job may run in; 0: that of its class
 	Void     bool    // rejected at once whatever the policy, as NeverRan
-	Exempt   bool    // no Limit holds it back, since it ran before the time of the run; what it holds counts
 
 	// Eligible is the time from which the policy sees the job; one before Submit is Submit. Nothing else counts from it.
 	// A job with a predecessor is not eligible before that one has ended, however it ends, and Think seconds have passed.
@@ -190,7 +189,6 @@ func (s *slots) take() *Job {
 	j.Spec = Spec{}
 	j.Choice = 0
 	j.Void = false
-	j.Exempt = false
 	j.Eligible = 0
 	j.Think = 0
 	j.After = 0

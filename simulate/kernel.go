@@ -163,7 +163,7 @@ func (k *kernel) run(ctx context.Context) (err error) {
 
 // starved is the error of a run in which nothing is left to happen, of the first policy with waiting jobs.
 func (k *kernel) starved() error {
-	err := &starvedError{fmt.Sprintf("%d jobs wait at %g s and nothing is left to happen", k.gate.outstanding, k.now)}
+	err := fmt.Errorf("%d jobs wait at %g s and nothing is left to happen", k.gate.outstanding, k.now)
 	for _, c := range k.sites {
 		if c.waiting > 0 {
 			return Blame(c.policy, err)

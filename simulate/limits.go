@@ -187,7 +187,7 @@ func (l *limits) meet(j *Job, c *Cluster) bool {
 	}
 	p := l.partyOf(j, c.index)
 	l.of[j.slot] = membership{party: p}
-	return p == nil || j.Exempt || !l.bound[c.index] || !slices.ContainsFunc(p.limits, func(i int32) bool {
+	return p == nil || !l.bound[c.index] || !slices.ContainsFunc(p.limits, func(i int32) bool {
 		limit := &l.all[i]
 		return limit.Never && limit.counts(p.site) && j.Width > limit.Units
 	})
@@ -196,7 +196,7 @@ func (l *limits) meet(j *Job, c *Cluster) bool {
 // enter notes that a job waits, and reports whether its policy is to know it.
 func (l *limits) enter(j *Job) bool {
 	m := &l.of[j.slot]
-	if m.party == nil || j.Exempt {
+	if m.party == nil {
 		return true
 	}
 	if l.bound[m.site] && !l.fits(m.party, j.Width) {
@@ -258,7 +258,7 @@ func (l *limits) start(j *Job) {
 		}
 	}
 	l.crowd = l.crowd || l.crowded(m.party)
-	if l.crowd && l.paused == nil && l.bound[m.site] && !j.Exempt {
+	if l.crowd && l.paused == nil && l.bound[m.site] {
 		l.paused = j.site
 		j.site.free -= j.site.processors
 	}
@@ -376,13 +376,4 @@ func (l *limits) show() {
 			c.policy.Arrive(c, j)
 		}
 	}
-}
-
-// LimitsAt returns limits for a run of one of the sites alone.
-func LimitsAt(all []Limit, site int) []Limit {
-	list := slices.Clone(all)
-	for i := range list {
-		list[i].Apart = []bool{!list[i].counts(int32(site))}
-	}
-	return list
 }

@@ -52,17 +52,6 @@ func Blamed(err error) error {
 	return nil
 }
 
-// starvedError is a run in which jobs wait and nothing will start them.
-type starvedError struct{ message string }
-
-func (e *starvedError) Error() string { return e.message }
-
-// Starved reports whether a run ended because nothing would ever start the jobs that wait.
-func Starved(err error) bool {
-	var starved *starvedError
-	return errors.As(err, &starved)
-}
-
 // Guard calls f. A panic of f is a *PanicError.
 func Guard[T any](f func() (T, error)) (value T, err error) {
 	defer func() {

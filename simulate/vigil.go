@@ -31,8 +31,8 @@ func (c *Cluster) woken() {
 	case idleWakes:
 		v.wakes = 0
 		if v.stuck && c.stuck() {
-			c.Fail(&starvedError{fmt.Sprintf("%d decisions in a row, from %.15g s to %.15g s, only ask for the next "+
-				"one; %d jobs wait", idleWakes, v.since, c.kernel.now, c.waiting)})
+			c.Fail(fmt.Errorf("%d decisions in a row, from %.15g s to %.15g s, only ask for the next "+
+				"one; %d jobs wait", idleWakes, v.since, c.kernel.now, c.waiting))
 		}
 	}
 }

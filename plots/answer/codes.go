@@ -17,7 +17,6 @@ func codeParts() []codePart {
 		{"Comparisons", headlines()},
 		{"The benchmark", scores()},
 		{"Admissions by formulas", advices()},
-		{"Quotes", offers()},
 		{"Comparisons: warnings", comparisons()},
 		{"Searches", searches()},
 		{"Whole answers", wholes()},
@@ -107,23 +106,6 @@ func advices() []Code {
 			"The optimum is not the only one.", "Any of them will do: choose by what the formulas leave out."},
 		{"REFUSING", "refusing all of {classes}, whose promise is then void, would deliver {value}",
 			"Promises cost more than these classes deliver.", "Refuse these classes, or promise less."},
-	}
-}
-
-// offers are headlines and warnings of quotes.
-func offers() []Code {
-	return []Code{
-		{"QUOTE", "Job {job} starts in {median}; with a chance of 80 %, in {low} to {high}" +
-			"[; other jobs lose {price} by it].", "One job is quoted.", ""},
-		{"QUOTED", "{starts} of {jobs} waiting jobs start[, the first in {first}, the last in {last} (medians)].",
-			"All waiting jobs are quoted.", ""},
-		{"NEVER", "Job {job} does not start: {why}.", "The machine or the policy cannot run it, or its customer leaves.",
-			""},
-		{"NO_JOB", "No job waits.", "The queue is empty.", ""},
-		{"NO_CUSTOMER", "no customer takes {jobs}: such jobs pay nothing", "No class matches these jobs.",
-			"Add a last class without `of`."},
-		{"UNKNOWN_ACCOUNT", "no customer has the account of {jobs}: quoted as jobs of the class that takes all others",
-			"The account is named by no class.", "Name the account in a class."},
 	}
 }
 
@@ -466,44 +448,17 @@ func found() []Code {
 			"A trace was written.", ""},
 		{"CLASSES", "[{file}: ]{classes} job classes for {jobs} jobs; distances of lengths are at most {distance}.",
 			"Job classes were fitted to a trace.", ""},
-		{"ALLOWS", "{policy} allows {share} of {starts} starts[, most of {policies} policies]; it waits {wait}, the log " +
-			"{recorded}.", "Policies are compared with the starts of a log.", ""},
 		{"WAITED", "{full} of the waiting was for free units[, {reserved} behind older, wider jobs][, {limit} at {at}]" +
 			"[, {down} in an outage {when}][, {not_eligible} of jobs not eligible yet][, {unknown} when the log began], " +
 			"{unexplained} unexplained.", "Where the waiting of a log came from.", ""},
 		{"NO_WAITING", "None of {jobs} jobs waited.", "The waiting of a log is asked for.", ""},
 		{"OVERFULL", "for {time} more ran than the machine has units: none count as free", "The log, or the size of the " +
 			"machine, is wrong.", "State the size of the machine."},
-		{"QUOTES", "{inside} of {quotes} starts are inside their ranges of {level}, which are {width} wide on average.",
-			"Quotes are compared with the starts of a log.", ""},
 		{"DRAFT_WRITTEN", "[{file}: ]{customers}[; {policy} stands for today, with a mean wait of {simulated}, {recorded} in the log][ ({sample})]" +
 			"[; nothing stands for today: {why}]; replace the guesses: {guessed}.", "A scenario was made of a log.", ""},
-		{"STEERED", "Steered by {policy}, the cluster delivered {value}: {share} of what its {jobs} jobs pay if each starts " +
-			"at once. No gain is claimed[: {why}].", "The journal of steer was priced.", ""},
-		{"MEASURED", "Steering by {policy} brought {gain+} of what the jobs pay at once, {value+}[, {chance}], in {pairs} pairs of " +
-			"spans of {span}[; to see {least} more value takes {needs} pairs][; jobs wait up to {waits}, longer than the margin].",
-			"The journal of steer was priced, and steering was switched on and off.", ""},
-		{"TRIAL", "Simulated, {policy} brings {gain+} of what the jobs pay at once over {today}[; four of five trials with spans of " +
-			"{span} see it after {needs} pairs, {time}].", "steer --plan simulates a trial that switches steering on and off.", ""},
-		{"MOVES", "{policy} {moves} {moved} of {waiting}[; left alone: {alone}].", "Jobs have other places in the order of the policy than in that of Slurm.", ""},
-		{"IN_ORDER", "{waiting} in the order of {policy}: nothing to change[; left alone: {alone}].", "Slurm has the order of the policy.", ""},
-		{"UNDONE", "The site factors of {restored} of {jobs} are restored[; {sent} were sent to jobs that run or are held]" +
-			"[; {missing} not found: undo again].", "steer --undo, or the end of a run.", ""},
-		{"NOT_MOVED", "{jobs} jobs do not move: {why}", "A pass has limits.", "Wait for later passes, or raise the limit."},
-		{"STATIC_RULE", "steering by {policy} adds {gain} to the best static rule, {static}, in simulations: less than {least} " +
-			"beyond chance[; {command}]", "Settings of Slurm deliver as much.", "Use the static rule."},
-		{"RESERVATIONS", "do not expect a simulated gain here: this cluster {cluster} and {policy} {other}; {change} in " +
-			"slurm.conf (to undo: {undo})", "The simulated policy and the cluster reserve differently.",
-			"Change SchedulerParameters, then scontrol reconfigure."},
-		{"ENDS", "the ends of {guessed} of {jobs} jobs are known to a pass", "A journal has the times of passes only.",
-			"Give --sacct FILE with all jobs."},
 		{"SORTED", "{jobs} jobs were submitted before the job in front of them: sorted",
 			"A trace is out of order, and --sort was given.", "Nothing, if the trace was put together of several."},
 		{"LOG", "the log is no complete trace", "The log lacks what a trace needs, or has more than a trace can have.",
 			"See docs/traces.md, and revopt trace import --help."},
-		{"OPEN_JOBS", "{jobs} jobs still run or wait: starts beside them are judged as if they were not there",
-			"The log ends before its jobs do.", "Use a log that ends later."},
-		{"NEVER_START", "{policy}: {jobs} jobs never start, as nodes are down without an end; its mean wait is that of " +
-			"the others", "An outage has no end.", "State the end of the outage."},
 	}
 }

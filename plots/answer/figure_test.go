@@ -130,7 +130,7 @@ func TestDraw(t *testing.T) {
 		t.Errorf("%v, %+v", err, fig)
 	}
 	var refused *DrawError
-	if _, _, err := (Answer{Command: "quote"}).Draw(Drawing{}); !errors.As(err, &refused) {
+	if _, _, err := (Answer{Command: "trace info"}).Draw(Drawing{}); !errors.As(err, &refused) {
 		t.Error(err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
@@ -18,17 +17,15 @@ import (
 
 // Description is a scenario as a page shows it.
 type Description struct {
-	Name      string            `json:"name"`
-	Title     string            `json:"title"`
-	Kind      string            `json:"kind"`  // classes, trace or grid
-	Model     bool              `json:"model"` // false: the scenario can only be simulated
-	Jobs      float64           `json:"jobs"`  // of a replication, on average
-	Customers []string          `json:"customers"`
-	Pools     []string          `json:"pools"`
-	Controls  []Control         `json:"controls"`
-	Policies  []PolicyName      `json:"policies"`
-	Compared  []string          `json:"compared,omitempty"` // by validate, if the page cannot run the listed ones
-	LeftOut   []subject.LeftOut `json:"left_out"`           // policies that do not apply
+	Name     string            `json:"name"`
+	Title    string            `json:"title"`
+	Kind     string            `json:"kind"`  // classes, trace or grid
+	Model    bool              `json:"model"` // false: the scenario can only be simulated
+	Jobs     float64           `json:"jobs"`  // of a replication, on average
+	Controls []Control         `json:"controls"`
+	Policies []PolicyName      `json:"policies"`
+	Compared []string          `json:"compared,omitempty"` // by validate, if the page cannot run the listed ones
+	LeftOut  []subject.LeftOut `json:"left_out"`           // policies that do not apply
 }
 
 // Control is a number of the scenario that a slider moves.
@@ -50,7 +47,6 @@ type Control struct {
 type PolicyName struct {
 	Label  string `json:"label"`
 	RunsOn string `json:"runs_on"` // slurm, plugin or research
-	Quotes bool   `json:"quotes"`  // false: jobs share units, are suspended or have optional parts
 }
 
 // kind is a kind of controls. The path is a regular expression.
@@ -165,16 +161,11 @@ func (c *call) describe() (*Reply, error) {
 	}
 	d := &Description{
 		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: unsolvable == nil, Jobs: s.Workload.Size(),
-		Controls: []Control{}, Pools: []string{},
-		Customers: slices.Compact(text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name })),
+		Controls: []Control{},
 		Policies: text.Each(applying, func(p subject.Policy) PolicyName {
-			n := p.Spec.Needs
-			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key(), !(n.Shared || n.Optional || n.Preempts)}
+			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
 		}),
 		Compared: compared, LeftOut: append([]subject.LeftOut{}, leftOut...),
-	}
-	if p := s.Workload.Pools(); p != nil {
-		d.Pools = p.Names()
 	}
 	paths, err := q.Document.NumericPaths()
 	if err != nil {

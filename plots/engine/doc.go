@@ -3,7 +3,7 @@
 // compiles to WebAssembly, so that a page can hold it. Nothing but traces is kept.
 //
 // A request has the fields of ask.Request, those that are left out with the defaults of the command line, and
-// command: describe, solve, simulate, validate, quote, gantt or yaml. scenario is YAML or the name of a
+// command: describe, solve, simulate, validate, gantt or yaml. scenario is YAML or the name of a
 // built-in scenario, set a list of path=value. A reply has facts; command, the command line that prints them;
 // headline, rows, words and warnings for people; or error, one line.
 //

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
-	"revopt/simulate/workload"
 )
 
 // Engine answers requests.
@@ -35,11 +33,8 @@ type Engine struct {
 	Document *scenario.Document
 }
 
-// Request is a command and its settings, and Job a job to quote.
-type (
-	Request = ask.Request
-	Job     = ask.Job
-)
+// Request is a command and its settings.
+type Request = ask.Request
 
 // Rows is a table as words, its headings first.
 type Rows = [][]string
@@ -102,14 +97,11 @@ func (c *call) answer() (*Reply, error) {
 	answers := map[string]func() (*Reply, error){
 		"describe": c.describe, "gantt": c.gantt, "yaml": c.yaml,
 		"solve": c.solve, "simulate": c.simulate,
-		"validate": c.validate, "quote": c.quote,
+		"validate": c.validate,
 	}
 	answer := answers[c.Command]
 	if answer == nil {
 		return nil, fmt.Errorf("command: expected %s, got %q", text.OneOf(slices.Sorted(maps.Keys(answers))), c.Command)
-	}
-	if c.Squeue != "" || c.Sinfo != "" {
-		return nil, errors.New("squeue, sinfo: expected no files")
 	}
 	if c.Document == nil && !strings.ContainsAny(c.Scenario, ":\n") {
 		c.Name = c.Scenario
@@ -225,19 +217,6 @@ func (c *call) validate() (*Reply, error) {
 	reply.First, reply.Tiles = a.Headline.String(), a.Tiles()
 	reply.Rows, reply.Command = shown.Told(), c.line()
 	return reply, nil
-}
-
-func (c *call) quote() (*Reply, error) {
-	j := c.Job
-	if j.Width < 1 || j.Width > workload.MaxNodes || !(j.Estimate > 0) || !(j.At >= 0) {
-		return nil, fmt.Errorf("job: expected a width of at least 1 and an estimate above 0, got %d and %g s at %g s",
-			j.Width, j.Estimate, j.At)
-	}
-	q, err := c.open()
-	if err != nil {
-		return nil, err
-	}
-	return c.solved(ask.Quote(c.ctx, q))
 }
 
 func (c *call) yaml() (*Reply, error) {

@@ -458,12 +458,6 @@
     details.hidden = details.parentElement.hidden = true;
   }
 
-  // under returns the policy that is chosen or, where that can do no such thing, the first that can.
-  const under = can => {
-    const able = about.policies.filter(p => p[can]), chosen = $('policy').value;
-    return (able.find(p => p.label === chosen) ?? able[0])?.label ?? chosen;
-  };
-
   function showWaits() {
     const v = views.waits, points = about.model && v.details.open ? sorted() : [];
     if (!points.length) return;
@@ -563,39 +557,6 @@
 
   // admissionNow names the admission of simulations, as rows of tables do.
   const admissionNow = () => about.model ? 'analytic' : 'all';
-
-  // buildQuote adds the fields of the job that is quoted.
-  function buildQuote() {
-    const v = view('quote'), field = (name, label, input) =>
-      make('label', {}, label + ' ', Object.assign(input, { id: 'quote-' + name, onchange: restart }));
-    const number = (value, step = 'any') => make('input', { type: 'number', min: 0, step, value });
-    const choice = names => make('select', {}, ...names.map(name => make('option', {}, name)));
-    v.details.firstElementChild.after(make('p', { class: 'tools' },
-      field('class', 'A job of', choice(about.customers)),
-      ...(about.pools.length ? [field('pool', 'in', choice(about.pools))] : []),
-      field('width', 'Width', number(controls.has('server.parallel') ? 1 : 8, 1)),
-      field('estimate', 'Estimate, h', number(2)),
-      field('at', 'Comes after, h', number(about.kind === 'trace' ? 240 : 48))));
-    const asked = name => $('quote-' + name)?.value;
-    Object.assign(v, {
-      can: 'quotes',
-      ask: () => request('quote', { policies: [under('quotes')], replications: 100, job: { class: asked('class'),
-        pool: asked('pool'), width: +asked('width'), estimate: asked('estimate') * hour, at: asked('at') * hour } }),
-      show: showQuote,
-    });
-  }
-
-  // showQuote shows when the job starts and ends.
-  function showQuote(reply) {
-    const [job] = reply.facts.tables.jobs;
-    const side = level => ['start_', 'end_'].map(of => job[of + level] ?? null); // one that never starts has no times
-    draw(views.quote.figures[0], { title: 'When does the job start and end?', x: { categories: ['start', 'end'] },
-      y: { label: 'Time from its submission', time: true, min: 0 },
-      series: [{ name: 'median, and the range of four in five', kind: 'points', x: [0, 1], y: side(50),
-        low: side(10), high: side(90) }],
-      alt: 'Median start and end of the job, and the ranges that hold 80 % of them.' });
-    fillTable(views.quote.table, reply.tables.jobs);
-  }
 
   // ---- Two loops: the model answers every move; simulations run in rounds and narrow their intervals
 
@@ -699,12 +660,8 @@
   // showView shows the reply to what a view asked.
   function showView(v, ...replies) {
     const reply = replies.find(reply => reply.error) ?? replies[0];
-    const why = [];
     v.command.textContent = reply.command || '';
-    if (v.can && under(v.can) !== $('policy').value) {
-      why.push(`Under ${under(v.can)}, as ${$('policy').value} shares units or suspends jobs.`);
-    }
-    v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []].join(' ');
+    v.words.textContent = (reply.error ? [reply.error] : reply.words || []).join(' ');
     v.table.hidden = true;
     for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
     fresh(v);
@@ -746,8 +703,8 @@
     const mine = run;
     writeLink();
     if (showComputed() && !about.model) answered();
-    const { machine, quote, customers, policies } = views;
-    const open = [machine, quote, customers].filter(v => v.details.open && !v.details.hidden);
+    const { machine, customers, policies } = views;
+    const open = [machine, customers].filter(v => v.details.open && !v.details.hidden);
     try {
       await simulateView(policies);
       if (mine === run) await check();
@@ -834,7 +791,6 @@
     Object.assign(view('policies'), { ask: compare, show: showPolicies });
     Object.assign(view('customers'), { ask: () => request('validate', { jobs, replications,
       policies: [$('policy').value], admission: [admissionNow()] }), show: showCustomers });
-    buildQuote();
     const machine = view('machine', 0), week = schedules(machine.details);
     const jobsOfWeek = about.kind === 'trace' && about.jobs <= most ? undefined : 150;
     Object.assign(machine, {
@@ -874,7 +830,6 @@
     buildViews();
     $('formula').parentElement.hidden = !about.model;
     if (!about.model) refuse('waits'); // no formulas
-    if (about.kind === 'grid') refuse('quote'); // it has no quotes
     new IntersectionObserver(([{ isIntersecting }]) => {
       $('line').hidden = isIntersecting || $('tiles').hidden;
     }).observe($('tiles'));

@@ -35,7 +35,7 @@ func (w *whatIf) columns() []Column {
 		if p.subject == nil {
 			return answer.Value{}
 		}
-		return money(p.value)
+		return answer.Exactly(answer.Money, p.value)
 	})
 	formula.Quiet = !w.Formula
 	list := []Column{changeColumn(), shown[0], gain}
@@ -59,7 +59,7 @@ func (w *whatIf) costColumns() []Column {
 	net := column("net", "gain less the cost", func(r Row) answer.Value { return w.estimate(answer.Money, w.worth(r)) })
 	net.Signed = true
 	return []Column{column("cost", "of the units that are added",
-		func(r Row) answer.Value { return money(w.of[r.Label].cost) }), net}
+		func(r Row) answer.Value { return answer.Exactly(answer.Money, w.of[r.Label].cost) }), net}
 }
 
 // surchargeColumns say at which surcharge a customer that is served before all others pays for what these lose.

@@ -12,7 +12,7 @@
 //
 // A question is one file, with what it computes beside it: simulate.go, validate.go, whatif.go (changed.go), tune.go
 // (trial.go, tuned.go), sweep.go, solve.go (best.go, check.go, optimum.go; vary.go and curve.go along a field, waits.go and
-// wait.go about waits), quote.go, replay.go, steered.go (journal.go, passes.go, delivered.go), trace.go, draft.go.
+// wait.go about waits), trace.go, draft.go.
 //
 // One number, the value of a policy, followed from a flag to the answer:
 //

@@ -168,15 +168,6 @@ func JudgePresent(ctx context.Context, l *run.Lab, now *subject.Policy) (*Presen
 	return p, newJudge(l, *now).judge(ctx, p)
 }
 
-// Present judges the present of the scenario of a question, see [JudgePresent].
-func (q *Question) Present(ctx context.Context) (*Present, error) {
-	lab, err := q.Lab(ctx, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	return JudgePresent(ctx, lab, nil)
-}
-
 // judge simulates a log under a policy in several ways, each once.
 type judge struct {
 	lab       *run.Lab

@@ -80,7 +80,7 @@ func Open(ctx context.Context, r Request, o Options) (*Question, error) {
 		return nil, err
 	}
 	q.Subject, err = q.OpenAt(ctx, q.Document)
-	if err != nil || r.Command == "solve" || r.Command == "quote" {
+	if err != nil || r.Command == "solve" {
 		return q, err
 	}
 	return q, q.settle()
@@ -91,8 +91,6 @@ func (r Request) Check(specs []policy.Spec) error {
 	switch r.Command {
 	case "solve":
 		return r.checkSolve()
-	case "quote":
-		return nil
 	case "whatif":
 		if err := r.checkWhatIf(); err != nil {
 			return err
@@ -166,16 +164,11 @@ func (r Request) Overrides() ([]scenario.Override, error) {
 	return list, nil
 }
 
-// runOverrides returns those that change how long a scenario runs. A quote has replications of
-// its own.
+// runOverrides returns those that change how long a scenario runs.
 func (r Request) runOverrides(doc *scenario.Document, lenient bool) ([]scenario.Override, error) {
-	replications := string(r.Replications)
-	if r.Command == "quote" {
-		replications = ""
-	}
 	var list []scenario.Override
 	for _, setting := range []struct{ name, value string }{
-		{"replications", replications}, {"jobs", string(r.Jobs)}, {"horizon", r.Horizon}, {"warmup", r.Warmup},
+		{"replications", string(r.Replications)}, {"jobs", string(r.Jobs)}, {"horizon", r.Horizon}, {"warmup", r.Warmup},
 	} {
 		if setting.value == "" {
 			continue

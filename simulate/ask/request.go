@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"revopt/internal/text"
 	"revopt/plots/answer"
 )
 
@@ -65,11 +64,6 @@ type Request struct {
 	Train string   `json:"train,omitempty"` // of tune: the part of a log to tune on
 	Test  string   `json:"test,omitempty"`  // of tune: the part to test on
 
-	Job      Job    `json:"job,omitzero"`        // of quote
-	Squeue   string `json:"squeue,omitempty"`    // of quote: a file with the state; "": the moment Job.At
-	Sinfo    string `json:"sinfo,omitempty"`     // of quote: a file with the nodes that are up
-	TimeZone string `json:"time_zone,omitempty"` // of times in these files
-
 	Widths bool `json:"-"` // measures how groups of width are served, also where nothing is compared
 	Brief  bool `json:"-"` // only a short text is shown, and bounds that it does not have are left out
 
@@ -78,16 +72,6 @@ type Request struct {
 
 	Line            string `json:"-"` // the command as it was typed
 	Version, Commit string `json:"-"` // of the program
-}
-
-// Job is a job to quote.
-type Job struct {
-	Width    int     `json:"width"`    // 0: the jobs that wait are quoted
-	Estimate float64 `json:"estimate"` // s
-	Class    string  `json:"class"`
-	Pool     string  `json:"pool"`
-	QOS      string  `json:"qos"`
-	At       float64 `json:"at"` // s, the moment at which it comes
 }
 
 // Word is a value as people write it. In JSON it may be a number, of which 0 is none.
@@ -155,12 +139,6 @@ func (r Request) Flags() []string {
 		if r.Control != "static" {
 			add("control", r.Control)
 		}
-	case "quote":
-		if len(r.Policies) > 0 {
-			add("policy", r.Policies[0])
-		}
-		add("at", text.Field(r.Job.At)+"s")
-		add("job", r.Job.String())
 	default:
 		add("policy", strings.Join(r.Policies, ","))
 		for _, value := range r.Admission {
@@ -171,13 +149,4 @@ func (r Request) Flags() []string {
 		}
 	}
 	return flags
-}
-
-// String returns the job as the flag --job has it.
-func (j Job) String() string {
-	s := "width=" + strconv.Itoa(j.Width) + ",estimate=" + text.Field(j.Estimate) + "s,class=" + j.Class
-	if j.Pool != "" {
-		s += ",pool=" + j.Pool
-	}
-	return s
 }

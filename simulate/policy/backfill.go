@@ -46,9 +46,6 @@ type Backfill struct {
 	// order of the queue. It may change with time, and costs as much as Order.
 	Fill func(j *simulate.Job, estimate, now float64) float64
 
-	// Customers lets the places of a customer in the order go to its jobs by arrival. It costs as much as Order.
-	Customers bool
-
 	// InOrder lets no job start before the head.
 	InOrder bool
 
@@ -247,7 +244,7 @@ func (b *Backfill) Schedule(c *simulate.Cluster) {
 }
 
 // decide starts the jobs that may start now.
-func (b *Backfill) decide(c machine) {
+func (b *Backfill) decide(c *simulate.Cluster) {
 	b.profile.Advance(c.Now(), c.Processors())
 	b.forecast.correct(c.Now(), &b.profile)
 	b.down.Note(c, &b.profile)
@@ -272,13 +269,13 @@ func (b *Backfill) decide(c machine) {
 }
 
 // overdue starts overdue jobs, and reports whether any still waits.
-func (b *Backfill) overdue(c machine) bool {
+func (b *Backfill) overdue(c *simulate.Cluster) bool {
 	return c.Free() <= 0 || b.Limit.serve(c, &b.profile, b.InOrder,
 		func(e entry) entry { return b.within(e, c.Now()) }, func(e *entry) { b.start(c, e) })
 }
 
 // plain is decide for jobs in order of their keys, in a profile of running jobs only.
-func (b *Backfill) plain(c machine) {
+func (b *Backfill) plain(c *simulate.Cluster) {
 	b.serve(c)
 	now := bounds{c.Free(), math.MaxInt, math.Inf(1)} // the head fails only for lack of free processors
 	if b.queue.length > 1 && !b.InOrder {
@@ -292,7 +289,7 @@ func (b *Backfill) plain(c machine) {
 }
 
 // serve starts jobs from the head of the queue while they fit.
-func (b *Backfill) serve(c machine) {
+func (b *Backfill) serve(c *simulate.Cluster) {
 	for b.queue.length > 0 {
 		n := b.queue.head()
 		started := 0
@@ -313,7 +310,7 @@ func (b *Backfill) serve(c machine) {
 // around is serve, reservation and fill in a profile that may fall, because units will be
 // down: the head holds its reservation in the profile, and a job starts if there is room for
 // it until its expected end.
-func (b *Backfill) around(c machine) {
+func (b *Backfill) around(c *simulate.Cluster) {
 	for b.queue.length > 0 && c.Free() > 0 {
 		n := b.queue.head()
 		head := b.within(n.leaf[0], c.Now())
@@ -351,20 +348,20 @@ func (b *Backfill) within(e entry, now float64) entry {
 }
 
 // start runs a job and reserves its processors until its estimated end.
-func (b *Backfill) start(c machine, e *entry) {
+func (b *Backfill) start(c *simulate.Cluster, e *entry) {
 	b.profile.Reserve(c.Now(), c.Now()+e.estimate, int(e.width))
 	b.forecast.start(b.Terms, e.job, c.Now(), e.estimate)
 	b.Terms.Start(c, e.job)
 }
 
 // reservation returns the bounds within which a job does not delay the head.
-func (b *Backfill) reservation(c machine, head entry) bounds {
+func (b *Backfill) reservation(c *simulate.Cluster, head entry) bounds {
 	shadow, free := b.profile.first(int(head.width))
 	return bounds{c.Free(), free - int(head.width), shadow}
 }
 
 // varies reports whether jobs are put in order at every decision.
-func (b *Backfill) varies() bool { return b.Order != nil || b.Fill != nil || b.Customers }
+func (b *Backfill) varies() bool { return b.Order != nil || b.Fill != nil }
 
 // keyed returns the queue with the keys that jobs have now.
 func (b *Backfill) keyed(now float64) []entry {
@@ -375,9 +372,6 @@ func (b *Backfill) keyed(now float64) []entry {
 		} else if b.Key != nil {
 			e.key = b.Key(e.job, e.estimate)
 		}
-	}
-	if b.Customers {
-		byCustomer(b.list)
 	}
 	return b.list
 }
@@ -391,7 +385,7 @@ func (b *Backfill) head(now float64) entry {
 }
 
 // sorted is decide for orders that may change with time. Drawn says that the profile may fall.
-func (b *Backfill) sorted(c machine, drawn bool) {
+func (b *Backfill) sorted(c *simulate.Cluster, drawn bool) {
 	if b.queue.length == 0 || c.Free() <= 0 {
 		return
 	}
@@ -448,7 +442,7 @@ func (b *Backfill) sorted(c machine, drawn bool) {
 }
 
 // remove starts a job and takes it out of a queue by arrival.
-func (b *Backfill) remove(c machine, e *entry) {
+func (b *Backfill) remove(c *simulate.Cluster, e *entry) {
 	b.queue.remove(mark{float64(e.job.ID), e.job.ID})
 	b.start(c, e)
 }
@@ -477,7 +471,7 @@ func (b *bounds) take(e *entry, now, latest float64) bool {
 
 // fill starts the jobs behind the head, from the lowest fresh job on, that fit when their
 // turn comes. It leaves in left the bounds into which the others did not fit.
-func (b *Backfill) fill(c machine, left *bounds) {
+func (b *Backfill) fill(c *simulate.Cluster, left *bounds) {
 	if left.free <= 0 {
 		return
 	}

@@ -67,11 +67,9 @@ func (t Terms) RunTime(j *simulate.Job) float64 {
 // It pays that unless it is late or killed, or has neither a deadline nor a price. On
 // dedicated processors the end is known at the start, so that the charge is made then;
 // observers see it with the completion.
-func (t Terms) Start(m machine, j *simulate.Job) {
-	m.Start(j)
-	if c, ok := m.(*simulate.Cluster); ok {
-		t.Charge(c, j)
-	}
+func (t Terms) Start(c *simulate.Cluster, j *simulate.Job) {
+	c.Start(j)
+	t.Charge(c, j)
 }
 
 func (t Terms) Charge(c *simulate.Cluster, j *simulate.Job) {

@@ -58,7 +58,7 @@ func (s *change) add(o *change) {
 
 // rewardOptions are the options of FirstReward.
 func rewardOptions() []Option {
-	return append(valuePlan("1", "value", "fifo"),
+	return append(valuePlan("1"),
 		NumberOption("alpha", "0.5"), NumberOption("discount", "0.01"),
 		Option{Name: "admission", Values: []string{"all", "slack"}}, NumberOption("slack", "0"))
 }

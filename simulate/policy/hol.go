@@ -89,9 +89,6 @@ func (l *learned) Finish(_ *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
-// key returns the place of a job in the queue, as Backfill.Key.
-func (r ranking) key(j *simulate.Job, _ float64) float64 { return -float64(r.rank(j)) }
-
 // Arrive queues a job, or rejects it if it is wider than the cluster.
 func (l *hol) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if j.Width > c.Processors() {

@@ -255,7 +255,7 @@ func (p *ValueBF) queue(q *candidate) {
 	p.length++
 	q.turn = p.queued
 	p.fresh = append(p.fresh, q)
-	if p.Limit != nil || p.families != nil {
+	if p.Limit != nil {
 		p.follow(q)
 	}
 	p.narrowest, p.soonest = min(p.narrowest, width), min(p.soonest, q.lapse)
@@ -274,10 +274,6 @@ func (p *ValueBF) withdraw(q *candidate) {
 	if p.Reward != nil {
 		p.Reward.count(q, p.Reward.remove)
 	}
-	if q.family != nil {
-		q.family.Remove(q.job)
-		q.family = nil
-	}
 }
 
 // rank begins the order of this decision.
@@ -294,7 +290,7 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 	if p.Reward != nil {
 		p.Reward.begin(p.now, c.Processors())
 	}
-	if p.all || p.customers {
+	if p.all {
 		p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) { p.offer(c, q) })
 		return
 	}
@@ -356,9 +352,6 @@ func (p *ValueBF) push(c *simulate.Cluster, r orderItem) {
 	last := len(p.order)
 	r.index = even(r.index)
 	p.order = append(p.order, r)
-	if p.customers {
-		return
-	}
 	if p.fits(c, &p.order[last]) {
 		p.order[p.fit], p.order[last] = p.order[last], p.order[p.fit]
 		p.fit++

@@ -208,7 +208,7 @@ func (l *Limit) leave(j *simulate.Job) bool {
 // first that cannot. The processors of running jobs are in the profile, and start puts those of a job
 // there. Plan returns a job as it is planned now. In order, none starts before an earlier one, and no place is held. It
 // reports whether any is left.
-func (l *Limit) serve(c machine, p *Profile, inOrder bool, plan func(e entry) entry, start func(e *entry)) bool {
+func (l *Limit) serve(c *simulate.Cluster, p *Profile, inOrder bool, plan func(e entry) entry, start func(e *entry)) bool {
 	kept := 0
 	for i := 0; i < len(l.front) || kept < lateReservations && l.later.length > 0; i++ {
 		if i == len(l.front) {

@@ -6,6 +6,3 @@ import "testing"
 
 // TestLongestWaitLong is TestLongestWait on 1,000 workloads.
 func TestLongestWaitLong(t *testing.T) { limitWorkloads(t, limitPolicies()[:limitHeadline], 1000) }
-
-// TestWithinFIFOLong is TestWithinFIFO on 1,000 workloads.
-func TestWithinFIFOLong(t *testing.T) { fifoWorkloads(t, 1000) }

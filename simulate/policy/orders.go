@@ -48,7 +48,7 @@ func ByUNICEF(j *simulate.Job, estimate, now float64) float64 {
 // Tang et al. (2009), unicef and f1 as in Carastan-Santos and de Camargo (2017), who found f1 by regression over
 // simulated schedules. In f1 estimates and submissions, in seconds, count as at least 0.1.
 func orderSpec(name, title, summary string, cost float64, order Backfill, backfill ...string) Spec {
-	options := append(planOptions(), withinOption())
+	options := planOptions()
 	if len(backfill) > 0 {
 		options = append(options, Option{Name: "backfill", Values: backfill})
 	}
@@ -58,7 +58,6 @@ func orderSpec(name, title, summary string, cost float64, order Backfill, backfi
 		Make: PerSite(func(s Settings) simulate.Policy {
 			return &Backfill{
 				Terms: s.Terms(), Key: order.Key, Order: order.Order, InOrder: s["backfill"] == "none", Limit: s.Limit(),
-				Customers: s["within"] == WithinCustomer,
 			}
 		}),
 	}

@@ -15,7 +15,7 @@ type Outages struct {
 
 // Note puts the outages that have become known into profiles whose present is now, and
 // reports whether there were any.
-func (o *Outages) Note(c machine, in ...*Profile) bool {
+func (o *Outages) Note(c *simulate.Cluster, in ...*Profile) bool {
 	fresh := c.Outages()[o.noted:]
 	for _, d := range fresh {
 		for _, p := range in {
@@ -27,7 +27,7 @@ func (o *Outages) Note(c machine, in ...*Profile) bool {
 }
 
 // next returns when the next known outage begins, +Inf if none does.
-func (o *Outages) next(c machine) float64 {
+func (o *Outages) next(c *simulate.Cluster) float64 {
 	at := math.Inf(1)
 	if !c.Ahead() {
 		return at

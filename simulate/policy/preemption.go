@@ -98,12 +98,7 @@ func (p *ValueBF) displace(c *simulate.Cluster) bool {
 		if q == nil {
 			break
 		}
-		if p.families != nil {
-			q, _ = p.eldest(c, q, false)
-		}
-		if q != nil {
-			p.reserve(q)
-		}
+		p.reserve(q)
 	}
 	p.sweep() // a job that has just started may be preempted
 	for _, q := range p.planned {

@@ -41,8 +41,7 @@ type Spec struct {
 	Cost   float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
 	Crowd  float64 // more of them per pair of jobs, if delay costs soft jobs nothing and they fill the nodes
 
-	Grid  bool // it serves several sites, with a router of its own
-	Joint bool // its policies in the pools of one machine share accounts
+	Grid bool // it serves several sites, with a router of its own
 
 	// Make returns the policies of a run by site, and the router of a grid. The settings are
 	// complete and valid, and those from files have replaced defaults. See PerSite and InContext.

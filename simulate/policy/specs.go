@@ -51,9 +51,6 @@ func Queues() []Spec {
 // lapseSpec returns EASY backfilling by a key that rejects lapsed jobs.
 func lapseSpec(name, title, order string, key func(*simulate.Job, float64) float64) Spec {
 	options := append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}})
-	if key != nil {
-		options = append(options, withinOption())
-	}
 	return Spec{
 		Name: name, Title: title, Summary: "EASY backfilling by " + order + ", lapsed jobs rejected",
 		Options: options,
@@ -61,7 +58,6 @@ func lapseSpec(name, title, order string, key func(*simulate.Job, float64) float
 		Make: PerSite(func(s Settings) simulate.Policy {
 			return &Backfill{
 				Terms: s.Terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest", Limit: s.Limit(),
-				Customers: s["within"] == WithinCustomer,
 			}
 		}),
 	}
@@ -79,7 +75,7 @@ func Values() []Spec {
 			Make:  PerSite(func(s Settings) simulate.Policy { return s.value() }),
 		}, {
 			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
-			Options: valuePlan("1", "fifo", "value"), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
+			Options: valuePlan("1"), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
 			Agree: withoutPreemption("first-price"),
 			Make:  PerSite(func(s Settings) simulate.Policy { return s.valuePlan() }),
 		}, {

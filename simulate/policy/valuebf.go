@@ -76,23 +76,19 @@ type ValueBF struct {
 	spare     []*candidate
 	drawn     bool // the profile may fall, so that a job needs room in it
 
-	families               // nil: jobs of one customer and width start by their index too
-	customers bool         // the families are whole customers, see serveCustomers
-	bySlot    []*candidate // by Job.Slot those of waiting jobs; used with Limit and families
-	asked     float64      // the time of the wake that was asked for
+	bySlot []*candidate // by Job.Slot those of waiting jobs; used with Limit
+	asked  float64      // the time of the wake that was asked for
 }
 
 // leastRun is the least divisor of a value, s.
 const leastRun = 1e-3
 
-// valuePlan are the options common to all orders of ValueBF. Within are the orders of jobs of one customer and
-// width, the default first: fifo where it costs less than 1 % of the value on at least nine of the twelve workloads of testdata/rivals.
-func valuePlan(reservations string, within ...string) []Option {
+// valuePlan are the options common to all orders of ValueBF.
+func valuePlan(reservations string) []Option {
 	return []Option{
 		{Name: "estimates", Values: []string{"predicted", "user", "exact"}},
 		TermOptions()[1], NumberOption("reservations", reservations),
 		{Name: "preempt", Values: []string{"none", "suspend", "restart"}}, NumberOption("preempt-cost", "0"),
-		{Name: "within", Values: append(within, WithinCustomer)},
 	}
 }
 
@@ -108,20 +104,15 @@ func withoutPreemption(name string) func(Settings) error {
 
 // valuePlan reads them.
 func (s Settings) valuePlan() *ValueBF {
-	p := &ValueBF{
+	return &ValueBF{
 		Terms: s.Terms(), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
 		Preemption: s.preemption(), Limit: s.Limit(), asked: math.Inf(1),
 	}
-	if s["within"] == WithinFIFO || s["within"] == WithinCustomer {
-		p.families = families{}
-		p.customers = s["within"] == WithinCustomer
-	}
-	return p
 }
 
 // valueOptions are the options of value-bf.
 func valueOptions() []Option {
-	return append(valuePlan("8", "value", "fifo"), NumberOption("future", "0.98"))
+	return append(valuePlan("8"), NumberOption("future", "0.98"))
 }
 
 // value reads them.
@@ -145,8 +136,6 @@ type candidate struct {
 	key, lapse   float64 // its place among the entries, and the time from which it is worth nothing
 	turn         int64   // its number
 	index, start float64 // of the last decision; the time of its reservation
-	planned      bool    // it holds a reservation
-	family       *simulate.Queue
 }
 
 // holding is a job that runs.
@@ -352,6 +341,15 @@ func (p *ValueBF) nextLapse() float64 {
 	return p.soonest
 }
 
+// follow takes note of a job that waits under a limit.
+func (p *ValueBF) follow(q *candidate) {
+	for q.job.Slot() >= len(p.bySlot) {
+		p.bySlot = append(p.bySlot, nil)
+	}
+	p.bySlot[q.job.Slot()] = q
+	p.Limit.Watch(q.job)
+}
+
 // take takes a job that is overdue out of the queue.
 func (p *ValueBF) take(j *simulate.Job) entry {
 	q := p.bySlot[j.Slot()]
@@ -544,15 +542,8 @@ func starts(v *simulate.Value, due, run float64) (late, none float64) {
 // serve starts the jobs that can start, in order, and makes reservations for
 // those before them that cannot.
 func (p *ValueBF) serve(c *simulate.Cluster) {
-	if p.customers {
-		p.serveCustomers(c)
-		return
-	}
 	for p.fit > 0 {
 		q, fits := p.pop(c)
-		if p.families != nil {
-			q, fits = p.eldest(c, q, fits)
-		}
 		switch {
 		case fits:
 			p.launch(c, q)
@@ -592,16 +583,14 @@ func (p *ValueBF) reserve(q *candidate) {
 	}
 	p.drawn, p.waits = true, true
 	p.planned = append(p.planned, q)
-	q.planned = true
 	q.start = p.plan.Earliest(q.job.Width, q.estimate)
 	p.plan.Reserve(q.start, q.start+q.estimate, q.job.Width)
 }
 
 // revoke takes all reservations back.
 func (p *ValueBF) revoke() {
-	for _, q := range p.planned {
-		q.planned = false
-		if p.plan == &p.profile {
+	if p.plan == &p.profile {
+		for _, q := range p.planned {
 			p.profile.Release(q.start, q.start+q.estimate, q.job.Width)
 		}
 	}

@@ -7,8 +7,8 @@ package policy
 //
 //   - Slurm (in JSON slurm): settings are enough, and the command export writes them. Simulated by slurm
 //     they deliver the same to 2 % on all built-in scenarios, beside Slurm's default weights, 0.
-//   - Slurm with a plug-in (plugin): a site_factor plug-in computes priorities again and again, as the command steer
-//     does; a job-submit plug-in sets --deadline of jobs that lapse. conservative needs one that keeps reservations,
+//   - Slurm with a plug-in (plugin): a site_factor plug-in computes priorities again and again;
+//     a job-submit plug-in sets --deadline of jobs that lapse. conservative needs one that keeps reservations,
 //     and estimates=predicted one that replaces time limits.
 //   - research: plans, shares of nodes, prices or partial results that Slurm does not have; also estimates=exact and
 //     the option preempt, as Slurm preempts by QOS and not by value.

@@ -46,8 +46,6 @@ type Experiment struct {
 	Pooled    []*subject.Policy // by pool, in place of Policy; nil, also an entry: Policy
 	Providers []Provider        // to which jobs go that are refused, in their order; nil: refused jobs are lost
 	Seed      uint64
-
-	Names map[string]map[int32]string // as policy.Context; nil: those of the trace
 }
 
 // Sample is what one replication adds up to.
@@ -221,14 +219,6 @@ func closing(ctx context.Context, sites []workload.Site) (end func() error) {
 	}
 }
 
-// MakeSites returns the machines with their policies, for jobs that state their ranks. Run learns ranks that a log does
-// not state.
-func (e *Experiment) MakeSites(replication int) ([]workload.Site, simulate.Router, error) {
-	sites := e.Workload.Sites()
-	broker, err := e.staff(sites, e.Context(sites, replication))
-	return sites, broker, err
-}
-
 // staff gives the machines their policies. Pools have policies of a single site.
 func (e *Experiment) staff(sites []workload.Site, context policy.Context) (simulate.Router, error) {
 	made := map[string][]simulate.Policy{}
@@ -263,9 +253,6 @@ func (e *Experiment) Context(sites []workload.Site, replication int) policy.Cont
 	}
 	if w, ok := e.Workload.(*workload.Replay); ok {
 		f.Names, f.Offset = w.Trace().Names(), w.Offset()
-	}
-	if e.Names != nil {
-		f.Names = e.Names
 	}
 	return f
 }

@@ -2,7 +2,6 @@ package slurm
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,17 +15,6 @@ type clock struct {
 	zone           *time.Location // of times without one
 	stated         bool           // the zone
 	zoned, unzoned int64          // times that were read with a zone and without
-}
-
-// ParseTime reads a time of a log, or Unix seconds. The zone is for times without one.
-func ParseTime(word string, zone *time.Location) (seconds float64, ok bool) {
-	c := clock{zone: cmp.Or(zone, time.UTC)}
-	t, ok := c.parse([]byte(word))
-	seconds = float64(t)
-	if x, err := strconv.ParseFloat(word, 64); err == nil {
-		seconds = x
-	}
-	return seconds, ok && seconds > 0
 }
 
 // parse reads a time as Unix seconds, 0 if it is unknown: ISO 8601 with or

@@ -1,20 +1,16 @@
 // Package slurm speaks with the batch schedulers of clusters, Slurm above all.
 //
-// [Import] turns an accounting log (sacct, jobcomp or PBS) or a trace out of
-// order into records of a trace. [LogReplay] compares the starts of a log with
-// those that a policy would make. [Export] writes an admission for Slurm: a
-// job_submit.lua, priorities as QOS, and a page that says how to install them.
+// [Import] turns an accounting log (sacct or PBS) or a trace out of order into
+// records of a trace. [Export] writes an admission for Slurm: a job_submit.lua,
+// priorities as QOS, and a page that says how to install them.
 //
-// Logs in: import.go reads a log line by line (sacct.go, jobcomp.go, pbs.go, csv.go; clock.go for times, units.go for
+// Logs in: import.go reads a log line by line (sacct.go, pbs.go, csv.go; clock.go for times, units.go for
 // sizes) into events of jobs (job.go), settle.go brings those of a job together, fate.go counts what became of lines,
 // header.go and pools.go write the head of the trace, machine.go decides on the pools. recognize.go says what a file looks
 // like that is no log.
 //
-// State in: squeue.go has the queue, conf.go the settings of slurm.conf, accounts and QOS (package conf reads lines and
-// rows), outages.go nodes that are down, sprio.go priorities.
-//
-// Replay: replay.go asks a policy for one decision at a time, queue.go has the jobs that wait in the log then, and
-// recall.go the machine.
+// State in: conf.go has the settings of slurm.conf, accounts and QOS (package conf reads lines and rows), outages.go nodes
+// that are down.
 //
 // Settings out: export.go with exportpools.go, qos.go and lua.go writes an admission. translate.go finds the settings
 // under which Slurm makes the schedule of a policy (package weight chooses its weights), and tuned.go writes settings,

@@ -203,8 +203,6 @@ func (m *importer) run() error {
 	switch m.Format {
 	case workload.Sacct:
 		err = m.readSacct()
-	case workload.Jobcomp:
-		err = m.each(m.jobcompLine)
 	case workload.PBS:
 		err = m.each(m.pbsLine)
 	case workload.SWF:
@@ -370,7 +368,6 @@ type fieldReader struct {
 	clock *clock
 	time  string                  // how times are written
 	name  func(key string) string // in messages; nil is the key
-	line  int                     // of a file, see QueuedJob
 	why   string
 }
 
@@ -384,14 +381,6 @@ func (r *fieldReader) fail(key, want string) {
 		name = r.name(key)
 	}
 	r.why = fmt.Sprintf("%s: expected %s, got %s", name, want, text.Quote(r.get(key)))
-}
-
-// stated returns a word, "" if it is unknown.
-func (r *fieldReader) stated(key string) string {
-	if word := r.get(key); !unknown(word) {
-		return string(word)
-	}
-	return ""
 }
 
 // when returns a time, 0 if it is unknown.

@@ -259,7 +259,7 @@ func TestImportHostile(t *testing.T) {
 		{name: "empty", log: "", fails: "log:1: expected a log of jobs, got an empty file"},
 		{name: "blank", log: "\n \n\n", fails: "log:1: expected a log of jobs, got an empty file"},
 		{name: "binary", log: "\x7fELF\x02\x00\x01\n\x00",
-			fails: "log:1: expected a log of jobs, of the format sacct, pbs, jobcomp, swf or csv"},
+			fails: "log:1: expected a log of jobs, of the format sacct, pbs, swf or csv"},
 		{name: "no header", log: good, fails: "log:1: expected the header of sacct --parsable2"},
 		{name: "header alone", log: head, fails: "log: expected jobs that have ended, got none"},
 		{name: "columns missing", log: "JobID|User|Start|State\n",

@@ -71,6 +71,8 @@ func looks(line string) string {
 		return "the output of sinfo"
 	case mapped && field == strings.ToLower(field) && text.IsWord(field):
 		return "a scenario: revopt simulate reads it"
+	case strings.HasPrefix(line, "JobId="):
+		return "the log of Slurm's plug-in jobcomp: the output of sacct --parsable2 is read"
 	case paired && text.IsWord(key) && !strings.Contains(key, ","):
 		return "settings such as slurm.conf: give them with --conf"
 	}

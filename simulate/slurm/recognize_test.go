@@ -11,7 +11,7 @@ func TestNotLog(t *testing.T) {
 	for start, want := range map[string]string{
 		"; MaxProcs: 4\n":                     "",
 		"JobID|Submit|Start|End|State\n":      "",
-		"JobId=7 UserId=a(1) GroupId=b(2)\n":  "",
+		"JobId=7 UserId=a(1) GroupId=b(2)\n":  "jobcomp",
 		"1 0 5 10 4 -1 -1 4 20\n":             "", // the error of a trace says more
 		"":                                    "",
 		"\x7fELF\x02\x01|||||":                "binary data",

@@ -12,15 +12,14 @@ type LogFormat string
 
 // The formats of logs.
 const (
-	Sacct   LogFormat = "sacct"   // sacct --parsable2 of Slurm
-	Jobcomp LogFormat = "jobcomp" // the plugin jobcomp/filetxt of Slurm
-	PBS     LogFormat = "pbs"     // accounting logs of PBS and Torque
-	SWF     LogFormat = "swf"     // a trace, perhaps out of order
-	CSV     LogFormat = "csv"     // a table with a header, whose columns the user names
+	Sacct LogFormat = "sacct" // sacct --parsable2 of Slurm
+	PBS   LogFormat = "pbs"   // accounting logs of PBS and Torque
+	SWF   LogFormat = "swf"   // a trace, perhaps out of order
+	CSV   LogFormat = "csv"   // a table with a header, whose columns the user names
 )
 
 // LogFormats returns the formats that can be imported.
-func LogFormats() []LogFormat { return []LogFormat{Sacct, PBS, Jobcomp, SWF, CSV} }
+func LogFormats() []LogFormat { return []LogFormat{Sacct, PBS, SWF, CSV} }
 
 // GuessFormat returns the format of a log by its first line, "" if the line
 // shows none.
@@ -31,8 +30,6 @@ func GuessFormat(line []byte) LogFormat {
 	_, err := strconv.ParseFloat(append(fields, "")[0], 64)
 	columns := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("|;,\t\r", r) })
 	switch {
-	case strings.HasPrefix(s, "JobId="):
-		return Jobcomp
 	case strings.Count(date, "/") == 2 && strings.Count(date, ":") == 2 && len(after) > 1 && after[1] == ';':
 		return PBS
 	case strings.HasPrefix(s, ";"), len(fields) == fieldCount && err == nil:
@@ -66,8 +63,6 @@ func foreign(line string) (words, format string) {
 	switch guess := GuessFormat([]byte(line)); {
 	case line[0] == '#', line[0] == '{', mapped && plainKey:
 		return "a scenario", ""
-	case guess == Jobcomp:
-		return "the log of Slurm's jobcomp plugin", string(guess)
 	case guess == Sacct:
 		return "the output of Slurm's sacct", string(guess)
 	case guess == PBS:

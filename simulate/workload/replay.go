@@ -602,15 +602,6 @@ func (w *Replay) Own(jobs []simulate.Job, seed uint64) (wanted []Section, strays
 	return wanted, strays, s.Close()
 }
 
-// TakesAll reports whether a class takes every job that no class before it takes.
-func (w *Replay) TakesAll(class int) bool {
-	if class < 0 {
-		return false
-	}
-	customer := w.pools.customer(class)
-	return customer < len(w.selected) && w.selected[customer].Selector == nil
-}
-
 // assign gives a job to a customer, and returns it.
 func (s *replay) assign(j *simulate.Job, e *entry, pool int) (owner int) {
 	w := s.w

@@ -100,7 +100,7 @@ type Error struct {
 	Field   int // of the line, from 1; 0 for the whole line
 	Message string
 	Cause   error  // of the file system; nil if the file was read
-	Format  string // of a file of jobs that is no trace: sacct, jobcomp, pbs or csv; else ""
+	Format  string // of a file of jobs that is no trace: sacct, pbs or csv; else ""
 }
 
 // Unwrap returns the cause.

@@ -85,20 +85,6 @@ func bounded(c *model.Class) error {
 	return nil
 }
 
-// Revalue gives a job the value that it has as one of its class.
-func Revalue(w Workload, j *simulate.Job) {
-	expire := j.Expire
-	switch w := w.(type) {
-	case *Classes:
-		setValue(j, &w.classes[j.Class], j.Value.Hard)
-	case *Replay:
-		if w.options.QoS == nil {
-			setValue(j, &w.classes[j.Class], j.Value.Hard)
-		}
-	}
-	j.Expire = expire
-}
-
 // tariff is a customer as the law of what its jobs are worth.
 type tariff model.Class
 

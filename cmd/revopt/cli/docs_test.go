@@ -193,7 +193,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // questions are the commands whose answers are short.
-var questions = []string{"init", "solve", "simulate", "validate", "whatif", "tune", "quote", "sweep", "steer"}
+var questions = []string{"init", "solve", "simulate", "validate", "whatif", "tune", "sweep"}
 
 // short reports whether a command promises a short answer.
 func short(words []string) bool {

@@ -127,11 +127,6 @@ func TestEngineErrors(t *testing.T) {
 		{Command: "solve", Scenario: "nist-four", Vary: "load"},
 		{Command: "simulate", Scenario: "nist-four", Replications: "-1"},
 		{Command: "gantt", Scenario: "nist-four", Jobs: "1000"},
-		{Command: "quote", Scenario: "site"},
-		{Command: "quote", Scenario: "site", Job: engine.Job{Width: 1, Estimate: 1, At: 1e300, Class: "urgent"}},
-		{Command: "quote", Scenario: "site", Job: engine.Job{Width: 1, Estimate: 1, Class: "</script>"}},
-		{Command: "quote", Scenario: "site", Job: engine.Job{Width: 1, Estimate: 1, At: -1, Class: "urgent"}},
-		{Command: "quote", Scenario: "ic-grid", Job: engine.Job{Width: 1, Estimate: 1}},
 		{Command: "solve", Scenario: "trace: {file: /etc/passwd}"}, {Command: "solve", Waits: true, Scenario: "ic-grid"},
 	} {
 		reply := newEngine().Answer(context.Background(), r)

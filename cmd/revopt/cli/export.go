@@ -43,10 +43,6 @@ func (p *program) exportCommand() *cli.Command {
 				seedFlag("searches and of the jobs to which classes are fitted"), workersFlag("runs of a search"),
 			}, append(scenarioFlags(), quietFlag("progress and no warnings"))...),
 			Action: p.exportSlurm,
-		}, {
-			Name:   "steer",
-			Flags:  exportSteerFlags(),
-			Action: p.exportSteer,
 		}},
 	}
 }

@@ -154,7 +154,7 @@ func FuzzTraceCommands(f *testing.F) {
 // looks at what comes of it.
 func FuzzImportCommand(f *testing.F) {
 	ways := []string{"", "--units nodes --json", "--anonymize", "--partition batch --time-zone Europe/Berlin", "--from swf",
-		"--from sacct --nodes 7", "--from pbs", "--from jobcomp", "--pools partition --units billing",
+		"--from sacct --nodes 7", "--from pbs", "--pools partition --units billing",
 		"--columns submit=t,run=d,units=n,pool=p --scenario t.yaml"}
 	for way := range ways {
 		for _, text := range []string{

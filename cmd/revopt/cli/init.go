@@ -75,7 +75,7 @@ func (p *program) init(c *cli.Context) error {
 // one. Jobs that are generated have one.
 func widthRule(r *ask.Import, trace string) workload.WidthRule {
 	switch {
-	case r.Format == workload.Sacct, r.Format == workload.Jobcomp, r.Format == workload.PBS:
+	case r.Format == workload.Sacct, r.Format == workload.PBS:
 		return workload.ByAllocated
 	case model.Generated(trace):
 		return ""

@@ -37,9 +37,6 @@ func writeLog(format string, names []string, jobs []loggedJob) string {
 		switch format {
 		case "sacct":
 			fmt.Fprintf(&b, "%d|u%d|%s|%s|%s|%s|02:00:00|%d|COMPLETED\n", i+1, i%3, name, at(j.submit), at(j.start), at(j.end), j.cores)
-		case "jobcomp":
-			fmt.Fprintf(&b, "JobId=%d UserId=u(1) Name=x JobState=COMPLETED Partition=b TimeLimit=60 StartTime=%s EndTime=%s "+
-				"NodeCnt=1 ProcCnt=%d Account=%s QOS=q SubmitTime=%s\n", i+1, at(j.start), at(j.end), j.cores, name, at(j.submit))
 		case "pbs":
 			const zero = 1772438400
 			fmt.Fprintf(&b, "03/02/2026 08:10:10;E;%d.pbs;user=u account=%q queue=w ctime=%d start=%d exec_host=n1/0*%d end=%d Exit_status=0\n",
@@ -58,7 +55,7 @@ func TestInit(t *testing.T) {
 	names := []string{"yes", "123", "null", "a:b", "#x", "[z", "Größe", "it's", "!t&*", "others", "R<D"}
 	free := append([]string{`say "hi"`, "- x: {y}", "1e5 \\n", "tab\there", "\x1b[31mred", "日本 語"}, names[:5]...)
 	tidy := strings.NewReplacer("\t", " ", "\x1b", "")
-	for _, format := range []string{"sacct", "swf", "jobcomp", "pbs"} {
+	for _, format := range []string{"sacct", "swf", "pbs"} {
 		t.Run(format, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			names := names
@@ -182,7 +179,7 @@ func TestInitTrace(t *testing.T) {
 		{"init wide.swf", "wide.swf: every job is wider than the machine of 1 processor: state its size with --nodes"},
 		{"tune once.swf", "once.swf: has no parts to tune and to test on: all its jobs come at one time"},
 		{"init jobs.swf --by account", "jobs.swf: expected accounts to divide the jobs by, it has none"},
-		{"init site.yaml", "site.yaml:1: expected a log of jobs, of the format sacct, pbs, jobcomp, swf or csv, got a scenario"},
+		{"init site.yaml", "site.yaml:1: expected a log of jobs, of the format sacct, pbs, swf or csv, got a scenario"},
 		{"init log --by group -o new.yaml", "new.swf.gz: expected groups to divide the jobs by, it has none"},
 	} {
 		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)

@@ -33,7 +33,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 	}
 	guard := safefile.Guard{Inputs: inputs}
 	seen := map[string]string{}
-	if dir := c.String("journal"); dir != "" && c.Command.Name != "steer" { // whose journal is a file
+	if dir := c.String("journal"); dir != "" {
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 			return usagef("--journal: expected a directory, and %s is a file", dir)
 		}

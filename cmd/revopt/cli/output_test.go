@@ -200,7 +200,7 @@ classes: [{name: a, share: 1, price: 1, length: {mean: 9, sd: 1}, arrivals: {pro
 	for line, code := range map[string]int{
 		"solve pipe": exitInterrupted, "sweep pipe -o out": exitInterrupted,
 		"trace info pipe":            exitInterrupted,
-		"trace import pipe -o a.swf": exitInterrupted, "trace replay pipe": exitInterrupted, "trace import -": exitInterrupted,
+		"trace import pipe -o a.swf": exitInterrupted, "trace import -": exitInterrupted,
 		"trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitUsage,
 		"simulate trace.yaml": exitUsage, "solve profile.yaml": exitUsage,
 	} {

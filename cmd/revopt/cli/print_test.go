@@ -41,10 +41,6 @@ func (u *unread) left() []string {
 // TestFilesFirst: every command writes the files that were asked for before it prints, so that a closed pipe
 // loses nothing but the print. The table has every flag of every command that names a file.
 func TestFilesFirst(t *testing.T) {
-	steered, err := filepath.Abs("../../../testdata/steer")
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Chdir(t.TempDir())
 	log := "JobID|Submit|Start|End|State|AllocCPUS|ReqCPUS|Timelimit|User|Account|Partition|QOS\n"
 	for _, job := range []string{"1|08:00:00|08:00:00|09:00:00", "2|08:00:10|09:00:00|09:30:00"} {
@@ -77,13 +73,11 @@ func TestFilesFirst(t *testing.T) {
 		{line: "tune nist-one --policy value-bf --vary future --html out.html --csv out.csv --cells out.cells" +
 			few},
 		{line: "explore nist-one -o out.html"},
-		{line: "quote site --at 10d --job width=64,estimate=6h,class=research --csv out.csv --html out.html"},
 		{line: "sweep sweep.yaml -o outs --csv out.csv --html out.html", files: []string{"outs/table.csv",
 			"outs/cells.csv", "outs/answer.json"}},
 		{line: "figure nist-02 nist-03 --quick --format csv -o outs", files: []string{"outs/nist-02.csv",
 			"outs/nist-03.csv"}, open: true},
 		{line: "trace import log2.txt -o out.swf"},
-		{line: "trace replay jobs.swf --quotes --records out.csv"},
 		{line: "trace waits jobs.swf -o out.svg --csv out.csv --html out.html"},
 		{line: "trace clean jobs.swf -o out.swf"},
 		{line: "trace generate -o out.swf --jobs 9"},
@@ -96,9 +90,6 @@ func TestFilesFirst(t *testing.T) {
 		{line: "bench found tight-1.0-2 --found 100 -o out.txt --csv out.csv --html out.html"},
 		{line: "bench jobs tight-1.0-2 -o out.csv", open: true}, // it prints nothing
 		{line: "export slurm nist-one --admission all -o outs", files: []string{"outs/README.md", "outs/job_submit.lua"}},
-		{line: "export steer nist-one --policy hol -o outs", files: []string{"outs/README.md", "outs/steer.env"}},
-		{line: "steer report " + filepath.Join(steered, "grace-1.journal") + " " + filepath.Join(steered, "grace.yaml") +
-			" --html out.html"},
 	} {
 		for _, old := range files(t, ".") {
 			if strings.HasPrefix(filepath.Base(old), "out") {

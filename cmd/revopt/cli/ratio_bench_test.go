@@ -257,7 +257,6 @@ func timedRows(dir, trace string) []timed {
 		{"`libra-sla`, log, first 20,000", simulate(priced, "libra-sla", first("20000")...)},
 		{"`mf-edf`, grid, 3,000 applications", simulate("ic-grid", "mf-edf", "--set", "applications.count=3000")},
 		{"`easy`, pools of cores and GPUs, 50,000 jobs", simulate("ai-site", "easy", "--jobs", "50000")},
-		{"`trace replay`, log", []string{"trace", "replay", trace, "--nodes", "128"}},
 		{"`solve --utility exact`", []string{"solve", "nist-cluster", "--load", "1.2", "--utility", "exact", "-q"}},
 		{"`solve --vary`, 1,000 points", []string{"solve", "nist-four", "--vary", "load=0.05:1.4:x1000", "-q"}},
 		{"`validate`, log, last 3,000",

@@ -35,8 +35,6 @@ func (p *program) asked(c *cli.Context) ask.Request {
 		Over: c.String("over"),
 
 		Line: commandLine(p.args), Version: build().Version, Commit: build().Commit,
-
-		Squeue: c.String("squeue"), Sinfo: c.String("sinfo"), TimeZone: c.String("time-zone"),
 	}
 	if c.IsSet("method") {
 		r.Method = c.String("method")
@@ -59,8 +57,6 @@ func (p *program) asked(c *cli.Context) ask.Request {
 		if c.IsSet("admission") {
 			r.Admission = []string{c.String("admission")}
 		}
-	case "quote":
-		r.Replications = ask.Number(c.Int("replications"))
 	}
 	return r
 }

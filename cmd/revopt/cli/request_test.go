@@ -46,10 +46,6 @@ func TestRequestsBothWays(t *testing.T) {
 			"scenario":"nist-four","jobs":60,"replications":2,"policies":["easy"],"vary":"load=0.5,1"`,
 		"validate libra-2004 --replications 2 --policy libra,fcfs": `"command":"validate","scenario":"libra-2004",
 			"replications":2,"policies":["libra,fcfs"]`,
-		"quote site --at 900000s --job width=32,estimate=2h,class=research --replications 5": `"command":"quote",
-			"scenario":"site","replications":5,"job":{"width":32,"estimate":7200,"class":"research","at":900000}`,
-		"quote site --at 10d --job width=4,estimate=60,class=urgent --replications 4 --load 0.7": `"command":"quote",
-			"scenario":"site","replications":4,"load":"0.7","job":{"width":4,"estimate":60,"class":"urgent","at":864000}`,
 	} {
 		var want any
 		if err := json.Unmarshal([]byte(must(t, append(strings.Fields(flags), "--json")...)), &want); err != nil {

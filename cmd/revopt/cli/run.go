@@ -28,8 +28,6 @@ import (
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/exec"
 	lab "revopt/simulate/run"
-	"revopt/simulate/slurm/steer"
-	"revopt/simulate/slurm/switchback"
 	"revopt/simulate/workload"
 )
 
@@ -199,8 +197,7 @@ func badInput(err error) bool {
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*lab.NoThresholdsError],
 		isA[*control.UnsuitableError],
 		isA[*workdir.OtherWorkError], isA[*lab.TooManyError], isA[*workdir.OtherBuildError], isA[*workdir.ForgedError],
-		isA[*safefile.RefusedError], isA[*steer.ClusterError], isA[*steer.SiteError],
-		isA[*steer.SwitchError], isA[*switchback.MarginError],
+		isA[*safefile.RefusedError],
 	}, func(is func(error) bool) bool { return is(err) })
 }
 

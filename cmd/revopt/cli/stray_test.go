@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -26,27 +25,4 @@ func TestPriority(t *testing.T) {
 		}
 	}
 	wantUsageError(t, shellWords("whatif site --jobs 100 --change priority=urgnt"), `revopt: --change priority=urgnt: unknown customer "urgnt"`)
-}
-
-// TestQuoteStray: a quote for an account that no customer has says so, and has no price of another customer.
-func TestQuoteStray(t *testing.T) {
-	t.Chdir(t.TempDir())
-	jobs := "; MaxProcs: 8\n; MaxNodes: 8\n"
-	for k := range 20 {
-		jobs += fmt.Sprintf("%d %d 0 600 4 -1 -1 4 600 -1 1 1 %d 1 1 1 -1 -1\n", k+1, 300*k, 1+k%2)
-	}
-	writeText(t, "log.swf", jobs)
-	writeText(t, "queue.txt", "JOBID|ACCOUNT|USER|PARTITION|QOS|STATE|NODES|CPUS|SUBMIT_TIME|START_TIME|TIME_LIMIT\n"+
-		"7|history|ann|p|normal|PENDING|4|4|2024-03-01T00:00:00|N/A|2:00:00\n")
-	class := "trace: {file: log.swf, cleaning: drop}\nclasses:\n  - {name: p, of: {group: 1}, price: {per_unit_hour: 1}, grace: 1h, decay: 0.001, max_penalty: 0}\n  - {name: b, OF price: {per_unit_hour: 9}, grace: 1h, decay: 0.001, max_penalty: 0}\n"
-	for selector, want := range map[string]string{
-		"of: {group: 2},": "NO_CUSTOMER",
-		"":                "UNKNOWN_ACCOUNT",
-	} {
-		writeText(t, "site.yaml", strings.Replace(class, "OF", selector, 1))
-		a := told(t, shellWords("quote site.yaml --squeue queue.txt --replications 4")...)
-		if len(a.Warnings) != 1 || a.Warnings[0].Code != want || !strings.Contains(a.Warnings[0].String(), "7 (account history)") {
-			t.Errorf("%+v", a.Warnings)
-		}
-	}
 }

@@ -33,7 +33,7 @@ func poolsFlag(preset slurm.PoolRule, more string, rules ...slurm.PoolRule) cli.
 // logFlags say how to read an accounting log; since is the default start of a wait.
 func logFlags(since string) []cli.Flag {
 	return []cli.Flag{
-		choiceFlag("from", "", "`FORMAT` sacct, pbs, jobcomp, swf or csv (default: recognized by the first line)",
+		choiceFlag("from", "", "`FORMAT` sacct, pbs, swf or csv (default: recognized by the first line)",
 			workload.LogFormats()...),
 		stringFlag("columns", "`LIST` columns of a csv: submit=NAME,run=NAME,units=NAME, also pool, start, end, wait, "+
 			"estimate, user, account and queue"),

@@ -41,8 +41,7 @@ func TestTraceImport(t *testing.T) {
 	// Refusals.
 	writeText(t, "cut.txt", string(log[:300]))
 	for _, tt := range []struct{ line, want string }{
-		{"trace import sacct.txt --from lsf", "--from: expected sacct, pbs, jobcomp, swf or csv"},
-		{"trace import sacct.txt --from jobcomp", "sacct.txt:1: JobId: expected a number"},
+		{"trace import sacct.txt --from lsf", "--from: expected sacct, pbs, swf or csv"},
 		{"trace import sacct.txt --units sockets", "--units: expected cores, nodes, gpu or billing"},
 		{"trace import sacct.txt --units gpu", "sacct.txt: expected jobs that state gpu, for --units gpu, got none"},
 		{"trace import sacct.txt --pools queue", "--pools: expected partition, gpu or none"},

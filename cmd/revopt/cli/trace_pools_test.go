@@ -106,12 +106,6 @@ func TestInfoPartitions(t *testing.T) {
 		of(1, "mean_wait") != 80.0/3 {
 		t.Errorf("%+v", r.Tables)
 	}
-	writeText(t, "units.swf", "; PoolUnit: 2 gpu\n"+names+jobs)
-	o := try("trace", "replay", "units.swf")
-	if o.code != exitUsage || !strings.Contains(o.stderr, "expected --partition P") {
-		t.Errorf("%d: %s", o.code, o.stderr)
-	}
-	must(t, "trace", "replay", "units.swf", "--partition", "b", "--nodes", "3")
 	// Small partitions are listed too, the 20 largest with their units.
 	header, rows := "; MaxProcs: 99\n; Unit: unit\n; PoolUnit: 25 gpu\n; PoolUnit: 24 core\n", ""
 	for i := range 25 {

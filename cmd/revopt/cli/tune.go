@@ -2,13 +2,16 @@ package cli
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
 	"revopt/simulate/ask"
+	"revopt/simulate/policy"
 	lab "revopt/simulate/run"
+	"revopt/simulate/slurm"
 )
 
 func tuneFlags() []cli.Flag {
@@ -34,7 +37,9 @@ func (p *program) tune(c *cli.Context) error {
 		if err != nil {
 			return nil, err
 		}
-		t.Near = typed(c).WithFiles(t.Policy, !c.IsSet("policy")).Near
+		if !c.IsSet("policy") {
+			t.Near = fromHere(c.Args().First(), t.Policy.Settings)
+		}
 		tuned, err := ask.Tune(c.Context, l, t)
 		if err != nil {
 			return nil, err
@@ -48,14 +53,14 @@ func (p *program) tune(c *cli.Context) error {
 	return err
 }
 
-// typed returns what was typed of a scenario.
-func typed(c *cli.Context) ask.Typed {
-	t := ask.Typed{Scenario: c.Args().First()}
-	if c.IsSet("load") {
-		t.Flags = append(t.Flags, "--load", c.String("load"))
+// fromHere returns a function that writes the label of a policy as a command line takes it: it replaces the paths of files
+// in settings, which are relative to the scenario, by paths that are relative to the current directory.
+func fromHere(scenario string, settings policy.Settings) func(label string) string {
+	var pairs []string
+	for _, option := range slurm.SettingFiles() {
+		if path := settings[option]; path != "" && !filepath.IsAbs(path) {
+			pairs = append(pairs, ":"+option+"="+path, ":"+option+"="+filepath.Join(filepath.Dir(scenario), path))
+		}
 	}
-	for _, set := range c.StringSlice("set") {
-		t.Flags = append(t.Flags, "--set", set)
-	}
-	return t
+	return strings.NewReplacer(pairs...).Replace
 }

@@ -65,7 +65,6 @@ func Spec(o Options) policy.Spec {
 			return policy.ReadOption(name, "", policy.AnyText), !ours && optionName().MatchString(name)
 		},
 		Preempting: func(policy.Settings) bool { return false }, // only its runs show whether it does
-		Joint:      true,
 		Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
 			var list []simulate.Policy
 			for i := range c.Processors {

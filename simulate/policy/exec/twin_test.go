@@ -358,26 +358,14 @@ func (w *twin) take(turns []turn, most int) bool {
 		return j.Width <= w.free && w.room(w.now, j.limit, j.Width, plans)
 	}
 	reserved := 0
+	slices.SortStableFunc(turns, func(a, b turn) int {
+		return cmp.Or(cmp.Compare(b.index, a.index), cmp.Compare(a.job.ID, b.job.ID))
+	})
 	for len(turns) > 0 && slices.ContainsFunc(turns, func(t turn) bool { return fits(t.job) }) {
-		slices.SortStableFunc(turns, func(a, b turn) int {
-			return cmp.Or(cmp.Compare(b.index, a.index), cmp.Compare(a.job.ID, b.job.ID))
-		})
 		j := turns[0].job
 		turns = turns[1:]
-		if j.started || j.planned || reserved >= most && !fits(j) {
-			continue
-		}
-		starts := fits(j)
-		if w.name[:5] == "first" {
-			o, first := w.oldest(j)
-			starts = first && fits(o)
-			if o != j && (starts || reserved < most) {
-				turns = append(turns, turn{o.index, j})
-			}
-			j = o
-		}
 		switch {
-		case starts:
+		case fits(j):
 			w.begin(j, j.limit)
 			plans = append(plans, j)
 		case reserved < most:
@@ -387,21 +375,6 @@ func (w *twin) take(turns []turn, most int) bool {
 		}
 	}
 	return reserved > 0
-}
-
-// oldest returns the oldest job of a customer and width that has no reservation, and whether none before it has one.
-func (w *twin) oldest(j *twinJob) (o *twinJob, first bool) {
-	first = true
-	for _, o := range w.waiting {
-		switch {
-		case o.Class != j.Class || o.Width != j.Width || o.started:
-		case o.planned:
-			first = false
-		default:
-			return o, first
-		}
-	}
-	return j, first
 }
 
 // indexOf returns the rounded index of a job.

@@ -20,7 +20,7 @@ func Specs() []policy.Spec {
 		Name: "slurm", Title: "Slurm",
 		Summary: "Slurm: multifactor priority, backfilling, fair share, limits, preemption by QOS",
 		Options: optionList(), More: namedOption, Needs: policy.Needs{Alike: true}, Runs: policy.Slurm, Cost: 1e-5,
-		Joint: true, Limited: true,
+		Limited: true,
 		Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
 			return text.Each(newPools(s, c), func(p *Slurmctld) simulate.Policy { return p }), nil, nil
 		},

@@ -18,20 +18,16 @@ import (
 //
 // A pass ends when none of the jobs to come can start beside the reservations so far.
 
-// FirstPass says that backfill passes take place at a time, and bf_interval before and after it.
-// Without it the time is 0.
-func (p *Slurmctld) FirstPass(at float64) { p.phase = at }
-
 // passNumber returns the number of the last pass up to a time, and passTime its time.
 func (p *Slurmctld) passNumber(t float64) float64 {
-	n := math.Floor((t - p.phase) / p.interval)
+	n := math.Floor(t / p.interval)
 	if !policy.Before(t, p.passTime(n+1)) {
 		n++
 	}
 	return n
 }
 
-func (p *Slurmctld) passTime(n float64) float64 { return p.phase + n*p.interval }
+func (p *Slurmctld) passTime(n float64) float64 { return n * p.interval }
 
 // due reports whether a pass takes place in this decision.
 func (p *Slurmctld) due(now float64) bool {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"revopt/internal/ordered"
-	"revopt/simulate"
 	"revopt/simulate/policy"
 )
 
@@ -306,21 +305,4 @@ func (p *Slurmctld) base(t *ticket) float64 {
 	}
 	return p.size*size + p.partition*p.partitions[p.index] + p.quality*t.party.qos.priority +
 		p.assoc*t.party.priority - t.party.nice
-}
-
-// SlurmPriority is the priority of a waiting job, as sprio prints it.
-type SlurmPriority struct {
-	Job      *simulate.Job
-	Priority int64
-}
-
-// Priorities returns the waiting jobs in order at the given time.
-func (p *Slurmctld) Priorities(now float64) (list []SlurmPriority) {
-	p.calculate(now)
-	p.judge()
-	p.begin()
-	for t := p.next(); t != nil; t = p.next() {
-		list = append(list, SlurmPriority{t.job, p.priority(t)})
-	}
-	return list
 }

@@ -79,7 +79,6 @@ type Slurmctld struct {
 	seen      float64 // the calculation of priorities that the last decision went by
 	wake      float64 // the decision asked for
 
-	phase    float64       // time of a pass
 	quiet    float64       // a pass before this time changes nothing, unless something happens; -Inf: it has
 	ahead    plan          // of the running jobs and the reservations of a pass
 	lined    []*ticket     // used by line
@@ -435,13 +434,6 @@ func (p *Slurmctld) start(t *ticket) {
 	p.gone = append(p.gone, t)
 	p.disturb()
 	p.rouse(t)
-}
-
-// Began starts a waiting job, whatever its turn, as a log did.
-func (p *Slurmctld) Began(c *simulate.Cluster, j *simulate.Job) {
-	p.meet(c)
-	p.start(p.tickets[j])
-	p.clear()
 }
 
 // clear removes started jobs from the queue, and adds preempted ones.
