@@ -452,12 +452,6 @@
     return views[name] = v;
   }
 
-  // refuse hides a view that the scenario cannot have.
-  function refuse(name) {
-    const { details } = views[name];
-    details.hidden = details.parentElement.hidden = true;
-  }
-
   function showWaits() {
     const v = views.waits, points = about.model && v.details.open ? sorted() : [];
     if (!points.length) return;
@@ -829,7 +823,7 @@
     buildControls();
     buildViews();
     $('formula').parentElement.hidden = !about.model;
-    if (!about.model) refuse('waits'); // no formulas
+    if (!about.model) views.waits.details.hidden = views.waits.details.parentElement.hidden = true; // no formulas
     new IntersectionObserver(([{ isIntersecting }]) => {
       $('line').hidden = isIntersecting || $('tiles').hidden;
     }).observe($('tiles'));
