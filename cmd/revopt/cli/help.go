@@ -27,7 +27,6 @@ var helpText string
 const (
 	dailyGroup   = "Every day"
 	methodGroup  = "Method"
-	machineGroup = "Machine of the log"
 	waitsGroup   = "Waits (--waits)"
 	resultGroup  = "Results and files"
 	figureGroup  = "Figures"
