@@ -62,8 +62,8 @@ var entries = []Entry{
 	{Flag, "tune --test", "0.6", ""},
 	{Flag, "simulate --by", "0.6", "--json has a table of the customers"},
 
-	{Field, "present.held", "0.6", ""},
-	{Field, "plain", "0.6", ""}, // of a sweep file
+	{Field, "present", "0.6", ""}, // it had held alone
+	{Field, "plain", "0.6", ""},   // of a sweep file
 	{Field, "machine.rent", "0.5", ""},
 	{Field, "pools.*.rent", "0.5", ""},
 	{Field, "classes.*.bid", "0.5", ""},
@@ -82,6 +82,11 @@ var entries = []Entry{
 	{Option, "within", "0.6", ""},
 	{Option, "burst", "0.5", ""},
 	{Option, "burst-after", "0.5", ""},
+
+	{Code, "HELD", "0.6", ""},
+	{Code, "NOT_THE_SITE", "0.6", ""},
+	{Code, "DEPENDS_ON_GUESSES", "0.6", ""},
+	{Code, "DELIVERS_MOST", "0.6", ""},
 
 	{Measure, "user_gini", "0.6", ""},
 	{Measure, "user_jain", "0.6", ""},

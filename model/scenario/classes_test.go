@@ -455,7 +455,6 @@ func onTrace(s *Scenario, rnd *rand.Rand) {
 	*s = Scenario{Name: s.Name, Nodes: 64, Classes: s.Classes, Policies: s.Policies, Simulation: Simulation{Replications: 10},
 		Trace: &Trace{File: "a.swf", Jobs: []model.Subset{{}, {First: 5}, {Last: 7}, {From: 1, To: 2}}[rnd.IntN(4)],
 			Cleaning: "drop", Delay: rnd.Float64(), Nodes: 64, Estimates: "exact"}}
-	s.Held = []string{HeldInferred, HeldNone}[rnd.IntN(2)]
 	if rnd.IntN(2) == 0 {
 		s.Load = 0.5 + rnd.Float64()
 		s.Trace.Load, s.Trace.Delay, s.Trace.LoadNodes = s.Load, 1, 64

@@ -156,15 +156,6 @@ func (d *Document) With(overrides ...Override) (*Document, error) {
 	return &changed, nil
 }
 
-// Stated returns the document without overrides, but for those that name the log.
-func (d *Document) Stated() (*Document, error) {
-	log := text.Where(d.overrides, func(o Override) bool { return o.Path == "trace.file" })
-	if len(log) == len(d.overrides) {
-		return d, nil
-	}
-	return d.plain().With(log...)
-}
-
 // plain returns the document without overrides.
 func (d *Document) plain() *Document {
 	plain := *d

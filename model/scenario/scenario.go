@@ -35,7 +35,6 @@ type Scenario struct {
 	Grid         *Grid             // nil if there is no grid
 	Policies     []Policy          // in the order of the file; nil if none are given
 	Guessed      []string          // fields of customers whose values init invented; nil: none
-	Held         string            // on a trace, how its unexplained waiting is taken: HeldInferred or HeldNone
 	Warnings     []Warning
 	Unlimited    []string // classes whose late jobs cost more and more, as the file states no max_penalty
 

@@ -55,7 +55,6 @@ func (s *Scenario) traceTable() table {
 			}),
 		s.limitsRow(),
 		s.policiesRow(),
-		s.presentRow(),
 		s.guessedRow(),
 		s.Simulation.replicationsOnly(),
 	}

@@ -72,7 +72,6 @@ func TestTrace(t *testing.T) {
 			},
 		},
 		Policies: []Policy{{Name: "easy"}, {Name: "libra+$", Options: map[string]string{"beta": "0.5"}}},
-		Held:     HeldInferred,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -82,7 +81,7 @@ func TestTrace(t *testing.T) {
 // TestTraceDefaults: what a scenario may leave out.
 func TestTraceDefaults(t *testing.T) {
 	got, err := decodeTrace("trace: {file: sp2-like}\n")
-	want := &Scenario{Name: "s", Simulation: Simulation{Replications: 10}, Held: HeldInferred,
+	want := &Scenario{Name: "s", Simulation: Simulation{Replications: 10},
 		Trace: &Trace{File: model.SP2Like, Cleaning: "drop", Delay: 1}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)

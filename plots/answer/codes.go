@@ -41,29 +41,18 @@ func headlines() []Code {
 		{"PRESENT_IS_BEST", "Nothing without harm[ on {runs_on}] is better than the present, {policy}: {value}" +
 			"[, {share} of what no policy exceeds].",
 			"The best row without harm is the present.", ""},
-		{"DELIVERS_MOST", "{policy} delivers most: {value}[, {share} of what no policy exceeds].",
-			"Policies are compared, and none of them is in use.", ""},
+		{"EXTREMES", "{most} has the largest {objective}, {largest}[; {least} has the least, {smallest}].",
+			"Policies are compared and none is recommended: simulate never does, and validate does beside the policy in use.", ""},
 		{"ONE_POLICY", "{policy} delivers {value}[, {share} of what no policy exceeds].", "One policy was run.", ""},
 		{"BEST_AT_POINTS", "{policy} is best by {objective} at {won} of {points} points.",
 			"Policies are compared at every point of a sweep.", ""},
 		{"SWEEP_STATUS", "{finished} of {points} points are finished, with {records} records.",
 			"A sweep is under way, or finished.", ""},
 		{"BEST_CHANGE", "Best without harm: {change}, {gain+}[, {net+} after costs][, {before}]" +
-			"[, pays in {in} of {of} histories][, and needs {needs} as a plug-in][, perhaps by chance: {chance}].",
+			"[, and needs {needs} as a plug-in][, perhaps by chance: {chance}].",
 			"A change gains most, after its costs, among those that harm nobody.", ""},
 		{"PROMISE", "{level} of the jobs of {customer} can be promised [a wait of at most {within}][{nothing}], with {confidence} confidence.",
 			"whatif --promise. Nothing: histories are too few, or too many of them serve fewer jobs.", ""},
-		{"HELD", "{unexplained} of the waiting is not the queue's: it is taken as given[. In the simulation {best} gains {gain}].",
-			"The simulated present resembles the log only with unexplained waiting taken as given.",
-			"State limits and outages: see revopt trace waits."},
-		{"NOT_THE_SITE", "The simulated present is not this site[: jobs waited {recorded} on average, simulated {simulated}]" +
-			"[: jobs of {group} waited {group_recorded} on average, simulated {group_simulated}]" +
-			"[: {why}]. Gains are those of the simulated machine[: {best}, {gain}].",
-			"In the second half of the log all jobs, or a group with a tenth of the waiting, wait longer or shorter " +
-				"than in the simulation; or the log does not say.",
-			"State policy, limits and outages of the site: see revopt trace waits."},
-		{"DEPENDS_ON_GUESSES", "Which is best depends on prices that are guessed: {policy} in {in} of {of} guesses[, {other} with {when}].",
-			"Other guesses have another best policy or change.", "Replace the guesses."},
 		{"NO_WINNER", "All that is better than the present harms a group of jobs.",
 			"All better rows make a group of jobs wait much longer.",
 			"See the table affected (--explain)."},
@@ -454,8 +443,8 @@ func found() []Code {
 		{"NO_WAITING", "None of {jobs} jobs waited.", "The waiting of a log is asked for.", ""},
 		{"OVERFULL", "for {time} more ran than the machine has units: none count as free", "The log, or the size of the " +
 			"machine, is wrong.", "State the size of the machine."},
-		{"DRAFT_WRITTEN", "[{file}: ]{customers}[; {policy} stands for today, with a mean wait of {simulated}, {recorded} in the log][ ({sample})]" +
-			"[; nothing stands for today: {why}]; replace the guesses: {guessed}.", "A scenario was made of a log.", ""},
+		{"DRAFT_WRITTEN", "[{file}: ]{customers}[; {policy} stands for today]; replace the guesses: {guessed}.",
+			"A scenario was made of a log.", ""},
 		{"SORTED", "{jobs} jobs were submitted before the job in front of them: sorted",
 			"A trace is out of order, and --sort was given.", "Nothing, if the trace was put together of several."},
 		{"LOG", "the log is no complete trace", "The log lacks what a trace needs, or has more than a trace can have.",

@@ -91,8 +91,7 @@ func (c *Comparison) validatedColumns() []Column {
 			quiet = append(quiet, column.Hidden())
 		}
 	}
-	list := append(append(first, shown...), c.harmsColumn())
-	list = append(append(list, c.bestColumns()...), runsOnColumn(), c.kindColumn())
+	list := append(append(first, shown...), c.harmsColumn(), runsOnColumn(), c.kindColumn())
 	if !o.Smaller {
 		list = append(list, c.chargedColumn())
 	}

@@ -38,11 +38,8 @@ func (w *whatIf) columns() []Column {
 		return answer.Exactly(answer.Money, p.value)
 	})
 	formula.Quiet = !w.Formula
-	list := []Column{changeColumn(), shown[0], gain}
-	if !w.payless {
-		list = slices.Concat(list, w.costColumns(), w.surchargeColumns(), w.payColumns())
-	}
-	list = slices.Concat(list, []Column{w.harmsColumn()}, w.bestColumns(), []Column{runsOnColumn()}, shown[1:])
+	list := slices.Concat([]Column{changeColumn(), shown[0], gain}, w.costColumns(), w.surchargeColumns(),
+		[]Column{w.harmsColumn(), runsOnColumn()}, shown[1:])
 	return append(append(list, bound.Hidden(), formula, policyColumn().Hidden(), admission, w.presentColumn()), quiet...)
 }
 
@@ -80,26 +77,6 @@ func (w *whatIf) surchargeColumns() []Column {
 		}
 		return answer.Estimated(answer.Amount, i)
 	}).Titled("surcharge $/" + w.Subject.Unit() + "-h")}
-}
-
-// payColumns count the histories in which a change pays.
-func (w *whatIf) payColumns() []Column {
-	column := func(name, title, means string, of func(p pays) int) Column {
-		return answer.Valued(name, answer.Count, means, func(r Row) answer.Value {
-			if p := w.of[r.Label].pays; p != nil {
-				return count(of(*p))
-			}
-			return answer.Value{}
-		}).Titled(title)
-	}
-	drawn := "histories that were simulated"
-	if w.histories.span > 0 {
-		drawn = "histories of " + text.Duration(w.histories.span) + ", drawn from the weeks of the log"
-	}
-	return []Column{
-		column("pays_in", "pays in", "histories in which the gain exceeds the cost", func(p pays) int { return p.in }),
-		column("pays_of", "of", drawn, func(p pays) int { return p.of }),
-	}
 }
 
 // bound returns the bound on the jobs of a row. One on delays is that of all jobs, and only rows that run all of them

@@ -111,5 +111,5 @@ func (c *Comparison) measureColumns() (shown, quiet []Column) {
 func (c *Comparison) usualColumns(keys ...Column) []Column {
 	shown, quiet := c.measureColumns()
 	judged := []Column{c.presentColumn(), shown[0], c.gainColumn(), c.harmsColumn()}
-	return slices.Concat(keys, judged, c.bestColumns(), []Column{runsOnColumn()}, shown[1:], quiet)
+	return slices.Concat(keys, judged, []Column{runsOnColumn()}, shown[1:], quiet)
 }

@@ -51,7 +51,6 @@ type Comparison struct {
 	beside    []run.Case       // bounds and models
 	residuals []model.Residual // conventions of the models, that of the scenario first; nil: there is no model
 	frame     *run.Frame
-	guesses   *guesses       // other guesses of the prices; nil: there are none
 	noted     []warn.Warning // of the question itself
 	wanted    int            // replications
 	imprecise *run.ImpreciseError
@@ -215,32 +214,51 @@ func (c *Comparison) site(best Row) answer.Value {
 	return answer.Word(c.Rows[c.Present].e.Where().String())
 }
 
+// facts are what a headline says of a row.
+func (c *Comparison) facts(r Row) []answer.Named {
+	mean, _ := c.series(r).Mean()
+	list := []answer.Named{answer.Word(r.Label).As("policy"), answer.Exactly(c.unit(), mean).As("value")}
+	if r.Bound != nil {
+		share, _ := c.share(r).Mean()
+		list = append(list, answer.Exactly(answer.Share, share).As("share"))
+	}
+	return list
+}
+
+// extremes names the rows with the largest and the least number, and recommends nothing.
+func (c *Comparison) extremes() answer.Fact {
+	list := c.ranked()
+	switch len(list) {
+	case 0:
+		return answer.New("NOTHING_DONE")
+	case 1:
+		return answer.New("ONE_POLICY", c.facts(list[0])...)
+	}
+	least, most := list[len(list)-1], list[0]
+	if c.objective.Smaller {
+		least, most = most, least
+	}
+	smallest, _ := c.series(least).Mean()
+	largest, _ := c.series(most).Mean()
+	f := answer.New("EXTREMES", answer.Word(c.objective.Name).As("objective"), answer.Word(most.Label).As("most"),
+		answer.Exactly(c.unit(), largest).As("largest"))
+	if smallest < largest {
+		f.Values = append(f.Values, answer.Word(least.Label).As("least"), answer.Exactly(c.unit(), smallest).As("smallest"))
+	}
+	return f
+}
+
 // headline names the best row that harms nobody.
 func (c *Comparison) headline() answer.Fact {
-	if len(c.ranked()) == 0 {
-		return answer.New("NOTHING_DONE")
+	if c.Present < 0 || len(c.Rows) == 1 || len(c.ranked()) == 0 {
+		return c.extremes()
 	}
 	list := c.best()
 	if len(list) == 0 {
 		return answer.New("NO_WINNER")
 	}
 	best := list[0]
-	if !c.guesses.firm(best.Label) {
-		return c.depends(best)
-	}
-	mean, _ := c.series(best).Mean()
-	values := []answer.Named{{Name: "policy", Value: answer.Word(best.Label)},
-		{Name: "value", Value: answer.Exactly(c.unit(), mean)}}
-	if best.Bound != nil {
-		share, _ := c.share(best).Mean()
-		values = append(values, answer.Named{Name: "share", Value: answer.Exactly(answer.Share, share)})
-	}
-	switch {
-	case len(c.Rows) == 1:
-		return answer.New("ONE_POLICY", values...)
-	case c.Present < 0:
-		return answer.New("DELIVERS_MOST", values...)
-	}
+	values := c.facts(best)
 	values = append(values, answer.Named{Name: "runs_on", Value: c.site(best)})
 	if c.isPresent(best) {
 		return answer.New("PRESENT_IS_BEST", values...)
@@ -295,7 +313,7 @@ func (c *Comparison) values() []answer.Named {
 	if s.Workload.Has().Exact {
 		list = append(list, answer.Named{Name: "estimates", Value: answer.Word("exact")})
 	}
-	if best := c.best(); len(best) > 0 && c.guesses.firm(best[0].Label) {
+	if best := c.best(); len(best) > 0 && c.Command != "simulate" {
 		list = append(list, answer.Named{Name: "best", Value: answer.Word(best[0].Label)})
 	}
 	return append(list, ofTrace(s)...)

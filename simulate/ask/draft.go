@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -14,9 +13,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
-	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -31,10 +28,8 @@ type Draft struct {
 	Version string
 	YAML    []byte
 
-	found      *calibration // what the log shows of its present; nil: nothing
-	limited    bool         // limits of files of the site are the last that was written
-	unstarted  string       // why it shows nothing; "": it does, or there is no log
-	price, per string       // of a class, and its unit in words
+	today      string // the policy that stands for today; "" for jobs that are generated
+	price, per string // of a class, and its unit in words
 	out        bytes.Buffer
 }
 
@@ -235,85 +230,18 @@ func atMost(seconds float64) string {
 	return text.Duration(seconds)
 }
 
-// writePresent adds what the log shows of its present, with the evidence, and the policies: first the one that stands for
-// today, and some to compare it with. Paths of files are made relative by a function.
-func (d *Draft) writePresent(s *subject.Subject, held string, relative func(string) string) {
-	c := d.found
-	if c.limits != nil && !d.limited {
-		d.line("limits:")
-	}
-	for _, l := range c.limits {
-		d.line("  # found: %s of the waiting was at it; with it the simulated waits of the halves of the log are off by",
-			text.Percent(l.share))
-		d.line("  # a factor of at most %s and %s, without it of %s and %s", factor(l.with[0]), factor(l.with[1]),
-			factor(l.without[0]), factor(l.without[1]))
-		d.line("  - %s", limitYAML(s, l.Limit))
-	}
-	if c.outages != nil {
-		d.line("machine:")
-		d.line("  down:")
-	}
-	for i, o := range c.outages {
-		d.line("    # found: for %s nothing started though jobs waited, %s of the waiting", text.Duration(o.To-o.From),
-			text.Percent(c.inOutage[i]))
-		d.line("    - %s", outageYAML(s, c.log, o))
-	}
-	d.line("# inferred: what neither the queue nor limits and outages explain, %s of the waiting, is taken as given.",
-		text.Percent(c.unexplained))
-	d.line("present: {held: %s}", held)
-	d.line("# The first policy stands for today. Of those compared its waits are nearest to the log, without those taken as")
-	d.line("# given: by the largest factor between mean waits of all jobs, a customer or a group of width.%s", c.simulated())
-	for _, p := range c.nearest {
-		d.line("#   %s: mean wait %s (recorded %s), largest factor %s", text.Cut(text.OneLine(p.Label())),
-			text.Duration(p.held.Simulated), text.Duration(p.held.Recorded), factor(p.distance))
-	}
+// writePolicies adds the policies: first the one that stands for today, then some to compare it with.
+func (d *Draft) writePolicies(today, yaml string) {
+	d.today = today
+	d.line("# The first policy stands for today: put the one that the site runs there.")
 	d.line("policies:")
-	d.line("  - %s", policyYAML(c.nearest[0].Policy, relative))
-	for _, label := range []string{"easy", "slurm", "hol:backfill=true", "value-bf"} {
-		if label != c.nearest[0].Label() {
+	d.line("  - %s", yaml)
+	for _, label := range []string{"easy", slurmName, "hol:backfill=true", "value-bf"} {
+		if label != today {
 			d.line("  - %s", quoted(label))
 		}
 	}
 	d.YAML = d.out.Bytes()
-}
-
-// factor returns the ratio of a logarithm in words.
-func factor(distance float64) string { return fmt.Sprintf("%.2g", math.Exp(distance)) }
-
-// simulated says which jobs were simulated.
-func (c *calibration) simulated() string {
-	if c.sample == 0 {
-		return " All jobs were simulated."
-	}
-	return "\n# Simulated: the " + c.sampled(c.sample) + ", the last of the log."
-}
-
-// sampled names the sample of the log that is simulated, "" if it is the whole log.
-func (c *calibration) sampled(jobs int) string {
-	if c.sample == 0 {
-		return ""
-	}
-	return "sample of " + text.Plural(jobs, "job")
-}
-
-// policyYAML returns a policy as a scenario states it.
-func policyYAML(p subject.Policy, relative func(string) string) string {
-	var options []string
-	byDefault := subject.PolicyOf(p.Spec).Settings
-	for _, name := range slices.Sorted(maps.Keys(p.Settings)) {
-		value := p.Settings[name]
-		if value == byDefault[name] || strings.HasPrefix(name, policy.FromFile) {
-			continue
-		}
-		if slices.Contains(slurm.SettingFiles(), name) {
-			value = relative(value)
-		}
-		options = append(options, fmt.Sprintf("%s: %s", quoted(name), quoted(value)))
-	}
-	if options == nil {
-		return p.Spec.Name
-	}
-	return fmt.Sprintf("%s: {%s}", p.Spec.Name, strings.Join(options, ", "))
 }
 
 // Answer says what was found in the log. The file has the scenario; "" is standard output.
@@ -327,27 +255,14 @@ func (d *Draft) Answer(file string) answer.Answer {
 	}
 	facts := []answer.Named{{Name: "file", Value: answer.Maybe(file)},
 		{Name: "customers", Value: answer.Word(text.Plural(len(d.Customers.List), "customer"))},
-		{Name: "guessed", Value: answer.Word(strings.Join(scenario.Guesses(), ", "))}}
-	if d.found != nil {
-		now := d.found.nearest[0]
-		facts = append(facts, answer.Named{Name: "policy", Value: answer.Word(now.Label())},
-			answer.Named{Name: "simulated", Value: seconds(now.held.Simulated)},
-			answer.Named{Name: "recorded", Value: seconds(now.held.Recorded)},
-			answer.Named{Name: "sample", Value: answer.Maybe(d.found.sampled(now.held.Jobs))})
-		a.Values = append(a.Values, answer.Named{Name: "present.policy", Value: answer.Word(now.Label())})
-		a.Tables = append(a.Tables, d.candidates())
-	} else if d.unstarted != "" {
-		facts = append(facts, answer.Named{Name: "why", Value: answer.Word(d.unstarted)})
-	}
+		{Name: "guessed", Value: answer.Word(strings.Join(scenario.Guesses(), ", "))},
+		{Name: "policy", Value: answer.Maybe(d.today)}}
 	a.Headline = answer.New("DRAFT_WRITTEN", facts...)
 	a.Tables = append(a.Tables, d.Log.pools()...)
 	if d.Log.File != "" {
 		a.Tables = append(a.Tables, d.Log.counts())
 	}
 	a.Tables = append(a.Tables, cleaning(d.Cleaning))
-	if d.found != nil {
-		a.Tables = append(a.Tables, d.found.waiting...)
-	}
 	if d.sizeDoubt != "" {
 		words := fmt.Sprintf("the machine may have another size than %s: %s; state it with --nodes",
 			text.Plural(d.Nodes, d.unit()), d.sizeDoubt)
@@ -355,24 +270,4 @@ func (d *Draft) Answer(file string) answer.Answer {
 	}
 	a.Warnings = slices.Concat(a.Warnings, answer.WarnAll(d.doubts), d.Log.warnings())
 	return a
-}
-
-// candidates is the table of the policies that were compared with the log.
-func (d *Draft) candidates() answer.Table {
-	simulated := "mean, simulated"
-	if d.found.sample > 0 {
-		simulated += ": the " + d.found.sampled(d.found.sample) + ", the last of the log"
-	}
-	time := func(name, means string, of func(c candidate) float64) answer.Field[candidate] {
-		return answer.Valued(name, answer.Time, means, func(c candidate) answer.Value { return seconds(of(c)) })
-	}
-	recorded := time("recorded_wait", "mean of the same jobs in the log", func(c candidate) float64 { return c.held.Recorded })
-	t := answer.TableOf("candidates", d.found.nearest,
-		answer.Texts("policy", "label of the policy; the first stands for today", func(c candidate) string { return c.Label() }),
-		answer.Valued("jobs", answer.Count, "that were compared", func(c candidate) answer.Value { return count(c.held.Jobs) }),
-		time("mean_wait", simulated, func(c candidate) float64 { return c.held.Simulated }), recorded.Titled("recorded"),
-		answer.Valued("factor", answer.Ratio, "the largest between mean waits of all jobs, a customer or a group of width, if no waiting is taken as given",
-			func(c candidate) answer.Value { return answer.Exactly(answer.Ratio, math.Exp(c.distance)) }))
-	t.Shown = true
-	return t
 }

@@ -37,7 +37,6 @@ func (d *Draft) StateLimits(ctx context.Context, out string, specs []policy.Spec
 	if err != nil || list == nil {
 		return err
 	}
-	d.limited = true
 	d.line("\n# Limits that sacctmgr shows.\nlimits:")
 	for _, l := range list {
 		d.line("  - %s", l.YAML())

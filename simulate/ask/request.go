@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-
-	"revopt/plots/answer"
 )
 
 // Request is what a question is asked with, in the words of flags and of the JSON of a page. The zero value asks for
@@ -48,7 +46,6 @@ type Request struct {
 	Precision    string   `json:"precision,omitempty"` // replicate until intervals are so narrow
 	Metric       string   `json:"metric,omitempty"`    // the measure of Precision
 	Resample     bool     `json:"resample,omitempty"`  // draw other histories from the weeks of a trace
-	Alone        bool     `json:"alone,omitempty"`     // the log alone: no histories decide whether a change pays
 	Span         string   `json:"span,omitempty"`      // of these histories
 	Level        string   `json:"level,omitempty"`     // of confidence
 	Objective    string   `json:"objective,omitempty"` // of validate, whatif and tune: value, wait or slowdown
@@ -66,9 +63,6 @@ type Request struct {
 
 	Widths bool `json:"-"` // measures how groups of width are served, also where nothing is compared
 	Brief  bool `json:"-"` // only a short text is shown, and bounds that it does not have are left out
-
-	Doing func(what string)     `json:"-"` // is told what is computed from now on; may be nil
-	Early func(a answer.Answer) `json:"-"` // is told the table before bounds and histories are computed; may be nil
 
 	Line            string `json:"-"` // the command as it was typed
 	Version, Commit string `json:"-"` // of the program

@@ -11,7 +11,7 @@ import (
 
 // Simulate asks what policies deliver over the window of the scenario. After an interruption the answer is of the
 // replications that are whole, and the error says why it ended. A policy that fails is left out, with a warning; its
-// error is returned, too. On a log the present is judged where it is among the policies.
+// error is returned, too.
 func Simulate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	r.Command = "simulate"
 	q, err := r.settings()
@@ -33,13 +33,6 @@ func Simulate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	c.Answer.Warnings = append(c.Answer.Warnings, answer.WarnAll(run.Unrecorded(reason))...)
 	if c.broken != nil {
 		return c, c.broken
-	}
-	if c.Present >= 0 {
-		site, err := JudgePresent(ctx, l, &c.Rows[c.Present].Policy)
-		if err != nil {
-			return nil, err
-		}
-		site.qualify(&c.Answer)
 	}
 	return c, c.failed()
 }
@@ -65,11 +58,9 @@ func compare(ctx context.Context, l *run.Lab, q settings, policies []subject.Pol
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.tryGuesses(ctx, (*Comparison).best); err != nil {
-		return nil, err
-	}
 	c.Columns = c.usualColumns(policyColumn(), c.admissionColumn())
 	c.Answer = c.answer(context.WithoutCancel(ctx), c.simulated()...)
+	c.Answer.Headline = c.extremes()
 	return c, nil
 }
 

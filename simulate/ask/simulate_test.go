@@ -373,7 +373,7 @@ classes:
 func TestRangesEverywhere(t *testing.T) {
 	q := Request{Resample: true, Replications: "12", Policies: []string{"easy,fcfs"}}
 	drawn := q
-	drawn.Policies, drawn.Changes, drawn.Alone = nil, []string{"policy=fcfs"}, true
+	drawn.Policies, drawn.Changes = nil, []string{"policy=fcfs"}
 	for name, ask := range map[string]func(l *run.Lab) answer.Answer{
 		"simulate": func(l *run.Lab) answer.Answer { return must(Simulate(t.Context(), l, q)).Answer },
 		"validate": func(l *run.Lab) answer.Answer { return must(Validate(t.Context(), l, q)).Answer },

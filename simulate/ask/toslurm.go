@@ -166,11 +166,7 @@ func (x *ToSlurm) Write(ctx context.Context, dir string) (Exported, error) {
 	if err != nil {
 		return Exported{}, err
 	}
-	site, err := JudgePresent(ctx, lab, nil)
-	if err != nil {
-		return Exported{}, err
-	}
-	overrides, err := x.caution(ctx, admission, settings, site)
+	overrides, err := x.caution(ctx, admission, settings)
 	if err != nil {
 		return Exported{}, err
 	}
@@ -221,16 +217,13 @@ func (x *ToSlurm) warnIf(is bool, kind, words string) {
 }
 
 // caution returns what Anyway overrides; without it, what speaks against the export is an error.
-func (x *ToSlurm) caution(ctx context.Context, a run.Admission, settings *slurm.Tuned, site *Present) (string, error) {
+func (x *ToSlurm) caution(ctx context.Context, a run.Admission, settings *slurm.Tuned) (string, error) {
 	words, err := x.unsound(ctx, a)
 	if err != nil {
 		return "", err
 	}
 	if settings != nil {
 		words += " " + settings.Preempted()
-	}
-	if site.Foreign() {
-		words += " " + site.Refusal().String()
 	}
 	words = strings.TrimSpace(words)
 	overrides := ""

@@ -141,7 +141,6 @@ type tuner struct {
 	settings settings
 	lab      *run.Lab
 	subject  *subject.Subject
-	site     *Present         // nil: the jobs are no log's
 	trained  *subject.Subject // the part that is tuned on
 	rules    []run.Rule       // limits, and the promises of the scenario
 	search   *run.Search
@@ -316,10 +315,6 @@ type Tuned struct {
 // Tune searches and tests. If it is interrupted there is no answer.
 func Tune(ctx context.Context, l *run.Lab, t Tuning) (*Tuned, error) {
 	x, err := t.open(ctx, l)
-	if err != nil {
-		return nil, err
-	}
-	x.site, err = JudgePresent(ctx, l, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,10 +32,6 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 	if err := c.judge(ctx); err != nil {
 		return nil, err
 	}
-	guessed, err := x.guessed(ctx, c, chosen)
-	if err != nil {
-		return nil, err
-	}
 	for i, candidate := range c.Rows {
 		c.Rows[i].harmed = x.harm(x.rows[candidate.Label])
 		c.Rows[i].Label = candidate.Policy.Label()
@@ -44,10 +39,6 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 	t := &Tuned{Comparison: c, Policy: x.chosen[chosen.Case.Do.Policy]}
 	c.Answer = c.answer(ctx, x.affectedTable(chosen), x.ruleTable(chosen))
 	c.Answer.Headline = x.headline(c, chosen)
-	if guessed.Code != "" && c.Answer.Headline.Code == "TUNED" {
-		c.Answer.Headline = guessed
-		c.Answer.Values = slices.DeleteFunc(c.Answer.Values, func(v answer.Named) bool { return v.Name == "best" })
-	}
 	c.Answer.Values = append(c.Answer.Values, x.values(chosen)...)
 	if chosen != x.search.Now && chosen.Places != nil {
 		c.Answer.Tables = slices.Insert(c.Answer.Tables, 0, x.settingTable(chosen, flat))
@@ -57,32 +48,7 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 	var broken []answer.Fact
 	t.Broken, broken = x.brokenRules(chosen)
 	c.Answer.Warnings = slices.Concat(broken, x.doubts(), c.Answer.Warnings)
-	x.site.qualify(&c.Answer)
 	return t, nil
-}
-
-// guessed is the headline where guessed prices decide whether what is recommended is better than today; its code is ""
-// where they do not.
-func (x *trial) guessed(ctx context.Context, c *Comparison, chosen *run.Candidate) (answer.Fact, error) {
-	two := *c
-	two.Rows = text.Where(c.Rows, func(r Row) bool {
-		return r.Label == x.search.Now.Case.Row() || r.Label == chosen.Case.Row()
-	})
-	if len(two.Rows) < 2 {
-		return answer.Fact{}, nil
-	}
-	two.Rows[0].Label, two.Rows[1].Label = x.label(x.search.Now), x.label(chosen)
-	if x.Over != "" {
-		two.Rows[1].Label = x.changes(chosen)
-	}
-	two.Present = 0
-	better := func(c *Comparison) []Row { return c.ranked()[:min(1, len(c.ranked()))] }
-	err := two.tryGuesses(ctx, better)
-	err = cmp.Or(err, two.broken)
-	if err != nil || two.guesses.firm(two.Rows[1].Label) {
-		return answer.Fact{}, err
-	}
-	return two.depends(two.Rows[1]), nil
 }
 
 // compared returns a candidate as a row of a comparison, with the name of its row as the label for now.

@@ -61,10 +61,6 @@ func Validate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	if err := c.setAxis(); err != nil {
 		return nil, err
 	}
-	site, err := c.judgePresent(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
 	if err := c.validated(ctx, policies, admissions); err != nil {
 		return nil, err
 	}
@@ -72,11 +68,7 @@ func Validate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.unbounded(ctx, site)
 	if err := c.run(ctx); err != nil {
-		return nil, err
-	}
-	if err := c.tryGuesses(ctx, (*Comparison).best); err != nil {
 		return nil, err
 	}
 	c.finish()
@@ -86,14 +78,8 @@ func Validate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 			c.Answer.Warnings = append(c.Answer.Warnings, f)
 		}
 	}
-	site.qualify(&c.Answer)
-	switch {
-	case c.broken != nil:
+	if c.broken != nil {
 		return c, c.broken
-	case !c.Brief:
-		if err := site.fold(ctx, &c.Answer); err != nil {
-			return nil, err
-		}
 	}
 	return c, c.failed()
 }

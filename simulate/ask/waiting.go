@@ -35,15 +35,6 @@ func WaitingOf(ctx context.Context, s *subject.Subject) (*Waited, error) {
 	return &Waited{s, log, log.Decompose(waitSpans)}, nil
 }
 
-// fold returns the tables for the answer to another question.
-func (w *Waited) fold() []answer.Table {
-	list := w.tables()
-	for i := range list {
-		list[i].Name, list[i].Shown = "waiting_"+list[i].Name, false
-	}
-	return list
-}
-
 // waitParts are the parts of waiting as answers have them, those that explain most in the order of the headline.
 var waitParts = []struct {
 	part               waits.Part

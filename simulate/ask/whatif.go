@@ -49,11 +49,6 @@ func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	site, err := w.judgePresent(ctx, &w.now)
-	if err != nil {
-		return nil, err
-	}
-	w.payless = site.refuses()
 	if err := w.measure(ctx); err != nil {
 		return nil, err
 	}
@@ -62,12 +57,7 @@ func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	}
 	var cut error
 	if w.broken == nil {
-		w.tellRows(ctx, site)
 		w.histories, cut = w.draw(ctx)
-	}
-	w.count()
-	if err := w.tryGuesses(ctx, w.best); err != nil {
-		return nil, err
 	}
 	w.sort()
 	w.Columns = w.columns()
@@ -77,23 +67,10 @@ func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	w.Answer = w.answer(done, tables...)
 	w.setHeadline()
 	w.Answer.Warnings = append(w.Answer.Warnings, w.named()...)
-	site.qualify(&w.Answer)
 	if stopped := cmp.Or(w.broken, cut); stopped != nil {
 		return w.Comparison, stopped
 	}
 	return w.Comparison, w.failed()
-}
-
-// tellRows tells what changes deliver before it is known in how many histories, and under how many guesses, they pay.
-func (w *whatIf) tellRows(ctx context.Context, site *Present) {
-	if w.Early == nil {
-		return
-	}
-	o, first := *w, *w.Comparison
-	o.Comparison, first.Rows = &first, slices.Clone(w.Rows)
-	o.sort()
-	o.Columns = o.columns()
-	o.tell(ctx, site)
 }
 
 // whatIf is a comparison whose rows are the scenario as it is, the schedule of the log and changes.
@@ -106,7 +83,6 @@ type whatIf struct {
 	unrecorded string              // why the schedule of a log is left out; "": it is not, or there is none
 	promises   []run.Promise       // that are asked for
 	histories  histories
-	payless    bool          // the present is not the site's, so nothing is said to pay
 	excluded   []answer.Fact // changes that are not made together
 }
 
@@ -118,7 +94,6 @@ type changed struct {
 	cost    float64 // $/h, of the units that it adds; 0: none, or not known
 	costed  bool
 	formula prediction
-	pays    *pays // nil: no histories
 }
 
 // asItIs is the label of the scenario without a change.
@@ -533,8 +508,6 @@ func (w *whatIf) setHeadline() {
 	switch {
 	case len(w.changes()) == 0:
 		w.Answer.Headline = w.promised()
-	case !w.guesses.firm(best.Label):
-		w.Answer.Headline = w.depends(best)
 	case !w.isPresent(best):
 		w.Answer.Headline = w.bestChange(best)
 	case harmful && !research:
@@ -549,9 +522,7 @@ func (w *whatIf) setHeadline() {
 		}
 	}
 	w.Answer.Values = slices.DeleteFunc(w.Answer.Values, func(v answer.Named) bool { return v.Name == "best" })
-	if w.guesses.firm(best.Label) {
-		w.Answer.Values = append(w.Answer.Values, answer.Named{Name: "best", Value: answer.Word(best.Label)})
-	}
+	w.Answer.Values = append(w.Answer.Values, answer.Named{Name: "best", Value: answer.Word(best.Label)})
 }
 
 // beyond reports whether a row needs what no scheduler has, unless the present does, too.
@@ -570,10 +541,6 @@ func (w *whatIf) bestChange(r Row) answer.Fact {
 		add("net", answer.Exactly(w.unit(), net))
 	case len(moreUnits(w.Lab.Subject(), row.subject)) > 0 && !w.objective.Smaller:
 		add("before", answer.Word("before costs"))
-	}
-	if p := row.pays; p != nil {
-		add("in", answer.Exactly(answer.Count, float64(p.in)))
-		add("of", answer.Exactly(answer.Count, float64(p.of)))
 	}
 	if !w.here(r) {
 		add("needs", answer.Word(r.Policy.Label()))

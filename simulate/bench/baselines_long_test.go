@@ -150,7 +150,7 @@ func windowScores(t *testing.T, path string, starts []int) (scores, bounds map[s
 		if err := os.WriteFile(file, []byte(words), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		doc, err := scenario.Parse("window.yaml", []byte("name: window\ntrace: {file: "+file+", nodes: 128}\npresent: {held: none}\n"))
+		doc, err := scenario.Parse("window.yaml", []byte("name: window\ntrace: {file: "+file+", nodes: 128}\n"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -137,8 +137,7 @@ func (in *Instance) Open(ctx context.Context, specs []policy.Spec, traces string
 			return fmt.Errorf("%s: %w", in.Name, wrong)
 		}
 		doc, err = doc.With(scenario.Override{Path: "trace.file", Value: strconv.Quote(path), Source: "--traces"},
-			scenario.Override{Path: "trace.jobs", Value: strconv.Quote(in.Jobs)},
-			scenario.Override{Path: "present.held", Value: scenario.HeldNone})
+			scenario.Override{Path: "trace.jobs", Value: strconv.Quote(in.Jobs)})
 	}
 	if err != nil {
 		return err

@@ -20,7 +20,6 @@ type Bound struct {
 	Jobs  View    `json:"jobs,omitempty"`  // what counts as served
 	Most  bool    `json:"most,omitempty"`  // that of all policies alone, see Frame.Most
 	Once  bool    `json:"once,omitempty"`  // also for policies that run every job once, whole, on units of its own
-	None  bool    `json:"none,omitempty"`  // the jobs and their span alone, against which rows deliver
 	Quick bool    `json:"quick,omitempty"` // the clairvoyant bound alone; on jobs that are drawn with a wide gap
 	Gap   float64 `json:"gap,omitempty"`   // at which the search stops, relative; 0 is the usual one
 	Found Effort  `json:"found,omitzero"`  // of the search for a schedule of whole jobs, with Once
@@ -221,9 +220,6 @@ func valueBound(ctx context.Context, c Case, p Machine, search Offline, also *sp
 		return b, err
 	}
 	b.jobs, b.span = float64(len(jobs)), span
-	if how.None {
-		return b, nil
-	}
 	o := bound.Options{Gap: how.Gap, Beside: also.each}
 	if how.Quick && p.Workload.Random() {
 		o.Gap, o.First = quickGap, max(quickGrid*len(jobs), 1024)

@@ -67,9 +67,6 @@ func delayBound(ctx context.Context, c Case, p Machine, search Offline, also *sp
 	none := math.NaN()
 	b := delayBounds{tasks: float64(len(tasks)), least: none, length: length, feasible: none, once: none, found: none,
 		moves: none, jobs: float64(len(jobs)), span: span}
-	if how.None {
-		return b, nil
-	}
 	var best bound.Delays
 	relaxed := func(ctx context.Context) (err error) {
 		best, err = bound.Waits(ctx, tasks, m)

@@ -91,15 +91,6 @@ func (l *Lab) Specs() []policy.Spec {
 	return l.subject.Specs
 }
 
-// Stated returns the lab of the scenario without overrides, see [scenario.Document.Stated].
-func (l *Lab) Stated(ctx context.Context) (*Lab, error) {
-	doc, err := l.base.Stated()
-	if err != nil {
-		return nil, err
-	}
-	return l.of(ctx, doc)
-}
-
 // With returns the lab of the scenario with overrides, as if its file had their values.
 func (l *Lab) With(ctx context.Context, set ...string) (*Lab, error) {
 	list, err := text.Try(set, scenario.ParseOverride)

@@ -212,40 +212,6 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// TestSettle: each row runs until the first look at which it is settled, or to the end, and the row beside them as long as
-// the last. Numbers are those of a fixed number of replications. A row that fails is settled.
-func TestSettle(t *testing.T) {
-	spec := policy.Spec{Name: "failing", Make: policy.InContext(func(policy.Settings, policy.Context) simulate.Policy {
-		return &failing{}
-	})}
-	for _, workers := range []int{1, 3} {
-		l := openLab(t, queue, Options{Seed: 2, Workers: workers, Policies: append(subject.Standard(), spec)})
-		rows := rowsOf(l, "hol", "fcfs", "easy", "value-bf", "failing")
-		enough := map[string]int{rows[1].Row(): 3, rows[2].Row(): 11, rows[3].Row(): 100}
-		f, err := l.Settle(t.Context(), rows[0], rows[1:], 3, 20, func(f *Frame, row Case) bool {
-			return f.N(row) >= enough[row.Row()]
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := l.Frame(t.Context(), rows[:4], 20)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range []int{20, 3, 12, 20, 0} {
-			if f.N(rows[i]) != want {
-				t.Errorf("row %d: %d replications, want %d", i, f.N(rows[i]), want)
-			}
-			for k := range want {
-				x, _ := f.Records(rows[i])[k].Get(All, ColumnMeanWait)
-				if y, _ := whole.Records(rows[i])[k].Get(All, ColumnMeanWait); x != y {
-					t.Errorf("row %d, replication %d: %g, want %g", i, k, x, y)
-				}
-			}
-		}
-	}
-}
-
 // failing is a policy that gives up.
 type failing struct{ policy.Backfill }
 

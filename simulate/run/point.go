@@ -46,9 +46,12 @@ func (l *Lab) openPoint(ctx context.Context, key pointKey, seed uint64) (*point,
 	if err != nil {
 		return nil, err
 	}
-	s, err := l.opener.OpenAs(ctx, doc, l.subject)
-	if err != nil {
-		return nil, err
+	s := l.subject
+	if doc != l.base {
+		s, err = l.opener.Open(ctx, doc)
+		if err != nil {
+			return nil, err
+		}
 	}
 	if err := s.Check(); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"revopt/internal/text"
@@ -57,9 +58,7 @@ func (l *Lab) Until(ctx context.Context, rows, others []Case, stop Stop) (*Frame
 	}
 	points := byPoint(list)
 	failed := &failures{}
-	open, err := l.look(ctx, points, stop.First, stop.Most, failed, func(p *watched, f *Frame) bool {
-		return p.narrow(f, stop)
-	})
+	open, err := l.look(ctx, points, stop, failed)
 	f := l.collectAll(points, failed, stop.Level)
 	if err == nil && open > 0 {
 		err = &ImpreciseError{Points: open, Replications: stop.Most}
@@ -67,31 +66,24 @@ func (l *Lab) Until(ctx context.Context, rows, others []Case, stop Stop) (*Frame
 	return f, err
 }
 
-// look runs groups of rows in the replications of a first look, and those that are not done in twice as many again and
-// again, up to most. It returns how many are still not done.
-func (l *Lab) look(ctx context.Context, groups []*watched, first, most int, failed *failures,
-	done func(p *watched, f *Frame) bool) (open int, err error) {
-	for n := min(first, most); len(groups) > 0; n = min(2*n, most) {
+// look runs points in the replications of a first look, and those whose intervals are too wide in twice as many again and
+// again, up to the most that the rule allows. It returns how many points are still too wide.
+func (l *Lab) look(ctx context.Context, points []*watched, stop Stop, failed *failures) (open int, err error) {
+	for n := stop.First; len(points) > 0; n = min(2*n, stop.Most) {
 		var due []wanted
-		seen := map[string]bool{}
-		for _, p := range groups {
+		for _, p := range points {
 			p.grow(n)
-			for _, w := range p.list {
-				if !seen[w.name] {
-					seen[w.name] = true
-					due = append(due, w)
-				}
-			}
+			due = append(due, p.list...)
 		}
 		if err := l.run(ctx, due, failed); err != nil {
-			return len(groups), err
+			return len(points), err
 		}
-		groups = text.Where(groups, func(p *watched) bool { return !done(p, l.collect(p.list, failed)) })
-		if n == most {
+		points = text.Where(points, func(p *watched) bool { return !p.narrow(l.collect(p.list, failed), stop) })
+		if n == stop.Most {
 			break
 		}
 	}
-	return len(groups), nil
+	return len(points), nil
 }
 
 // whole returns the rule with its defaults filled in.
@@ -154,17 +146,11 @@ func (p *watched) narrow(f *Frame, stop Stop) bool {
 	return true
 }
 
-// collectAll makes one frame of all groups, which may have different numbers of replications. A row of several groups has
-// the largest.
-func (l *Lab) collectAll(groups []*watched, failed *failures, level float64) *Frame {
+// collectAll makes one frame of all points, which may have different numbers of replications.
+func (l *Lab) collectAll(points []*watched, failed *failures, level float64) *Frame {
 	all := &Frame{Level: level, Looked: true, rows: map[string]*Runs{}, failed: failed.rows}
-	for _, p := range groups {
-		for name, at := range l.collect(p.list, failed).rows {
-			have := all.rows[name]
-			if have == nil || len(have.records) < len(at.records) {
-				all.rows[name] = at
-			}
-		}
+	for _, p := range points {
+		maps.Copy(all.rows, l.collect(p.list, failed).rows)
 	}
 	return all
 }

@@ -42,10 +42,7 @@ func (s *Subject) AtStated(ctx context.Context) (*Subject, error) {
 // Reopen makes the workload of a copy whose classes have other prices.
 func (s *Subject) Reopen(ctx context.Context) error {
 	if s.Trace != nil {
-		if err := s.laid(ctx); err != nil {
-			return err
-		}
-		return s.hold(ctx)
+		return s.laid(ctx)
 	}
 	s.Scenario.Load = s.Scenario.System().Load()
 	err := s.classes()

@@ -45,9 +45,6 @@ type Subject struct {
 	Axis  string          // path of the number by which the load is usually varied; "" where there is none
 	Value float64         // its value
 
-	held   *held            // waiting that the scenario does not explain; nil: not known
-	unheld *workload.Replay // without it; nil: the workload is
-
 	Shares []float64 // of the jobs of each class to admit, where Priced chose prices
 
 	Opener   *Opener
@@ -117,13 +114,7 @@ func Open(ctx context.Context, doc *scenario.Document, seed uint64, policies []p
 
 // Open opens a scenario. No other place looks at what a workload is made of.
 func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, error) {
-	return o.last.Get(doc, 1, func() (*Subject, error) {
-		s, err := o.open(ctx, doc)
-		if err != nil {
-			return nil, err
-		}
-		return s, s.hold(ctx)
-	})
+	return o.last.Get(doc, 1, func() (*Subject, error) { return o.open(ctx, doc) })
 }
 
 func (o *Opener) open(ctx context.Context, doc *scenario.Document) (*Subject, error) {
@@ -435,5 +426,5 @@ func (s *Subject) With(ctx context.Context, list ...scenario.Override) (*Subject
 	if err != nil {
 		return nil, err
 	}
-	return s.Opener.OpenAs(ctx, doc, s)
+	return s.Opener.open(ctx, doc)
 }

@@ -13,7 +13,6 @@ import (
 // Waiting is the log of a subject, for the question where its waiting comes from. Time starts at the first submission.
 type Waiting struct {
 	waits.Log
-	Places    []int // of the jobs of the log among those of the workload; -1: cleaning leaves the job out
 	Customers []int // of the jobs of the log, as Subject.Names has them
 }
 
@@ -21,7 +20,6 @@ type Waiting struct {
 // is no log with start times.
 func (s *Subject) Waiting(ctx context.Context) (*Waiting, error) {
 	r, ok := s.Workload.(*workload.Replay)
-	r = cmp.Or(s.unheld, r)
 	if !ok || !s.Logged() || !r.Has().Recorded {
 		return nil, s.Misfit("expected a log with start times: where waiting came from is read from them")
 	}
@@ -50,7 +48,6 @@ func (s *Subject) Waiting(ctx context.Context) (*Waiting, error) {
 			j.After = places[l.After]
 		}
 		w.Jobs = append(w.Jobs, j)
-		w.Places = append(w.Places, l.Place)
 		w.Customers = append(w.Customers, l.Customer)
 	}
 	return w, s.stated(w)
@@ -114,18 +111,4 @@ func (s *Subject) stated(w *Waiting) error {
 func (w *Waiting) Find() {
 	w.Outages = append(w.Outages, w.FindOutages()...)
 	w.Limits = append(w.Limits, w.FindLimits()...)
-}
-
-// Held returns the unexplained seconds of each job of the workload, by its place. A simulation does not know the jobs that
-// cleaning leaves out: the time until one of them ended is held as well.
-func (w *Waiting) Held(d *waits.Decomposition) func(job int) float64 {
-	seconds := map[int]float64{}
-	for i, place := range w.Places {
-		parts := &d.Jobs[i]
-		seconds[place] = parts[waits.Unexplained]
-		if after := w.Jobs[i].After; after >= 0 && w.Places[after] < 0 {
-			seconds[place] += parts[waits.NotEligible]
-		}
-	}
-	return func(job int) float64 { return seconds[job] }
 }

@@ -112,13 +112,3 @@ func found(t *testing.T, from, to, jobs int, counts bool) {
 
 // TestFoundInSome is the first logs of TestFoundInAll.
 func TestFoundInSome(t *testing.T) { found(t, 0, 6, 2500, false) }
-
-// TestNoCandidates: logs without holds, of which limits and outages are known, leave no waiting for another limit.
-func TestNoCandidates(t *testing.T) {
-	for _, n := range []int{43, 54} {
-		c := generate(n, 2500, false)
-		if list := c.LimitCandidates(); len(list) > 0 {
-			t.Errorf("log %d: %+v", n, list)
-		}
-	}
-}

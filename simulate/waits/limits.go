@@ -26,29 +26,18 @@ var ownerKinds = []string{"account", "user", "group"}
 type candidate struct {
 	Limit
 	at, all float64         // unexplained job-seconds of the owner at the limit, and all of them
-	open    float64         // job-seconds at the limit of jobs that fitted
 	waited  map[int]float64 // s at the limit of each job
 	ends    []float64       // of the owner's jobs
 	held    map[int]float64 // s at each level of what the owner held
 	refused map[int]float64 // job-seconds at the limit, by what the owner would have held with a job that waited
 }
 
-// LimitCandidates returns limits that may be, those that would explain most first: the most units, and the most jobs, that
-// an account, a user or a group with 5 % of the work held, leaving out the top 1 % of its busy time. Units that a single
-// job held do not count, as it may be exempt. At least five of its jobs waited there although they fitted, and something
-// of that nothing else explains. Most are none: simulate with them. Limits and outages that the log has are respected.
-func (l *Log) LimitCandidates() []Limit {
-	list := l.candidates()
-	l.probe(list, nil)
-	list = slices.DeleteFunc(list, func(c *candidate) bool { return len(c.waited) < limitJobs || c.at == 0 })
-	slices.SortStableFunc(list, func(a, b *candidate) int { return cmp.Compare(b.open, a.open) })
-	return text.Each(list, func(c *candidate) Limit { return c.Limit })
-}
-
-// FindLimits returns the candidates that the waits alone show. At least five of their jobs waited at the limit although
-// they fitted, and started when a job of the owner had ended; and at least half of the owner's unexplained waiting was
-// there. The one that explains most is taken first, and what it explains counts no more for the others. It is the most that
-// the owner held below the least that jobs which waited would have held. Limits and outages that the log has are respected.
+// FindLimits returns the limits that the waits show. A candidate is the most units, or the most jobs, that an account, a
+// user or a group with 5 % of the work held, leaving out the top 1 % of its busy time. Units that a single job held do not
+// count, as the job may be exempt. At least five jobs of the owner waited at the limit although they fitted, and started
+// when a job of the owner had ended; and at least half of the owner's unexplained waiting was there. The candidate that
+// explains most is taken first, and what it explains counts no more for the others. The limit is the most that the owner
+// held below the least that jobs which waited would have held. Limits and outages that the log has are respected.
 func (l *Log) FindLimits() []Limit {
 	list := l.candidates()
 	var found []Limit
@@ -87,7 +76,7 @@ func (l *Log) probe(list []*candidate, found []Limit) {
 	known.Limits = slices.Concat(l.Limits, found)
 	limits := slices.Clone(known.Limits)
 	for _, c := range list {
-		c.at, c.all, c.open, c.waited, c.refused = 0, 0, 0, map[int]float64{}, map[int]float64{}
+		c.at, c.all, c.waited, c.refused = 0, 0, map[int]float64{}, map[int]float64{}
 		limits = append(limits, c.Limit)
 	}
 	s := newSweep(&known, limits, &Decomposition{Jobs: make([]Seconds, len(l.Jobs)), InOutage: make([]float64, len(l.Outages)),
@@ -104,7 +93,6 @@ func (l *Log) probe(list []*candidate, found []Limit) {
 			c.all += float64(n) * seconds
 			if s.held[i].full(k.width) {
 				c.at += float64(n) * seconds
-				c.open += float64(len(k.waiting.Items)) * seconds
 				c.refused[s.held[i].with(k.width)] += float64(n) * seconds
 				for _, age := range k.waiting.Items {
 					c.waited[s.order[age]] += seconds

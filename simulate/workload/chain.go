@@ -1,11 +1,6 @@
 package workload
 
 import (
-	"context"
-	"fmt"
-	"slices"
-
-	"revopt/model"
 	"revopt/simulate"
 )
 
@@ -73,24 +68,4 @@ func (s *replay) held(j *simulate.Job, e *entry) {
 	if e.after > 0 && e.after < s.place { // else a window begins between the two
 		j.After = s.place - e.after
 	}
-}
-
-// WithHeld returns the workload in which a job of the log is not eligible before so many seconds after its submission,
-// by its place among the jobs that cleaning leaves. Other holds stay. Resample and Windows come later.
-func (w *Replay) WithHeld(ctx context.Context, seconds func(job int) float64) (*Replay, error) {
-	if w.weeks != nil || w.windows != nil || w.whole != nil || model.Generated(w.trace.selection.File) {
-		return nil, fmt.Errorf("workload: expected the jobs of a log as they are")
-	}
-	entries, err := w.trace.all(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c, t := *w, *w.trace
-	t.entries = slices.Clone(entries)
-	for i := range t.entries {
-		t.entries[i].hold = max(t.entries[i].hold, seconds(i))
-	}
-	t.holds = true
-	c.trace = &t
-	return &c, nil
 }

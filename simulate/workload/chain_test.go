@@ -74,18 +74,6 @@ func TestHeldTrace(t *testing.T) {
 	}
 }
 
-// TestWithHeld: inferred holds add to those of the log.
-func TestWithHeld(t *testing.T) {
-	w := replayOf(t, workload.Selection{File: write(t, chained), Rule: workload.Drop, Subset: workload.Subset{First: 4}})
-	held := must(w.WithHeld(context.Background(), func(job int) float64 { return []float64{3, 0, 70, 5}[job] }))
-	if got := startsOf(t, held); !slices.Equal(got, []float64{7, 22, 72, 1803}) {
-		t.Errorf("starts %v", got)
-	}
-	if got := startsOf(t, w); !slices.Equal(got, []float64{7, 22, 32, 1803}) {
-		t.Errorf("without holds: starts %v", got)
-	}
-}
-
 // TestLogged: the record of a job, whatever a simulation makes of it.
 func TestLogged(t *testing.T) {
 	list := must(replayOf(t, workload.Selection{File: write(t, chained), Rule: workload.Keep}).Logged(context.Background(), 1))
@@ -94,7 +82,7 @@ func TestLogged(t *testing.T) {
 		1: {Submit: 1, Eligible: 1, Start: 10, End: 20, Width: 2, Busy: 2, After: 0, Think: 5},
 		3: {Submit: 3, Eligible: 1803, Start: 12, End: 22, Width: 2, Busy: 2, After: -1},
 	} {
-		want.Number, want.Place = int64(10*(i+1)), i
+		want.Number = int64(10 * (i + 1))
 		got := list[i]
 		got.Details = simulate.Details{}
 		if want.Width > 0 && got != want {

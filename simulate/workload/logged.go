@@ -10,7 +10,6 @@ import (
 // Logged is a job as the log recorded it. Times are in seconds since the first submission, NaN if they are not known.
 type Logged struct {
 	Number   int64 // in the log
-	Place    int   // among the jobs that cleaning leaves; -1: it left this one out
 	Submit   float64
 	Eligible float64 // Submit unless the log says more
 	Start    float64 // NaN of a job that never ran
@@ -48,10 +47,7 @@ func (w *Replay) Logged(ctx context.Context, seed uint64) ([]Logged, error) {
 			every.apply(r, t.nodes, &e)
 		}
 		l := e.logged(e.submit - t.first)
-		l.Number, l.Place = int64(r[JobNumber]), -1
-		if to == &left {
-			l.Place = len(left.places)
-		}
+		l.Number = int64(r[JobNumber])
 		// A cleaning knows only the jobs that it leaves. In the log others wait, and are waited for, until they are canceled.
 		if before, ok := at[r[Preceding]]; ok && r[Preceding] > 0 && count.chain != nil {
 			l.After, l.Think = before, max(r[ThinkTime], 0)

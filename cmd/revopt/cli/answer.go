@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -62,36 +61,6 @@ func (p *program) page(c *cli.Context, a answer.Answer) ([]byte, error) {
 	}
 	err := a.WriteText(&page, answer.TextOptions{Explain: c.Bool("explain"), Wide: p.columns()})
 	return page.Bytes(), err
-}
-
-// previews reports whether answers are shown before they are finished: only a terminal can take them back.
-func (p *program) previews(c *cli.Context) bool {
-	_, columns := p.terminal()
-	return columns >= p.columns() && !c.Bool("json") && !c.Bool("quiet")
-}
-
-// preview prints an answer that is not finished if the terminal has room for it, and returns the rows that it takes:
-// erase takes them back.
-func (p *program) preview(c *cli.Context, a answer.Answer) int {
-	rows, columns := p.terminal()
-	page, err := p.page(c, a)
-	lines := 0
-	for line := range bytes.Lines(page) {
-		lines += 1 + max(utf8.RuneCount(line)-2, 0)/columns // a word may be longer than a row
-	}
-	if err != nil || lines+2 > rows {
-		return 0
-	}
-	p.stdout.Write(page)
-	p.flush() // tell has its error
-	return lines
-}
-
-// erase takes back the last lines of a terminal.
-func (p *program) erase(lines int) {
-	if lines > 0 {
-		fmt.Fprintf(p.stdout, "\x1b[%dA\r\x1b[J", lines)
-	}
 }
 
 // figures returns the function that draws an answer where --out says: each figure to a directory, or all to a file.

@@ -7,7 +7,6 @@ import (
 
 	"revopt/internal/meter"
 	"revopt/internal/workdir"
-	"revopt/plots/answer"
 	"revopt/simulate/ask"
 	lab "revopt/simulate/run"
 )
@@ -35,23 +34,11 @@ func (p *program) compare(
 	if err != nil {
 		return err
 	}
-	shown := 0 // lines of an answer that is not finished
-	q.Doing = func(what string) {
-		doing = what
-		show.Show(doing, 0, 0)
-	}
-	if p.previews(c) {
-		q.Early = func(a answer.Answer) {
-			show.Clear()
-			shown = p.preview(c, a)
-		}
-	}
 	compared, err := question(q, l)
 	show.Clear()
 	if compared == nil {
 		return p.stopped(c, err)
 	}
-	p.erase(shown)
 	files := []func() error{flagFile(c, "cells", compared.WriteCells), p.figures(c, compared.Answer)}
 	if others != nil && (err == nil || failed(err)) {
 		files = append(files, others(compared)...)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 	"revopt/simulate/slurm/conf"
@@ -24,7 +22,6 @@ func initFlags() []cli.Flag {
 			"queue or user)", workload.PartyKinds()...),
 		poolsFlag(slurm.Proposed, ", none, or auto: partition if there are several, else gpu if jobs hold GPUs",
 			slurm.PerPartition, slurm.PerGPU, slurm.Proposed, "none"),
-		under(methodGroup, heldFlag()),
 		stringFlag("conf", "`FILE` slurm.conf of the site: the machine, and settings of the policy slurm"),
 		stringFlag("qos", "`FILE` output of sacctmgr show qos -P, for the policy slurm and limits"),
 		stringFlag("assoc", "`FILE` output of sacctmgr show assoc -P, for the policy slurm and limits"),
@@ -128,7 +125,7 @@ func (p *program) writeDraft(c *cli.Context, out string, s workload.Selection, d
 	if err := d.StateLimits(c.Context, out, p.specs, siteFiles(c)); err != nil {
 		return err
 	}
-	if err := d.Calibrate(c.Context, out, p.specs, siteFiles(c), cmp.Or(c.String("held"), scenario.HeldInferred)); err != nil {
+	if err := d.StatePolicies(out, p.specs, siteFiles(c)); err != nil {
 		return err
 	}
 	a := p.sign(d.Answer(out))

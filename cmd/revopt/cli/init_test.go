@@ -206,3 +206,24 @@ func TestInitUnlike(t *testing.T) {
 		t.Error(site)
 	}
 }
+
+// TestInitPolicies: easy stands for today, or slurm with the files of the site, by their paths. A file
+// that is none of a site is an error.
+func TestInitPolicies(t *testing.T) {
+	t.Chdir(t.TempDir())
+	log := writeLog("swf", []string{"a", "b"}, []loggedJob{{0, 4, 0, 0, 100}, {1, 4, 10, 10, 100}})
+	writeText(t, "log.swf", log)
+	writeText(t, "slurm.conf", "PriorityType=priority/multifactor\n")
+	writeText(t, "qos.txt", "Name|Priority\nnormal|0\n")
+	for flags, want := range map[string]string{
+		"":                                "\n  - easy\n  - \"slurm\"\n  - \"hol:backfill=true\"\n  - \"value-bf\"\n",
+		"--conf slurm.conf --qos qos.txt": "\n  - slurm: {conf: \"slurm.conf\", qos: \"qos.txt\"}\n  - \"easy\"\n",
+	} {
+		if site := must(t, append([]string{"init", "log.swf"}, strings.Fields(flags)...)...); !strings.Contains(site, want) {
+			t.Errorf("%q: got\n%s", flags, site)
+		}
+	}
+	if o := try("init", "log.swf", "--conf", "missing.conf"); o.code != exitUsage {
+		t.Errorf("exit %d, %s", o.code, o.stderr)
+	}
+}

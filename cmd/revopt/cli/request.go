@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -27,8 +26,8 @@ func (p *program) asked(c *cli.Context) ask.Request {
 		Policies: c.StringSlice("policy"), Admission: c.StringSlice("admission"),
 		Replications: ask.Word(c.String("replications")), Jobs: ask.Word(c.String("jobs")),
 		Horizon: c.String("horizon"), Warmup: c.String("warmup"), Precision: c.String("precision"),
-		Metric: c.String("metric"), Resample: c.String("resample") == "weeks", Alone: c.String("resample") == "none",
-		Span: c.String("span"), Level: c.String("level"), Objective: c.String("objective"),
+		Metric: c.String("metric"), Resample: c.String("resample") == "weeks", Span: c.String("span"), Level: c.String("level"),
+		Objective: c.String("objective"),
 
 		Changes: c.StringSlice("change"), Costs: c.StringSlice("cost"), Life: c.String("life"),
 		Formula: c.Bool("formula"), Promises: c.StringSlice("promise"), Keep: c.StringSlice("keep"), Train: c.String("train"), Test: c.String("test"),
@@ -38,9 +37,6 @@ func (p *program) asked(c *cli.Context) ask.Request {
 	}
 	if c.IsSet("method") {
 		r.Method = c.String("method")
-	}
-	if c.IsSet("held") {
-		r.Set = append(slices.Clip(r.Set), "present.held="+c.String("held"))
 	}
 	switch r.Command {
 	case "solve":

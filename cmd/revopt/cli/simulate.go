@@ -49,12 +49,6 @@ func objectiveFlag() cli.Flag {
 		"no prices", scenario.Objectives()...)
 }
 
-// heldFlag says whether unexplained waiting of a log is taken as given.
-func heldFlag() cli.Flag {
-	return choiceFlag("held", "", "`HOW` inferred: a job of a log is not eligible while nothing explains its waiting; none: it "+
-		"is (default present.held of the scenario)", scenario.HeldInferred, scenario.HeldNone)
-}
-
 // runFlags are those that all simulations have, with the help of --jobs.
 func runFlags(jobs string) []cli.Flag {
 	return append([]cli.Flag{
@@ -72,7 +66,6 @@ func runFlags(jobs string) []cli.Flag {
 			"weeks", "none"),
 		stringFlag("span", "`T` length of each history of --resample, such as 12w (default the length of the trace)"),
 		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
-		heldFlag(),
 		seedFlag("the random numbers"),
 	), []cli.Flag{workersFlag("replications")}, scenarioFlags(), answerFlags("all measures"), []cli.Flag{
 		objectiveFlag(),

@@ -170,7 +170,7 @@ classes: [{name: a, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, max_pena
 		if used := value(t, a, "policies", 0, "utilization"); used.Known() != (name == "same") {
 			t.Errorf("%s: used %+v", name, used)
 		}
-		if a.Headline.Code != "NOT_THE_SITE" || !slices.Contains(codes(a), "OVERCOMMITTED") {
+		if a.Headline.Code != "ONE_POLICY" || !slices.Contains(codes(a), "OVERCOMMITTED") {
 			t.Errorf("%s: %s, %v", name, a.Headline, a.Warnings)
 		}
 		if got := slices.Contains(codes(a), "OTHER_MACHINE"); got != (name == "same") {

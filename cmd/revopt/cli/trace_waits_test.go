@@ -9,9 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"revopt/plots/answer"
 )
 
@@ -125,28 +122,5 @@ func TestTraceWaitsOfASite(t *testing.T) {
 	}
 	if math.Abs(sum-1) > 1e-12 {
 		t.Errorf("the parts sum to %g", sum)
-	}
-}
-
-// TestWaitsOnPages: the pages of init and validate have where the waiting came from, as trace waits has it.
-func TestWaitsOnPages(t *testing.T) {
-	log := readText(t, "../../../testdata/site-sacct.txt")
-	t.Chdir(t.TempDir())
-	writeText(t, "site-sacct.txt", log)
-	drafted := told(t, "init", "site-sacct.txt", "-o", "site.yaml", "--html", "init.html")
-	validated := told(t, "validate", "site.yaml", "--policy", "fcfs", "--html", "validate.html")
-	waits := told(t, "trace", "waits", "site.yaml")
-	want, _ := waits.Table("customers")
-	for name, a := range map[string]answer.Answer{"init.html": drafted, "validate.html": validated} {
-		got, _ := a.Table("waiting_customers")
-		if len(want.Rows) < 2 || !cmp.Equal(got.Rows, want.Rows, cmpopts.EquateNaNs()) {
-			t.Errorf("%s: %v, want %v", name, got.Rows, want.Rows)
-		}
-		if !strings.Contains(readText(t, name), "waiting customers") {
-			t.Errorf("%s has no table of the waiting", name)
-		}
-	}
-	if o := try("init", "site-sacct.txt", "--html", "page.html"); o.code != exitUsage || !strings.Contains(o.stderr, "-o FILE with --html") {
-		t.Errorf("a page without a scenario: %+v", o)
 	}
 }

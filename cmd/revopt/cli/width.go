@@ -16,20 +16,14 @@ const leastColumns = 40
 func (p *program) columns() int {
 	wide, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if err != nil || wide <= 0 {
-		_, wide = p.terminal()
+		if f, ok := p.printer.w.(*os.File); ok {
+			wide = terminalColumns(f)
+		}
 	}
 	if wide <= 0 {
 		return text.MaxColumns
 	}
 	return min(max(wide, leastColumns), text.MaxColumns)
-}
-
-// terminal returns the rows and the columns of the terminal that shows results, 0 if none does.
-func (p *program) terminal() (rows, columns int) {
-	if f, ok := p.printer.w.(*os.File); ok {
-		return terminalSize(f)
-	}
-	return 0, 0
 }
 
 // print prints text in lines that fit the terminal.
