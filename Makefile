@@ -10,7 +10,7 @@ FUZZ    ?= 10s
 # Four packages at a time, as tests of one goroutine leave a core idle. Collecting garbage less often saves a tenth.
 TEST    := GOGC=400 $(GO) test -p 4
 
-.PHONY: build demo hero test test-long test-page race long test-slurm test-slurm-rare fuzz bench count net growth \
+.PHONY: build demo hero test test-long test-page race long test-slurm fuzz bench count net growth \
 	rivals policies warnings bench-packages scores known lint figures readings dist clean
 
 # Without the C library the program runs on any Linux, and its threads need less address space. It knows time zones,
@@ -119,19 +119,11 @@ test-page: build
 	$(GO) vet -tags page ./plots/page
 	$(GO) test -tags page -count 1 -timeout 45m -run '^Test(Driver|Page)' -v ./plots/page
 
-# A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
-# with accounting, of 66 nodes here, and beside them a queue that is steered, on clusters of its own
-# (testdata/test-slurm-steer.sh, also for the numbers of docs/operator.md). Needs root; installs Debian's packages where they
-# are missing. Within 15 minutes where no measurement is repeated.
+# A log against EASY, GPUs and memory of a log, exported settings and an exported admission, sweeps and other commands on
+# a real Slurm with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 15
+# minutes where no measurement is repeated.
 test-slurm: build
 	bash testdata/test-slurm.sh $(REVOPT)
-
-# Rarer cases on a real Slurm: kills of steer and undo.sh at random points, a long queue, and jobs of all kinds in a queue
-# from which an export is taken back.
-test-slurm-rare: build
-	bash testdata/test-slurm-steer.sh $(REVOPT) kills 20
-	bash testdata/test-slurm-steer.sh $(REVOPT) pending 3000
-	sh testdata/test-slurm-export.sh $(REVOPT) rare
 
 # Those of cmd/revopt/cli run whole commands. To build them with instruments takes longer than to run them.
 fuzz:

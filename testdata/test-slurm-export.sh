@@ -1,15 +1,14 @@
 #!/bin/sh
 # Installs exports on a small real Slurm with accounting, limits and preemption, and takes them back: with jobs that
 # wait (all start afterwards), with jobs that run (undo.sh ends with 1, its second run finishes), with a job that is
-# requeued after undo. Limits of users and preemption are the same before, while the export is installed, and after.
+# requeued after undo, and with kills of undo.sh, arrays, heterogeneous jobs and those of two partitions, and users with
+# lists of their own. Limits of users and preemption are the same before, while the export is installed, and after.
 # Without --modify-existing nothing is changed. Its cluster has four nodes of four processors on loopback.
 # Stops exactly what it starts. Installs Debian's packages where they are missing. Needs root.
 #
-# Usage: test-slurm-export.sh PROGRAM [rare]
-# rare: also kills of undo.sh, arrays, heterogeneous jobs and those of two partitions, and users with lists of their own.
+# Usage: test-slurm-export.sh PROGRAM
 set -eu
 revopt=$(realpath "$1")
-rare=${2:-}
 PATH=$PATH:/usr/sbin
 export TZ=UTC
 
@@ -353,30 +352,28 @@ clean
 manage modify user where name=bin account=phys cluster=export set priority=-1
 say "priorities of accounts: $order; undo.sh puts them back"
 
-if [ -n "$rare" ]; then
-	# A user with a list of QOS of its own, a sub-account with another default, jobs of all kinds, and kills of undo.sh.
-	manage modify user where name=bin account=chem cluster=export set qos=normal
-	manage add account sub parent=chem cluster=export qos=normal,premium defaultqos=premium
-	manage add user daemon account=sub cluster=export
-	dump >"$tmp/before.txt"
-	full=$(submit -A bio --uid=games --qos=premium -N 4 -n 16 -t 15 --wrap 'sleep 900')
-	await 60 "a full machine" running 1
-	for kill in 0.1 0.3 0.6 1 1.5 2 3; do
-		install "kill$kill"
-		submit -A chem --uid=bin -n 1 -t 1 --wrap true >/dev/null
-		submit -A chem --uid=daemon -n 1 -t 1 -p batch,other --wrap true >/dev/null
-		submit -A sub --uid=daemon -n 1 -t 1 --wrap true >/dev/null
-		submit -A phys --uid=daemon -n 1 -t 1 : -n 1 --wrap true >/dev/null
-		submit -A phys --uid=daemon -n 1 -t 1 -a 1,4,9,16,25,36,49,64,81%3 --wrap true >/dev/null
-		timeout -s KILL "$kill" sh "$tmp/kill$kill/undo.sh" >"$tmp/killed.out" 2>&1 || true
-		sleep 0.5
-		undo "kill$kill" 0
-		dump | diff "$tmp/before.txt" -
-		[ "$(squeue -h -t PD -o '%a %q' | sort -u | paste -sd ,)" = "chem normal,phys normal,sub premium" ] ||
-			fail "jobs wait in $(squeue -h -t PD -o '%a %q' | sort -u | paste -sd ,)"
-	done
-	scancel "$full"
-	await 180 "the end of all jobs" drained
-	sacct -anPX -o State -S now-1hour | grep -q -e FAILED -e NODE_FAIL && fail "jobs failed"
-	say "seven kills of undo.sh, and a second run each: no job is left behind"
-fi
+# A user with a list of QOS of its own, a sub-account with another default, jobs of all kinds, and kills of undo.sh.
+manage modify user where name=bin account=chem cluster=export set qos=normal
+manage add account sub parent=chem cluster=export qos=normal,premium defaultqos=premium
+manage add user daemon account=sub cluster=export
+dump >"$tmp/before.txt"
+full=$(submit -A bio --uid=games --qos=premium -N 4 -n 16 -t 15 --wrap 'sleep 900')
+await 60 "a full machine" running 1
+for kill in 0.1 0.3 0.6 1 1.5 2 3; do
+	install "kill$kill"
+	submit -A chem --uid=bin -n 1 -t 1 --wrap true >/dev/null
+	submit -A chem --uid=daemon -n 1 -t 1 -p batch,other --wrap true >/dev/null
+	submit -A sub --uid=daemon -n 1 -t 1 --wrap true >/dev/null
+	submit -A phys --uid=daemon -n 1 -t 1 : -n 1 --wrap true >/dev/null
+	submit -A phys --uid=daemon -n 1 -t 1 -a 1,4,9,16,25,36,49,64,81%3 --wrap true >/dev/null
+	timeout -s KILL "$kill" sh "$tmp/kill$kill/undo.sh" >"$tmp/killed.out" 2>&1 || true
+	sleep 0.5
+	undo "kill$kill" 0
+	dump | diff "$tmp/before.txt" -
+	[ "$(squeue -h -t PD -o '%a %q' | sort -u | paste -sd ,)" = "chem normal,phys normal,sub premium" ] ||
+		fail "jobs wait in $(squeue -h -t PD -o '%a %q' | sort -u | paste -sd ,)"
+done
+scancel "$full"
+await 180 "the end of all jobs" drained
+sacct -anPX -o State -S now-1hour | grep -q -e FAILED -e NODE_FAIL && fail "jobs failed"
+say "seven kills of undo.sh, and a second run each: no job is left behind"

@@ -67,13 +67,8 @@ installed() {
 	sacct -aPDX $span -o "$columns,Priority,NodeList" >"$tmp/site/sacct.txt"
 	sacctmgr -P show qos >"$tmp/site/qos.txt"
 	sacctmgr -P show assoc where cluster="$cluster" >"$tmp/site/assoc.txt"
-	date -r "$tmp/site/state/priority_last_decay_ran" +%s.%N >"$tmp/site/calculated.txt"
 	[ -z "$keep" ] || cp -r "$tmp/site" "$keep.hol"
-	found=$("$revopt" trace replay "$tmp/site/sacct.txt" --pool 'big=40:n[1-40]' --pool 'small=24:n[41-64]' \
-		--calculated "$(cat "$tmp/site/calculated.txt")" --within 2s --json \
-		--policy "slurm:conf=$tmp/site/hol/priorities.conf:qos=$tmp/site/qos.txt:assoc=$tmp/site/assoc.txt,easy" 2>>"$tmp/site/replay.log" |
-		tr -d ' ,' | awk -F : '$1 == "\"starts\"" { starts = $2 } $1 == "\"allowed\"" { allowed[n++] = $2 }
-		END { print allowed[0] " of " starts " starts, easy " allowed[1]; exit !(starts >= 80 && allowed[0] >= 0.95 * starts && allowed[1] < allowed[0]) }')
+	compare 80 0.95 "$tmp/site/hol/priorities.conf"
 }
 attempts 2 "hol:backfill=true to allow 95 % of the starts and easy fewer" installed
 say "hol:backfill=true as installed allows $found"

@@ -3,9 +3,8 @@
 # with GPUs and memory on loopback, with all its files in a temporary directory, and
 # on it: a workload whose log is imported and compared with EASY (test-slurm-log.sh),
 # jobs with GPUs and memory whose units are recomputed (test-slurm-gres.sh), exported
-# priorities and an exported admission, quotes of its queue, and sweeps and bench run
-# as array jobs. On clusters of their own, test-slurm-export.sh undoes exports while jobs
-# wait and run, and beside all this test-slurm-steer.sh orders a queue by a policy.
+# priorities and an exported admission, and sweeps and bench run as array jobs. On
+# clusters of their own, test-slurm-export.sh undoes exports while jobs wait and run.
 # Stops exactly what it starts. Installs Debian's packages where they are missing.
 # Needs root.
 #
@@ -17,9 +16,9 @@ keep=${2:-}
 here=$(dirname "$(realpath "$0")")
 PATH=$PATH:/usr/sbin
 
-for command in munged slurmctld slurmd sbatch slurmdbd mariadbd mariadb-install-db my_print_defaults; do
+for command in munged slurmctld slurmd sbatch slurmdbd mariadbd mariadb-install-db my_print_defaults python3; do
 	if ! command -v "$command" >/dev/null; then
-		apt-get install -y -q --no-install-recommends slurm-wlm munge slurmdbd mariadb-server-core mariadb-client-core >/dev/null
+		apt-get install -y -q --no-install-recommends slurm-wlm munge slurmdbd mariadb-server-core mariadb-client-core python3 >/dev/null
 		break
 	fi
 done
@@ -30,17 +29,12 @@ pids=            # the last one started first
 reason=
 nodes=
 engine=
-steer=
 stop() {
 	code=$?
 	trap - INT TERM
 	if [ -n "$engine" ]; then # failed on the way
 		"$revopt" sweep cancel "$tmp/sweep" || true
 		pids="$engine $pids"
-	fi
-	if [ -n "$steer" ]; then
-		kill "$steer" 2>/dev/null || true
-		wait "$steer" 2>/dev/null || true
 	fi
 	if [ -n "$nodes" ]; then # no job outlives its node
 		timeout 10 squeue -h -o %i 2>/dev/null | timeout 10 xargs -r scancel 2>/dev/null || true
@@ -54,7 +48,6 @@ stop() {
 	exec >&3 2>&4 # so that the copy of the output ends
 	timeout 5 tail --pid="$copy" -f /dev/null || true
 	if [ "$code" -ne 0 ]; then
-		cat "$tmp/steer.txt" 2>/dev/null || true
 		tail -n 20 "$tmp"/*.log "$tmp"/*/slurm-*.log "$tmp"/site/*.log 2>/dev/null || true
 		echo "test-slurm: the last lines before it failed:"
 		tail -n 15 "$tmp/output.txt"
@@ -111,11 +104,10 @@ attempts() { # TIMES WHAT COMMAND...: until the command succeeds
 		fi
 	done
 }
+steps() { python3 "$here/steps.py" "$revopt" "$@"; } # LOG UNITS POLICY...: the starts that policies allow
 busy() { awk -v cores="$(nproc)" '{ exit !($1 > 2 * cores) }' /proc/loadavg; }
 
 begun=$(date +%s)
-bash "$here/test-slurm-steer.sh" "$revopt" grace 1 >"$tmp/steer.txt" 2>&1 &
-steer=$!
 host=$(hostname -s)
 base=$((20000 + $$ % 100 * 100)) # ports, below those that the system gives away
 mkdir "$tmp/state" "$tmp/spool" "$tmp/db"
@@ -274,26 +266,6 @@ if sbatch -Q -N 64 -A chem -o /dev/null --wrap true >/dev/null 2>"$tmp/refused";
 	exit 1
 fi
 grep "than $most; now $most:" "$tmp/refused" || { cat "$tmp/refused"; exit 1; }
-# The state of this machine by squeue and sinfo, as text and, if this Slurm has it, as JSON: a job on all nodes, and
-# those that wait for it.
-cat >"$tmp/quote.yaml" <<SCENARIO
-server: {nodes: 64}
-load: 0.5
-simulation: {jobs: 500}
-classes: [{name: all, length: {dist: exponential, mean: 600}, width: 64, price: 10, decay: 0.01}]
-policies: [easy]
-SCENARIO
-sinfo -N -p batch -o '%N|%T|%c' >"$tmp/sinfo.txt"
-squeue -ar -t R,PD -o '%i|%u|%a|%P|%q|%T|%D|%C|%V|%S|%M|%l|%r' >"$tmp/squeue.txt"
-waiting=$(grep PENDING "$tmp/squeue.txt" | grep -vc Held)
-"$revopt" quote "$tmp/quote.yaml" --squeue "$tmp/squeue.txt" --sinfo "$tmp/sinfo.txt" --json >"$tmp/quote.json"
-if ! grep -q '"running": 1,' "$tmp/quote.json" || ! grep -q "\"waiting\": $waiting," "$tmp/quote.json" ||
-	[ "$(grep -c -e '"start_50": [0-9]' -e '"end_50": [0-9]' "$tmp/quote.json")" -ne $((2 * waiting)) ]; then
-	cat "$tmp/quote.json"
-	reason="because quote.json has not one job that runs and medians of $waiting that wait"
-	exit 1
-fi
-say "quotes of $waiting jobs that wait, from squeue and sinfo"
 scancel -u "$(id -un)"
 await 180 "an idle machine" idle
 say "$pending waited when the limit refused the next"
@@ -363,10 +335,3 @@ ls "$tmp"/bench/journal-*-of-* >/dev/null
 	unset SLURM_CONF
 	sh "$here/test-slurm-export.sh" "$revopt"
 )
-
-if ! wait "$steer"; then
-	reason="in test-slurm-steer.sh: its output is above the logs"
-	exit 1
-fi
-steer=
-cat "$tmp/steer.txt"

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,5 +80,37 @@ func TestPythonDocument(t *testing.T) {
 	}
 	if ran < 4 {
 		t.Errorf("%d blocks ran", ran)
+	}
+}
+
+// TestStarts compares every start in two logs of a real Slurm with the start that a policy makes in the same state. Runs of
+// make test-slurm made the logs: one under settings that resemble EASY, one under priorities, limits and partitions.
+func TestStarts(t *testing.T) {
+	for _, c := range []struct {
+		log, policy string
+		pools       []string
+		least, most float64 // shares of the starts that the policy allows, and that easy or fcfs allow
+		other       string
+	}{
+		{"sacct.txt", "easy", nil, 0.9, 0.6, "fcfs"},
+		{"slurm-site/sacct.txt", "slurm:conf=slurm-site/slurm.conf:qos=slurm-site/qos.txt:assoc=slurm-site/assoc.txt",
+			[]string{"--pool", "big=40", "--pool", "small=24"}, 0.95, 0.8, "easy"},
+	} {
+		t.Run(c.log, func(t *testing.T) {
+			program, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			args := append([]string{"steps.py", program, c.log, "64", c.policy, c.other}, c.pools...)
+			out, err := pythonCommand(t, "../../../testdata", "python3", args...).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var allowed, other, starts float64
+			if _, err := fmt.Sscanf(string(out), "%g %g "+c.policy+"\n%g", &allowed, &starts, &other); err != nil || starts < 120 ||
+				allowed < c.least*starts || other > c.most*starts {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
 	}
 }
