@@ -60,6 +60,14 @@ var entries = []Entry{
 	{Flag, "tune --keep", "0.6", ""},
 	{Flag, "tune --train", "0.6", ""},
 	{Flag, "tune --test", "0.6", ""},
+	{Flag, "trace fit --by", "0.6", "revopt init --by chooses the customers"},
+	{Flag, "trace fit --classes", "0.6", "revopt init --by chooses the customers"},
+	{Flag, "trace fit --price", "0.6", "state prices in a scenario"},
+	{Flag, "trace fit --arrivals", "0.6", ""},
+	{Flag, "trace fit --jobs", "0.6", "use --set trace.jobs=SUBSET"},
+	{Flag, "trace fit --cleaning", "0.6", "use --set trace.cleaning=RULE"},
+	{Flag, "trace fit --nodes", "0.6", "use --set trace.nodes=N"},
+	{Flag, "--common-widths", "0.6", ""},
 	{Flag, "simulate --by", "0.6", "--json has a table of the customers"},
 
 	{Field, "present", "0.6", ""}, // it had held alone

@@ -435,7 +435,7 @@ func found() []Code {
 			"A trace was read.", ""},
 		{"WRITTEN", "[{file}: ]{jobs} jobs[ of {lines} lines of {format}][; at most {busy} busy at a time].",
 			"A trace was written.", ""},
-		{"CLASSES", "[{file}: ]{classes} job classes for {jobs} jobs; distances of lengths are at most {distance}.",
+		{"CLASSES", "[{file}: ]{classes} job classes for {jobs} jobs.",
 			"Job classes were fitted to a trace.", ""},
 		{"WAITED", "{full} of the waiting was for free units[, {reserved} behind older, wider jobs][, {limit} at {at}]" +
 			"[, {down} in an outage {when}][, {not_eligible} of jobs not eligible yet][, {unknown} when the log began], " +

@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -130,7 +129,7 @@ func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, s
 		Name: f.Name, File: s.Document.File(), Fit: f, Span: f.Span, Units: s.Nodes(), UnitName: s.Unit(),
 	}
 	a.by = func(r model.Residual) model.System {
-		sys := f.SystemBy(r)
+		sys := f.System(r)
 		for i, c := range f.Classes {
 			sys.Classes[i] = demanding(sys.Classes[i], w.Customers()[c.Customer])
 		}
@@ -142,8 +141,8 @@ func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, s
 		a.Tariffs = append(a.Tariffs, w.Customers()[c.Customer].Price)
 	}
 	a.Ignored = append(Ignored(a.System.Classes), warn.New("FITTED", warn.Count("classes", len(f.Classes))))
-	for _, d := range f.Warnings {
-		a.Ignored = append(a.Ignored, warn.Sentence("FIT", d.String()))
+	for _, doubt := range f.Doubts {
+		a.Ignored = append(a.Ignored, warn.Sentence("FIT", doubt))
 	}
 	a.Ignored = append(a.Ignored, warn.Scenario(s.Scenario, true)...)
 	return a, nil
@@ -171,8 +170,8 @@ func demanding(class model.Class, customer model.Class) model.Class {
 }
 
 // Fit fits job classes to the jobs of a replication of a trace. The seed of the
-// options is that of the jobs; customers and the length of a day are the
-// subject's, and so is the name unless the options give one. A subject without a
+// options is that of the jobs; customers are the
+// subject's, and so is the name. A subject without a
 // trace, or jobs that cannot be fitted, are a *workload.Error.
 func Fit(ctx context.Context, s *subject.Subject, o fit.Options, replication int) (*fit.Result, error) {
 	w, ok := s.Workload.(*workload.Replay)
@@ -185,16 +184,10 @@ func Fit(ctx context.Context, s *subject.Subject, o fit.Options, replication int
 	}
 	defer jobs.(io.Closer).Close()
 	o.Customers = w.Customers()
-	o.Day = 86400 * w.Delay()
-	o.Clock = w.Trace().Clock()
-	o.Names = w.Trace().Names()
-	if o.By == fit.ByAccount && len(o.Names["account"]) == 0 {
-		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: "the header names no accounts"}
-	}
 	if known, ok := jobs.(workload.Spanned); ok && s.Whole != nil {
 		o.Span = known.Span // all pools have that of the trace
 	}
-	o.Name = cmp.Or(o.Name, s.Scenario.Name+"-fit")
+	o.Name = s.Scenario.Name + "-fit"
 	f, err := fit.Jobs(ctx, jobs, s.Nodes(), o)
 	var bad *fit.Error
 	switch {
@@ -205,7 +198,8 @@ func Fit(ctx context.Context, s *subject.Subject, o fit.Options, replication int
 	case slices.ContainsFunc(w.Sites()[0].Machines, func(m simulate.Machine) bool {
 		return m.Speed != 1 || m.Memory != 0 || m.Disk != 0 // not a node of the machine of the trace
 	}):
-		f.Warnings = append([]fit.Warning{{Kind: fit.UnlikeNodes}}, f.Warnings...)
+		f.Doubts = append(f.Doubts, "nodes have speeds or limits of their own: the classes take them all for nodes of the "+
+			"machine of the trace")
 	}
 	f.Unit = s.Unit()
 	return f, fitPools(ctx, s, f, o, replication)

@@ -8,7 +8,6 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
-	"revopt/simulate/fit"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -87,13 +86,8 @@ func (p *prediction) doubt(a *analytic.Analysis) {
 	label := warn.Words("policy", p.experiment.Policy.Label())
 	add(spec.Needs.Shared || !spec.Ranked, warn.New("DOUBT_ORDER", label))
 	if f := a.Fit; f != nil {
-		for _, d := range f.Warnings {
-			switch d.Kind {
-			case fit.NotPoisson, fit.FewJobs, fit.HeavyTail, fit.HardDeadlines, fit.UnlikeNodes:
-				add(true, warn.New("FIT", warn.Words("doubts", d.String())))
-			case fit.Fragments:
-				add(true, warn.New("DOUBT_WIDE", warn.Share("share", d.Value)))
-			}
+		for _, doubt := range f.Doubts {
+			add(true, warn.Sentence("FIT", doubt))
 		}
 	} else {
 		classes := a.System.Classes

@@ -109,15 +109,15 @@ func known() []model.Class {
 func TestKnown(t *testing.T) {
 	const n = 60_000
 	classes := known()
-	f := fitJobs(t, draw(t, classes, n), 64, fit.Options{Customers: classes, OwnWidths: true})
-	if len(f.Classes) != 3 || math.Abs(f.Arrivals.SCV-1) > 0.05 {
-		t.Fatalf("got %d classes, arrivals %+v", len(f.Classes), f.Arrivals)
+	f := fitJobs(t, draw(t, classes, n), 64, fit.Options{Customers: classes, Own: true})
+	if len(f.Classes) != 3 || math.Abs(f.Gaps.SCV()-1) > 0.05 {
+		t.Fatalf("got %d classes, gaps %+v", len(f.Classes), f.Gaps)
 	}
 	for i, want := range classes {
 		got := f.Classes[i]
 		jobs := float64(got.Jobs)
-		if got.Model.Name != want.Name || got.Kind != []model.Kind{model.Normal, model.LogNormal, model.HyperExponential}[i] || !got.Second {
-			t.Errorf("class %d: got %s, %s, %v", i, got.Model.Name, got.Kind, got.Second)
+		if got.Model.Name != want.Name || !got.Model.Arrivals.Poisson() {
+			t.Errorf("class %d: got %s, %v", i, got.Model.Name, got.Model.Arrivals)
 		}
 		// Five standard errors; those of squares need the fourth moment.
 		mean, m2, m4 := want.Length.Mean(), want.Length.Moment(2), want.Length.Moment(4)
@@ -153,7 +153,6 @@ func correlated(n int, rnd *rand.Rand) []simulate.Job {
 		j.Submit, j.Width = at, 1+int(60*rnd.Float64()*rnd.Float64())
 		j.Work = float64(j.Width) * (1 + 20*rnd.ExpFloat64())
 		j.Class = rnd.IntN(2)
-		j.Spec.Details = simulate.Details{Estimate: 2 * j.Work, User: rnd.IntN(20), Group: rnd.IntN(3), Queue: rnd.IntN(5)}
 		due, price, decay := j.Work*(1+3*rnd.Float64()), j.Work*(2+rnd.Float64()), rnd.Float64()
 		j.Value = simulate.ByDeadline(price, due, decay, rnd.Float64() < 0.3)
 	}
@@ -161,7 +160,7 @@ func correlated(n int, rnd *rand.Rand) []simulate.Job {
 }
 
 // TestPreserves: the scenario as read offers the load of the trace, class by
-// class, and pays and waits as much on average, however classes are made.
+// class, and pays and waits as much on average.
 func TestPreserves(t *testing.T) {
 	for seed := range uint64(2) {
 		jobs := correlated(3000, rand.New(rand.NewPCG(seed, 1)))
@@ -172,38 +171,33 @@ func TestPreserves(t *testing.T) {
 			slack += j.Value.Due - j.Work
 		}
 		span := jobs[len(jobs)-1].Submit - jobs[0].Submit
-		for _, by := range fit.Ways() {
-			for _, own := range []bool{false, true} {
-				f := fitJobs(t, jobs, 64, fit.Options{By: by, OwnWidths: own, Seed: seed})
-				sc := decoded(t, f)
-				what := string(by)
-				within(t, what+" load", sc.Load, work/(64*span), 1e-9)
-				within(t, what+" parallel", sc.Parallel, f.Parallel, 1e-9)
-				within(t, what+" load of the system", f.System().Load(), sc.Load, 1e-9)
-				var price, grace, jobCount float64
-				for i, c := range sc.Classes {
-					price += c.Rate * c.MeanPrice()
-					grace += c.Rate * c.MeanGrace()
-					got := f.Classes[i]
-					jobCount += float64(got.Jobs)
-					within(t, what+" load of a class", c.Rate*c.Length.Mean()*c.Width.Mean()/64, got.Load, 1e-9)
-					within(t, what+" mean length", c.Length.Mean(), got.Model.Length.Mean(), 1e-9)
-					if !own {
-						within(t, what+" utilization of a class", c.Rate*c.Length.Mean()/sc.Parallel, got.Load, 1e-9)
-					}
-					if got.Second {
-						var square float64
-						for k, v := range c.Width.Values {
-							square += c.Width.Weights[k] * v * v
-						}
-						within(t, what+" square of work", c.Length.Moment(2)*square, got.Work.Mean*got.Work.Mean*(1+got.Work.SCV()), 1e-6)
-					}
+		for _, own := range []bool{false, true} {
+			f := fitJobs(t, jobs, 64, fit.Options{Own: own, Seed: seed})
+			sc := decoded(t, f)
+			within(t, "load", sc.Load, work/(64*span), 1e-9)
+			within(t, "parallel", sc.Parallel, f.Parallel, 1e-9)
+			within(t, "load of the system", f.System(f.Residual).Load(), sc.Load, 1e-9)
+			var price, grace, jobCount float64
+			for i, c := range sc.Classes {
+				price += c.Rate * c.MeanPrice()
+				grace += c.Rate * c.MeanGrace()
+				got := f.Classes[i]
+				jobCount += float64(got.Jobs)
+				within(t, "load of a class", c.Rate*c.Length.Mean()*c.Width.Mean()/64, got.Load, 1e-9)
+				within(t, "mean length", c.Length.Mean(), got.Model.Length.Mean(), 1e-9)
+				if !own {
+					within(t, "utilization of a class", c.Rate*c.Length.Mean()/sc.Parallel, got.Load, 1e-9)
 				}
-				within(t, what+" price", price, budget/span, 1e-9)
-				within(t, what+" grace", grace, slack/span, 1e-9)
-				if jobCount != 3000 || f.Correlation < 0.3 {
-					t.Errorf("%s: %g jobs in classes, rank correlation %g", by, jobCount, f.Correlation)
+				var square float64
+				for k, v := range c.Width.Values {
+					square += c.Width.Weights[k] * v * v
 				}
+				within(t, "square of work", c.Length.Moment(2)*square, got.Work.Mean*got.Work.Mean*(1+got.Work.SCV()), 1e-6)
+			}
+			within(t, "price", price, budget/span, 1e-9)
+			within(t, "grace", grace, slack/span, 1e-9)
+			if jobCount != 3000 {
+				t.Errorf("%g jobs in classes", jobCount)
 			}
 		}
 	}
@@ -233,15 +227,14 @@ func TestValue(t *testing.T) {
 	within(t, "price", hard.Price.PerSecond, 4, 1e-9)
 	within(t, "grace", hard.Grace.Lengths, 2, 1e-9)
 	within(t, "decay", hard.Decay, 300./150, 1e-9)
-	if hard.Floor != (model.Floor{}) || hard.Expire != model.ExpireZero || !slices.ContainsFunc(f.Warnings, func(w fit.Warning) bool {
-		return w.Kind == fit.HardDeadlines && strings.HasPrefix(w.String(), "hard deadlines of low-hard: ")
+	if hard.Floor != (model.Floor{}) || hard.Expire != model.ExpireZero || !slices.ContainsFunc(f.Doubts, func(doubt string) bool {
+		return strings.HasPrefix(doubt, "hard deadlines of low-hard: ")
 	}) {
-		t.Errorf("hard: %+v, warnings %q", hard, f.Warnings)
+		t.Errorf("hard: %+v, doubts %q", hard, f.Doubts)
 	}
 }
 
-// TestOdd: jobs that are hardly a trace still make a scenario that can be
-// read, whatever classes are made of.
+// TestOdd: jobs that are hardly a trace still make a scenario that can be read.
 func TestOdd(t *testing.T) {
 	job := func(at, work float64, width int) simulate.Job {
 		return simulate.Job{Submit: at, Work: work, Width: width, Value: simulate.Value{Price: 1, Due: work, Floor: math.Inf(1)}, Expire: math.Inf(1)}
@@ -257,11 +250,9 @@ func TestOdd(t *testing.T) {
 		"free":          {job(0, 1, 1), free},
 		"opposed":       {job(0, 64, 1), job(1, 32, 2), job(2, 8, 8)},
 	} {
-		for _, by := range fit.Ways() {
-			for _, k := range []int{0, 1, 7} {
-				f := fitJobs(t, jobs, 8, fit.Options{By: by, Classes: k})
-				within(t, name+" load", decoded(t, f).Load, f.Load, 1e-9)
-			}
+		for _, own := range []bool{false, true} {
+			f := fitJobs(t, jobs, 8, fit.Options{Own: own})
+			within(t, name+" load", decoded(t, f).Load, f.Load, 1e-9)
 		}
 	}
 }
@@ -272,12 +263,12 @@ func TestOdd(t *testing.T) {
 func TestCustomer(t *testing.T) {
 	promise := &model.SLO{Within: 600, Level: 0.9}
 	customers := []model.Class{{Name: "a", SLO: promise}, {Name: "b"}}
-	job := func(at float64, customer, queue int, hard bool) simulate.Job {
+	job := func(at float64, customer int, hard bool) simulate.Job {
 		j := simulate.Job{Submit: at, Work: 100, Width: 2, Class: customer, Value: simulate.ByDeadline(400, 300, 1, hard)}
-		j.Value.Floor, j.Spec.Details.Queue = 20, queue
+		j.Value.Floor = 20
 		return j
 	}
-	jobs := []simulate.Job{job(0, 0, 1, true), job(10, 0, 1, false), job(20, 1, 1, false), job(30, 1, 2, false)}
+	jobs := []simulate.Job{job(0, 0, true), job(10, 0, false), job(20, 1, false), job(30, 1, false)}
 	f := fitJobs(t, jobs, 4, fit.Options{Customers: customers})
 	if len(f.Classes) != 3 {
 		t.Fatalf("%d classes", len(f.Classes))
@@ -301,12 +292,6 @@ func TestCustomer(t *testing.T) {
 	if sc.Classes[0].SLO == nil || *sc.Classes[0].SLO != *promise || sc.Classes[2].SLO != nil {
 		t.Errorf("promises are read as %+v, %+v", sc.Classes[0].SLO, sc.Classes[2].SLO)
 	}
-	// Queue 1 has jobs of both, queue 2 of b alone.
-	for _, c := range fitJobs(t, jobs, 4, fit.Options{By: fit.ByQueue, Customers: customers}).Classes {
-		if want := map[string]int{"queue1-soft": -1, "queue1-hard": 0, "queue2": 1}[c.Model.Name]; c.Customer != want {
-			t.Errorf("%s is of customer %d, want %d", c.Model.Name, c.Customer, want)
-		}
-	}
 }
 
 // TestCanceled: a fit ends with its context.
@@ -316,5 +301,22 @@ func TestCanceled(t *testing.T) {
 	list := jobList(correlated(10, rand.New(rand.NewPCG(1, 1))))
 	if _, err := fit.Jobs(ctx, &list, 64, fit.Options{}); err != context.Canceled {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestGaps: classes whose gaps are not exponential arrive as renewals, if there are enough jobs to tell.
+func TestGaps(t *testing.T) {
+	class := model.Class{Name: "a", Rate: 0.001, Length: distribution(model.Exponential, 3600, 3600, 0), Width: model.FixedWidth(2),
+		Arrivals: model.Arrivals{Kind: model.ArriveRenewal, CV: 3}}
+	jobs := draw(t, []model.Class{class}, 20_000)
+	got := fitJobs(t, jobs, 64, fit.Options{Own: true}).Classes[0].Model.Arrivals
+	if got.Kind != model.ArriveRenewal || math.Abs(got.CV-3) > 0.3 {
+		t.Errorf("got %v", got)
+	}
+	if got := fitJobs(t, jobs, 64, fit.Options{}).Classes[0].Model.Arrivals; !got.Poisson() {
+		t.Errorf("for the formulas: %v", got)
+	}
+	if got := fitJobs(t, jobs[:5], 64, fit.Options{Own: true}).Classes[0].Model.Arrivals; !got.Poisson() {
+		t.Errorf("5 jobs: %v", got)
 	}
 }

@@ -117,34 +117,6 @@ func spread(x []float64) (n int, mean, squares float64) {
 // two policies on common random numbers, whose common luck cancels.
 func Difference(a, b []float64, level float64) Interval { return Estimate(Less(a, b), level) }
 
-// Welch returns the interval of the mean of b less that of a, two independent
-// samples of variances of their own,
-//
-//	HalfWidth = t_{nu, (1+level)/2} sqrt(va + vb), va = sa^2/na, vb = sb^2/nb,
-//	nu = (va + vb)^2 / (va^2/(na-1) + vb^2/(nb-1)).
-//
-// NaN is left out, and N is that of the smaller sample. Welch (1947).
-func Welch(a, b []float64, level float64) Interval {
-	x, y := Estimate(a, level), Estimate(b, level)
-	i := Interval{Mean: y.Mean - x.Mean, HalfWidth: math.Inf(1), Level: level, N: min(x.N, y.N)}
-	if i.N < 2 {
-		return i
-	}
-	variance := func(v []float64) (square, freedom float64) {
-		n, _, squares := spread(v)
-		return squares / float64(n-1) / float64(n), float64(n - 1)
-	}
-	va, na := variance(a)
-	vb, nb := variance(b)
-	i.HalfWidth = 0
-	if va+vb > 0 {
-		f, g := va/(va+vb), vb/(va+vb)
-		nu := 1 / (f*f/na + g*g/nb)
-		i.HalfWidth = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu}.Quantile((1+level)/2) * math.Sqrt(va+vb)
-	}
-	return i
-}
-
 // Less returns a[i] - b[i].
 func Less(a, b []float64) []float64 {
 	if len(a) != len(b) {

@@ -5,8 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"revopt/simulate/metric"
 )
 
@@ -61,37 +59,6 @@ func ExampleDifference() {
 	i := metric.Difference(a, b, 0.95)
 	fmt.Printf("%.2f +- %.2f\n", i.Mean, i.HalfWidth)
 	// Output: 1.00 +- 0.18
-}
-
-// TestWelch checks an interval worked by hand, and the cases in which the degrees of freedom are known.
-func TestWelch(t *testing.T) {
-	a, b := []float64{1, 2, 3}, []float64{4, 6, 8, 10, 12} // variances 1 and 10: of the means 1/3 and 2
-	i := metric.Welch(a, b, 0.95)
-	nu := (7.0 / 3) * (7.0 / 3) / (1.0/9/2 + 4.0/4)
-	want := distuv.StudentsT{Sigma: 1, Nu: nu}.Quantile(0.975) * math.Sqrt(7.0/3)
-	if i.Mean != 6 || i.N != 3 || math.Abs(i.HalfWidth-want) > 1e-12 {
-		t.Errorf("%+v, want 6 ± %g", i, want)
-	}
-	// Equal samples have twice the freedom of one, and the sum of their variances.
-	i = metric.Welch(a, []float64{2, 3, 4}, 0.9)
-	want = distuv.StudentsT{Sigma: 1, Nu: 4}.Quantile(0.95) * math.Sqrt(2.0/3)
-	if i.Mean != 1 || math.Abs(i.HalfWidth-want) > 1e-12 {
-		t.Errorf("%+v, want 1 ± %g", i, want)
-	}
-	// A constant leaves the interval of the other.
-	i = metric.Welch([]float64{7, 7, 7}, a, 0.95)
-	if want := metric.Estimate(a, 0.95).HalfWidth; i.Mean != -5 || math.Abs(i.HalfWidth-want) > 1e-12 {
-		t.Errorf("%+v, want -5 ± %g", i, want)
-	}
-	if i = metric.Welch([]float64{1, 1}, []float64{1, 1, math.NaN()}, 0.95); i.Mean != 0 || i.HalfWidth != 0 || i.N != 2 {
-		t.Errorf("%+v of constants", i)
-	}
-	if i = metric.Welch([]float64{1}, a, 0.95); !math.IsInf(i.HalfWidth, 1) {
-		t.Errorf("%+v of one number", i)
-	}
-	if i = metric.Welch([]float64{1, 1 + 1e-150}, []float64{1e-170, 2e-170}, 0.95); math.IsNaN(i.HalfWidth) {
-		t.Errorf("%+v of tiny variances", i)
-	}
 }
 
 // TestSpread checks the range against order statistics counted by hand.

@@ -201,7 +201,7 @@ classes: [{name: a, share: 1, price: 1, length: {mean: 9, sd: 1}, arrivals: {pro
 		"solve pipe": exitInterrupted, "sweep pipe -o out": exitInterrupted,
 		"trace info pipe":            exitInterrupted,
 		"trace import pipe -o a.swf": exitInterrupted, "trace import -": exitInterrupted,
-		"trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitUsage,
+		"trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitInterrupted,
 		"simulate trace.yaml": exitUsage, "solve profile.yaml": exitUsage,
 	} {
 		ctx, cancel := context.WithCancel(t.Context())

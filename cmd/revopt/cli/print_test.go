@@ -81,7 +81,7 @@ func TestFilesFirst(t *testing.T) {
 		{line: "trace waits jobs.swf -o out.svg --csv out.csv --html out.html"},
 		{line: "trace clean jobs.swf -o out.swf"},
 		{line: "trace generate -o out.swf --jobs 9"},
-		{line: "trace fit sp2-like --jobs first:300 -o out.yaml"},
+		{line: "trace fit sp2-like --set trace.jobs=first:300 -o out.yaml"},
 		{line: "bench run tight-1.0-2 --policy easy --csv out.csv --html out.html --save out.json"},
 		{line: "bench list --csv out.csv --html out.html"},
 		{line: "bench verify tight-1.0-2 --csv out.csv --html out.html"},

@@ -29,7 +29,7 @@ func TestTraceSum(t *testing.T) {
 	writeText(t, "a.yaml", "trace: {file: a.swf.gz}\nclasses: [{name: jobs, price: {per_unit_hour: 1}}]\n")
 	writeText(t, "s.yaml", "scenario: a.yaml\npolicies: [easy, fcfs]\nmetrics: [mean_wait]\n")
 	for _, line := range []string{
-		"trace info a.swf.gz", "trace fit a.swf.gz --price 1",
+		"trace info a.swf.gz", "trace fit a.swf.gz",
 		"trace import a.swf.gz --from swf -o b.swf",
 		"solve a.yaml --csv solve.csv", "solve --waits a.yaml --csv wait.csv",
 		"solve a.yaml --vary load=0.3,0.4 --csv curve.csv --out curve.png",

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"revopt/plots/answer"
-	"revopt/simulate/fit"
 )
 
 // fitting is the answer of trace fit with the scenario that it wrote.
@@ -49,33 +48,32 @@ func solvable(t *testing.T, what string, r fitting) {
 	}
 }
 
-// TestTraceFitKinds: whatever classes are made of, solve and simulate take the
-// result.
-func TestTraceFitKinds(t *testing.T) {
+// TestTraceFit: solve and simulate take the classes of a trace, with and without customers of its own.
+func TestTraceFit(t *testing.T) {
 	for file, extra := range map[string]string{
-		"ai-site":  "--jobs 400",
-		"sp2-like": "--set qos.hard=high --jobs 400",
-		"sp2-sla":  "--common-widths --arrivals poisson --set qos.hard=30% --jobs 400",
+		"ai-site":  "",
+		"sp2-like": "--set qos.hard=high",
+		"sp2-sla":  "--set qos.hard=30%",
 	} {
-		for _, by := range fit.Ways() {
-			if by == fit.ByAccount { // they have none
-				continue
-			}
-			args := append([]string{file, "--by", string(by)}, strings.Fields(extra)...)
-			solvable(t, commandLine(args), fitted(t, args...))
-		}
+		args := append([]string{file, "--set", "trace.jobs=last:400"}, strings.Fields(extra)...)
+		solvable(t, commandLine(args), fitted(t, args...))
 	}
 }
 
-// TestTraceFitPools: every class has its pool, and solve earns on the classes of the pools
-// as much as on the trace, to which it fits classes itself.
-func TestTraceFitPools(t *testing.T) {
-	r := fitted(t, "ai-site", "--common-widths", "--arrivals", "poisson", "--jobs", "1000")
-	a := readAnswer(t, tryWith(t.Context(), r.yaml, "solve", "-", "--json", "--no-check").stdout)
-	b := told(t, "solve", "ai-site", "--no-check", "--set", "trace.jobs=last:1000")
-	if x, want := known(t, a, "value").Number, known(t, b, "value").Number; math.Abs(x-want) > 1e-6*want {
-		t.Errorf("%g $/h from the fitted classes, %g from the trace", x, want)
+// TestTraceFitLog: the classes of a log are the customers that init finds, whose prices are guessed.
+func TestTraceFitLog(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "trace", "generate", "--jobs", "300", "-o", "jobs.swf", "--quiet")
+	r := fitted(t, "jobs.swf")
+	if !strings.Contains(r.yaml, "these are guesses, state your own") {
+		t.Errorf("guesses are not named:\n%s", r.yaml)
 	}
+	solvable(t, "a log", r)
+}
+
+// TestTraceFitPools: every class has its pool.
+func TestTraceFitPools(t *testing.T) {
+	r := fitted(t, "ai-site", "--set", "trace.jobs=last:1000")
 	jobs := 0.0
 	for i, name := range texts(t, r.Answer, "classes", "class") {
 		jobs += number(t, r.Answer, "classes", i, "jobs")

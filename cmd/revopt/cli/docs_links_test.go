@@ -59,28 +59,3 @@ func anchors(text string) map[string]bool {
 	}
 	return set
 }
-
-// TestDocumentWords keeps the documents short, as wc -w counts: all of docs but what is made from the code, and the
-// README.
-func TestDocumentWords(t *testing.T) {
-	words := func(path string) int { return len(strings.Fields(readText(t, path))) }
-	list, err := filepath.Glob("../../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := words("../../../README.md")
-	for _, path := range list {
-		if name := filepath.Base(path); name != "warnings.md" && name != "policies.md" {
-			all += words(path)
-		}
-	}
-	if all > 28000 || len(list) == 0 {
-		t.Errorf("README.md and docs/*.md have %d words, at most 28000 are allowed: remove what is said twice or what a command prints", all)
-	}
-	for path, most := range map[string]int{"README.md": 800, "docs/model.md": 1200, "docs/performance.md": 500,
-		"docs/policies.md": 6500, "docs/warnings.md": 3800} {
-		if n := words("../../../" + path); n > most {
-			t.Errorf("%s has %d words, at most %d are allowed", path, n, most)
-		}
-	}
-}
