@@ -1,6 +1,6 @@
 /* A policy of revopt in C (docs/exec.md): cc -O2 -o policy policy.c -lm
  *
- *   exec:./policy             ServerFilling-SRPT, which suspends jobs, as revopt's own server-filling-srpt
+ *   exec:./policy             ServerFilling-SRPT (Grosof et al. 2022), which suspends jobs
  *   exec:order=sjf:./policy   shortest job first, as revopt's own sjf
  *
  * It reads the messages as revopt writes them: without blanks, fields of jobs in the order of the reply to hello. */

@@ -1,4 +1,4 @@
-"""ServerFilling-SRPT (Grosof et al. 2022), which suspends jobs: the schedule is that of revopt's own policy."""
+"""ServerFilling-SRPT (Grosof et al. 2022), which suspends jobs: the schedule is that of docs/policy.c."""
 from operator import attrgetter
 
 import revopt

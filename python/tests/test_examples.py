@@ -3,6 +3,7 @@ import csv
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -71,9 +72,14 @@ class ExamplesTest(unittest.TestCase):
     def test_wfp3(self):
         self.generated("wfp3", "wfp3")
 
+    @unittest.skipUnless(shutil.which("cc"), "there is no C compiler")
     def test_filling(self):
-        """A policy that suspends jobs."""
-        self.generated("server-filling-srpt", "filling")
+        """A policy that suspends jobs makes the same schedule as the one in C."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "policy")
+            source = os.path.join(HERE, "..", "..", "docs", "policy.c")
+            subprocess.run(["cc", "-O2", "-o", program, source, "-lm"], check=True)
+            self.generated("exec:" + program, "filling")
 
     @unittest.skipUnless(numpy, "numpy is not installed")
     def test_learn(self):

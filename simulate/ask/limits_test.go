@@ -18,7 +18,7 @@ func TestLimitsOfScenarios(t *testing.T) {
 	text := fixture.Customers(t)
 	open := func(more string) (a answer.Answer, s *run.Lab) {
 		s = openLab(t, text+more, run.Options{Workers: 1})
-		return validated(t, s, Request{Policies: []string{"easy,las"}, Replications: "1"}), s
+		return validated(t, s, Request{Policies: []string{"easy,libra"}, Replications: "1"}), s
 	}
 	free, _ := open("")
 	held, l := open("limits: [{group: 1, units: 8, wide: never}, {user: 2, jobs: 1}]\n")
@@ -28,8 +28,9 @@ func TestLimitsOfScenarios(t *testing.T) {
 			t.Errorf("%s: %v, %v under limits", name, a, b)
 		}
 	}
-	if a, b := cell(t, free, 0, "mean_wait"), cell(t, held, 0, "mean_wait"); a.Number == b.Number {
-		t.Errorf("a mean wait of %g s with and without limits", a.Number)
+	wait := func(a answer.Answer) float64 { return numbers(t, a, "policies", "mean_wait", "policy", "easy")[0] }
+	if wait(free) == wait(held) {
+		t.Errorf("a mean wait of %g s with and without limits", wait(free))
 	}
 	wide := 0
 	for i := range 40 { // as fixture.TraceOfGroups has them
@@ -37,8 +38,8 @@ func TestLimitsOfScenarios(t *testing.T) {
 			wide++
 		}
 	}
-	warnings := warn.Union(SubjectWarnings(l.Subject()), PolicyWarnings(l.Subject(), fixture.Named(t, "easy", "las")))
-	for code, want := range map[string]string{"LIMITS_IGNORED": "las", "WIDER_THAN_LIMIT": "1"} {
+	warnings := warn.Union(SubjectWarnings(l.Subject()), PolicyWarnings(l.Subject(), fixture.Named(t, "easy", "libra")))
+	for code, want := range map[string]string{"LIMITS_IGNORED": "libra", "WIDER_THAN_LIMIT": "1"} {
 		found := ""
 		for _, w := range warnings {
 			if w.Code == code {
@@ -63,7 +64,8 @@ func TestLimitsOfScenarios(t *testing.T) {
 func TestLimitsOfPools(t *testing.T) {
 	open := func(unit, policy string) *run.Lab {
 		text := "trace: {file: " + fixture.TraceOfGroups(t) + "}\npools: [{name: a, units: 16, of: {group: 1}}, " +
-			"{name: b, units: 16, unit: " + unit + ", policy: " + policy + "}]\nlimits: [{user: 2, units: 9}]\n"
+			"{name: b, units: 16, unit: " + unit + ", policy: " + policy + "}]\nlimits: [{user: 2, units: 9}]\n" +
+			"classes: [{name: all, price: 1, deadline: {lengths: 3}, max_penalty: 0}]\n"
 		return openLab(t, text, run.Options{Workers: 1})
 	}
 	for unit, apart := range map[string][]bool{"node": {false, false}, "gpu": {true, false}} {
@@ -76,8 +78,8 @@ func TestLimitsOfPools(t *testing.T) {
 			t.Error(err, audit.Err())
 		}
 	}
-	said := PolicyWarnings(open("node", "las").Subject(), fixture.Named(t, "easy"))
-	if !strings.Contains(texts(said), "LIMITS_IGNORED") || !strings.Contains(texts(said), "las") {
+	said := PolicyWarnings(open("node", "libra").Subject(), fixture.Named(t, "easy"))
+	if !strings.Contains(texts(said), "LIMITS_IGNORED") || !strings.Contains(texts(said), "libra") {
 		t.Errorf("got %s", texts(said))
 	}
 }

@@ -29,24 +29,6 @@ func Fluid(jobs []Job, m Machine) (float64, error) {
 	return free + sum, nil
 }
 
-// MarginalPrice returns the dual price of a fluid bound, in $ per node-second: the
-// value of the last work that fits where the most valuable work of the jobs, each
-// at its best, is packed into so many seconds of the machine; 0 where all fits.
-func MarginalPrice(jobs []Job, m Machine, span float64) (float64, error) {
-	if err := check(jobs, m); err != nil {
-		return 0, err
-	}
-	items, _ := newItems(jobs, m)
-	left := m.Capacity * span
-	for _, l := range layersOf(items) {
-		if l.work > left {
-			return l.value, nil
-		}
-		left -= l.work
-	}
-	return 0, nil
-}
-
 // fluid is Fluid for items, and the prices that prove it or better: the value of
 // the last layer that fits, all the time. The ends of items are limited; no
 // optimal schedule is the worse for it, so the proof holds for them too.

@@ -39,7 +39,6 @@ func newWorkload(seed uint64, spec policy.Spec, settings policy.Settings) *workl
 	w.context = policy.Sites(processors...)
 	w.context.Seed = seed
 	w.context.Customers = []string{"one", "two", "three"}
-	w.context.Patience = make([]float64, len(w.context.Customers))
 	shares := spec.Needs.Shared || spec.Needs.Optional
 	if shares && !spec.Needs.Alike && rnd.IntN(2) == 0 {
 		for range w.processors {

@@ -18,7 +18,6 @@ type indexTree struct {
 	whole branchSummary // of all entries, unless they have changed
 	now   float64       // of the last decision
 	wave  float64       // then
-	idle  int           // processors that were free when the order began
 	last  bool          // only jobs that fit are of interest
 	order []orderItem
 	fit   int // in the order, those that can start come first
@@ -28,7 +27,7 @@ type indexTree struct {
 //
 //	constant + slope t + wave e^((t - epoch)/H)
 //
-// until it changes its form. With Reward this has only the sign of the value of a job that starts at t.
+// until it changes its form.
 type indexEntry struct {
 	mark
 	constant, slope, wave float64
@@ -48,12 +47,9 @@ type branchSummary struct {
 	until          float64 // time, of this summary
 
 	// Of those that are not doubtful:
-	bound       float64 // on the indexes
-	width       int32   // the least
-	estimate    float64 // s, the least
-	least, most float64 // processor-seconds
-	mean        float64 // s, the least
-	density     float64 // the highest price of a processor-second, of jobs that have not run
+	bound    float64 // on the indexes
+	width    int32   // the least
+	estimate float64 // s, the least
 }
 
 // orderItem is a step of a decision: an entry, or a branch of which no entry has a higher index, in the order in which
@@ -73,17 +69,13 @@ func none() branchSummary {
 	inf := math.Inf(1)
 	return branchSummary{
 		narrowest: math.MaxInt32, lapse: inf, until: inf,
-		bound: -inf, width: math.MaxInt32, estimate: inf, least: inf, mean: inf,
+		bound: -inf, width: math.MaxInt32, estimate: inf,
 	}
 }
 
 // add adds the summary of the entries behind.
 func (s *branchSummary) add(o *branchSummary) {
 	s.jobs, s.doubtful = s.jobs+o.jobs, s.doubtful+o.doubtful
-	s.least = min(s.least, o.least)
-	s.most = max(s.most, o.most)
-	s.mean = min(s.mean, o.mean)
-	s.density = max(s.density, o.density)
 	s.narrowest = min(s.narrowest, o.narrowest)
 	s.lapse = min(s.lapse, o.lapse)
 	s.until = min(s.until, o.until)
@@ -170,32 +162,15 @@ func (p *ValueBF) foresee(s *branchSummary, leaf []indexEntry, form, later float
 			s.doubtful++
 			continue
 		}
-		if p.Reward != nil {
-			var until float64
-			high, until = p.Reward.most(q.candidate, p.now, later)
-			work := q.work()
-			s.until = min(s.until, until)
-			s.least = min(s.least, work)
-			s.most = max(s.most, work)
-		}
 		s.bound = max(s.bound, high)
 		s.width = min(s.width, q.width)
 		s.estimate = min(s.estimate, q.estimate)
-		if p.BidPrice != nil {
-			s.mean, s.density = min(s.mean, q.mean), max(s.density, q.value.Price/q.work())
-			if !q.job.Waiting() {
-				s.density = math.Inf(1)
-			}
-		}
 	}
 	return true
 }
 
 // at returns the index at a time.
 func (q *indexEntry) at(now, wave float64) float64 { return q.constant + q.slope*now + q.wave*wave }
-
-// work returns the expected processor-seconds.
-func (q *candidate) work() float64 { return q.mean * float64(q.job.Width) }
 
 // visit calls a function for every element below the branches that it enters.
 func (n *node[E, S]) visit(enter func(s *S) bool, f func(e *E)) {
@@ -209,25 +184,20 @@ func (n *node[E, S]) visit(enter func(s *S) bool, f func(e *E)) {
 	}
 }
 
-// leafOf returns the leaf of a mark, and the place of the first element that is not before it.
-func leafOf[E, S placed](t *tree[E, S], m mark) (n *node[E, S], i int) {
-	n = t.find(func(kids []kid[E, S]) int {
+// leafOf returns the leaf of a mark, and the place of the first entry that is not before it.
+func (t *indexTree) leafOf(m mark) (n *node[indexEntry, branchSummary], i int) {
+	n = t.find(func(kids []kid[indexEntry, branchSummary]) int {
 		i := len(kids) - 1
-		for i > 0 && m.less(kids[i].sum.place()) {
+		for i > 0 && m.less(kids[i].sum.mark) {
 			i--
 		}
 		return i
 	})
-	for i < len(n.leaf) && n.leaf[i].place().less(m) {
+	for i < len(n.leaf) && n.leaf[i].mark.less(m) {
 		i++
 	}
 	return n, i
 }
-
-// placed is an element or a summary of a tree that is ordered by marks.
-type placed interface{ place() mark }
-
-func (m mark) place() mark { return m }
 
 // queue makes an entry for a job.
 func (p *ValueBF) queue(q *candidate) {
@@ -242,11 +212,8 @@ func (p *ValueBF) queue(q *candidate) {
 	width := int32(q.job.Width)
 	q.lapse = q.lapses(p.doubts(q.job))
 	q.key = 1e12*float64(classOf(int(width))) + q.estimate
-	if p.Reward != nil {
-		p.Reward.count(q, p.Reward.insert)
-	}
 	m := mark{q.key, q.job.ID}
-	n, i := leafOf(&p.tree, m)
+	n, i := p.leafOf(m)
 	n.leaf = slices.Insert(n.leaf, i, indexEntry{mark: m, until: math.Inf(-1), width: width, candidate: q,
 		estimate: q.estimate, lapse: q.lapse, priced: q.job.Waiting() && q.value.Price > 0})
 	p.settle(n)
@@ -254,7 +221,6 @@ func (p *ValueBF) queue(q *candidate) {
 	p.queued++
 	p.length++
 	q.turn = p.queued
-	p.fresh = append(p.fresh, q)
 	if p.Limit != nil {
 		p.follow(q)
 	}
@@ -263,16 +229,13 @@ func (p *ValueBF) queue(q *candidate) {
 
 // withdraw takes the entry of a job out.
 func (p *ValueBF) withdraw(q *candidate) {
-	n, i := leafOf(&p.tree, mark{q.key, q.job.ID})
+	n, i := p.leafOf(mark{q.key, q.job.ID})
 	n.leaf = slices.Delete(n.leaf, i, i+1)
 	p.settle(n)
 	p.whole.until = math.Inf(-1)
 	p.length--
 	if q.lapse <= p.soonest {
 		p.soonest = math.Inf(-1)
-	}
-	if p.Reward != nil {
-		p.Reward.count(q, p.Reward.remove)
 	}
 }
 
@@ -282,14 +245,10 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 		p.summarize(&p.whole, p.root)
 	}
 	p.narrowest = p.whole.narrowest
-	p.idle = c.Free()
 	p.last = p.Reservations == 0
 	p.order, p.fit = p.order[:0], 0
 	p.all = p.whole.doubtful == p.whole.jobs
 	p.waits = p.waits || p.whole.doubtful > 0
-	if p.Reward != nil {
-		p.Reward.begin(p.now, c.Processors())
-	}
 	if p.all {
 		p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) { p.offer(c, q) })
 		return
@@ -302,14 +261,10 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[indexEntry, branchSummary]) 
 	for i := range n.kids {
 		k := &n.kids[i]
 		s := &k.sum
-		if s.doubtful == s.jobs || p.BidPrice != nil && p.holdsAll(s, p.idle) {
+		if s.doubtful == s.jobs {
 			continue
 		}
-		bound := s.bound
-		if p.Reward != nil {
-			bound -= p.Reward.toll(s.least, s.most, p.now)
-		}
-		p.push(c, orderItem{index: bound, id: -1, estimate: s.estimate, width: s.width, branch: k.node})
+		p.push(c, orderItem{index: s.bound, id: -1, estimate: s.estimate, width: s.width, branch: k.node})
 	}
 	for i := range n.leaf {
 		p.offer(c, &n.leaf[i])
@@ -319,25 +274,15 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[indexEntry, branchSummary]) 
 // offer puts an entry into the order unless it is withheld.
 func (p *ValueBF) offer(c *simulate.Cluster, q *indexEntry) {
 	if !p.withheld(q) {
-		p.push(c, orderItem{index: p.indexNow(q), id: q.id, estimate: q.estimate, width: q.width, job: q.candidate})
+		p.push(c, orderItem{index: q.at(p.now, p.wave), id: q.id, estimate: q.estimate, width: q.width, job: q.candidate})
 	}
 }
 
-// withheld reports whether a job has no place in the order, because it is doubtful or the price holds it. If all jobs are
-// doubtful, those of 0 have places.
+// withheld reports whether a job has no place in the order, because it is doubtful. If all jobs are doubtful, those of 0
+// have places.
 func (p *ValueBF) withheld(q *indexEntry) bool {
-	if worth := q.at(p.now, p.wave); q.priced && worth <= 0 && (worth < 0 || !p.all) {
-		return true
-	}
-	return p.BidPrice != nil && p.holds(q.candidate, p.now, p.idle)
-}
-
-// indexNow returns the index of a waiting job.
-func (p *ValueBF) indexNow(q *indexEntry) float64 {
-	if p.Reward != nil {
-		return p.Reward.reward(q.candidate, p.now)
-	}
-	return q.at(p.now, p.wave)
+	worth := q.at(p.now, p.wave)
+	return q.priced && worth <= 0 && (worth < 0 || !p.all)
 }
 
 // even rounds an index to 33 binary digits, so that what is equal on paper is equal here. It keeps the order of a job and

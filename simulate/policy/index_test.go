@@ -32,19 +32,12 @@ func (o *orderChecker) Schedule(c *simulate.Cluster) {
 			p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) {
 				b := *q
 				p.appraise(&b, c.Now())
-				index := b.at(c.Now(), p.clock.wave(c.Now()))
-				if p.Reward != nil {
-					index = p.Reward.reward(q.candidate, c.Now())
-				}
-				f(&b, index)
+				f(&b, b.at(c.Now(), p.clock.wave(c.Now())))
 			})
 		}
 		worth := func(q *indexEntry, index float64) float64 { // above 0 if the job may start
-			switch {
-			case !q.job.Waiting() || q.job.Value.Price <= 0:
+			if !q.job.Waiting() || q.job.Value.Price <= 0 {
 				return 1
-			case p.Reward != nil:
-				return q.job.Worth(c.Now() + q.mean)
 			}
 			return index
 		}
@@ -55,10 +48,7 @@ func (o *orderChecker) Schedule(c *simulate.Cluster) {
 			}
 		})
 		visitAll(func(q *indexEntry, index float64) {
-			worth := worth(q, index)
-			switch {
-			case worth < 0 || worth == 0 && doubtful < jobs:
-			case p.BidPrice == nil || !p.holds(q.candidate, c.Now(), c.Free()):
+			if worth := worth(q, index); worth > 0 || worth == 0 && doubtful == jobs {
 				want = append(want, orderItem{index: even(index), id: q.job.ID})
 			}
 		})
@@ -92,14 +82,6 @@ func TestBidsOrder(t *testing.T) {
 			Terms:  Terms{Predict: run%2 == 0, Exact: run%5 == 4},
 			Future: []float64{0, 0.98, 1}[random.IntN(3)], Reservations: 1 + random.IntN(4),
 		}
-		switch run % 3 {
-		case 1:
-			p.Reward = &Reward{Alpha: random.Float64(), Rate: random.Float64() / 100, Admit: random.IntN(2) == 0}
-		case 2:
-			p.BidPrice = &BidPrice{Price: func(jobs []simulate.Job, processors int, span float64) float64 {
-				return 2 * random.Float64()
-			}}
-		}
 		p.Preemption = Preemption{Mode: PreemptionMode(random.IntN(3)), Cost: float64(random.IntN(3))}
 		var jobs []simulate.Job
 		var at float64
@@ -127,25 +109,5 @@ func TestBidsOrder(t *testing.T) {
 	}
 	if longest < 100 {
 		t.Errorf("at most %d jobs waited", longest)
-	}
-}
-
-// TestRewardOwn: the cost of a job is the loss of the other jobs alone, also if its own last
-// start is exactly when it would end.
-func TestRewardOwn(t *testing.T) {
-	random := rand.New(rand.NewPCG(34, 7))
-	for range 1000 {
-		run, now := 100*random.Float64(), 1e6*random.Float64()
-		value := simulate.Value{Price: 3, Due: 2 * run, Hard: true}
-		q := &candidate{job: &simulate.Job{Submit: now, Width: 4, Value: value}, mean: run, value: value}
-		value.Price, value.Due = 5, run
-		other := &candidate{job: &simulate.Job{ID: 1, Submit: now, Width: 1, Value: value}, mean: run / 2, value: value}
-		r := &Reward{Alpha: 0.5}
-		r.count(q, r.insert)
-		r.count(other, r.insert)
-		r.begin(now, 4)
-		if cost := r.cost(q, now) * q.work(); math.Abs(cost-5) > 1e-9 {
-			t.Fatalf("submitted at %g, run time %g: cost %g, want 5", now, run, cost)
-		}
 	}
 }

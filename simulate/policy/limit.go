@@ -65,8 +65,6 @@ func (s Spec) unlimited(option string) string {
 		return "the starts are those of the log"
 	case s.Needs.Shared || s.Needs.Optional:
 		return "jobs share nodes and do not wait in a queue"
-	case s.Needs.Preempts:
-		return "it preempts jobs, so that one that has started may wait again"
 	}
 	return "it has no queue"
 }

@@ -195,8 +195,8 @@ func limitPolicies() []limitCase {
 		{"value-bf", nil}, {"hol", policy.Settings{"backfill": "true"}}, {"sjf-bf", nil}, {"easy", nil},
 		{"slurm", exactSlurm()},
 		{"hol", nil}, {"fcfs", policy.Settings{"backfill": "true"}}, {"conservative", nil}, {"sjf", nil},
-		{"wfp3", nil}, {"unicef", policy.Settings{"backfill": "none"}}, {"first-price", nil}, {"first-reward", nil},
-		{"cmu-theta", nil}, {"edf-bf", policy.Settings{"lapse": "latest"}}, {"saf-bf", nil},
+		{"wfp3", policy.Settings{"backfill": "none"}}, {"first-price", nil},
+		{"edf-bf", policy.Settings{"lapse": "latest"}}, {"saf-bf", nil},
 	}
 }
 

@@ -27,26 +27,15 @@ func ByWFP3(j *simulate.Job, estimate, now float64) float64 {
 	return -x * x * x * float64(j.Width)
 }
 
-// ByUNICEF is the order UNICEF of Tang et al. (2009), as Carastan-Santos and de Camargo (2017)
-// state it: narrow and short jobs become urgent first. Jobs on one processor, whose logarithm
-// is 0, come before all others once they have waited.
-func ByUNICEF(j *simulate.Job, estimate, now float64) float64 {
-	wait := now - j.Submit
-	if wait == 0 {
-		return 0
-	}
-	return -wait / (math.Log2(float64(j.Width)) * estimate)
-}
-
 // orderSpec returns a policy that differs from EASY in the order of the queue. Its option
 // backfill has the given values, the default first; without any, jobs are backfilled.
 //
-// # Policies sjf, saf-bf, wfp3, unicef, f1
+// # Policies sjf, saf-bf, wfp3, f1
 //
 // Orders that papers compare with: easy with another order of the queue, whose head is chosen again at every decision.
-// They ignore deadlines and prices. With backfill=none no job starts before the head. wfp3 and unicef are those of
-// Tang et al. (2009), unicef and f1 as in Carastan-Santos and de Camargo (2017), who found f1 by regression over
-// simulated schedules. In f1 estimates and submissions, in seconds, count as at least 0.1.
+// They ignore deadlines and prices. With backfill=none no job starts before the head. wfp3 is that of Tang et al. (2009),
+// and f1 that of Carastan-Santos and de Camargo (2017), who found it by regression over simulated schedules. In f1
+// estimates and submissions, in seconds, count as at least 0.1.
 func orderSpec(name, title, summary string, cost float64, order Backfill, backfill ...string) Spec {
 	options := planOptions()
 	if len(backfill) > 0 {

@@ -16,9 +16,6 @@ import (
 // (5/10)³·4 = 0.5 and (4/4)³·2 = 2: jobs 2 and 4 start, then 3 is the head, at 14, and 1 does
 // not end by then. At 14 job 3 is first: (9/10)³·4 = 2.9 against (12/16)³·2 = 0.8.
 //
-// UNICEF is 8/16 = 0.5, infinite, 5/20 = 0.25 and 4/4 = 1: 2 and 4 start, then 1 is the head
-// and starts at 14, and 3 at 30.
-//
 // By area 4 (8), 2 (4), 1 (32), 3 (40): 2, 4, then 1 at 14. By estimate 2 and 4 (4), 3, 1.
 // F1 is log10(r)·n + 870·log10(s) with s = 2, 4, 5 and 6, so that jobs start by arrival here:
 // 1 and 2, then 3 waits for all four, until 26, and 4 ends by then.
@@ -34,7 +31,6 @@ func TestOrdersByHand(t *testing.T) {
 	}{
 		{"wfp3", "", []float64{0, 24, 10, 14, 10}},
 		{"wfp3", "none", []float64{0, 24, 10, 14, 10}},
-		{"unicef", "", []float64{0, 14, 10, 30, 10}},
 		{"saf-bf", "", []float64{0, 14, 10, 30, 10}},
 		{"sjf", "", []float64{0, 24, 10, 14, 10}},
 		{"f1", "", []float64{0, 10, 10, 26, 14}},

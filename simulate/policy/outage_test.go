@@ -172,7 +172,7 @@ func TestOutagesUnderEveryPolicy(t *testing.T) {
 			}
 			out := drawOutages(rnd, processors, planned)
 			fates, list := down(t, processors, policytest.ByName(t, s.Name, given), jobs, out)
-			preempts := given["preempt"] != "" || s.Needs.Preempts
+			preempts := given["preempt"] != ""
 			checkStays(t, processors, list, out)
 			for _, x := range list {
 				if x.stopped {

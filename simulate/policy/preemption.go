@@ -9,7 +9,7 @@ import (
 
 // Preemption says whether running jobs are preempted.
 //
-// # Policies value-bf, first-price, first-reward, bid-price: preemption
+// # Policies value-bf, first-price: preemption
 //
 // With preempt=suspend running jobs give way and keep their work, with preempt=restart they begin again. Both add
 // preempt-cost seconds to the work that is left. Let job i have a reservation at S (or be about to get one) and the
@@ -188,16 +188,12 @@ func (p *ValueBF) victim(h holding, now, pause float64) victim {
 	return x
 }
 
-// indexOf returns the index of the rest of a running job. Its reward has no cost to
-// other jobs.
+// indexOf returns the index of the rest of a running job.
 func (p *ValueBF) indexOf(h holding, now float64) float64 {
 	q := *h.candidate
 	q.outcomes = q.left(now)
 	q.mean = max(q.outcomes.mean(), leastRun)
 	b := indexEntry{candidate: &q, width: int32(q.job.Width)}
-	if p.Reward != nil {
-		return p.Reward.Alpha * p.Reward.present(&q, now) / (float64(b.width) * q.mean)
-	}
 	p.appraise(&b, now)
 	return b.at(now, p.clock.wave(now))
 }

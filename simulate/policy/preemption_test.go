@@ -59,12 +59,9 @@ func TestPreemptionOfValue(t *testing.T) {
 		}
 		base := policy.ValueBF{Terms: policy.Terms{Exact: rnd.IntN(2) == 0, Kill: rnd.IntN(4) == 0, Predict: rnd.IntN(2) == 0}, Future: 0.98, Reservations: 1 + rnd.IntN(4)}
 		if rnd.IntN(3) == 0 {
-			base.Future, base.Reward = 0, &policy.Reward{Alpha: 0.5, Rate: 0.001, Admit: rnd.IntN(2) == 0}
+			base.Future = 0
 		}
 		run := func(p policy.ValueBF) (sum float64) {
-			if p.Reward != nil {
-				p.Reward = &policy.Reward{Alpha: 0.5, Rate: 0.001, Admit: p.Reward.Admit}
-			}
 			for _, g := range serveOn(t, 4, &p, jobs) {
 				sum += g.Revenue
 			}

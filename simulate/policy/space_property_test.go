@@ -92,12 +92,6 @@ func TestEASYAgainstNaive(t *testing.T) {
 		x := (now - s.At) / estimate(s)
 		return -x * x * x * float64(s.Width)
 	}
-	unicef := func(s policytest.Submission, now float64) float64 {
-		if now == s.At {
-			return 0
-		}
-		return -(now - s.At) / (math.Log2(float64(s.Width)) * estimate(s))
-	}
 	aging := func(j *simulate.Job, estimate, now float64) float64 {
 		return estimate - (now-j.Submit)*float64(j.Width)
 	}
@@ -134,8 +128,7 @@ func TestEASYAgainstNaive(t *testing.T) {
 		{"f1", nil, nil, naive{key: f1}},
 		{"wfp3", nil, nil, naive{order: wfp3}},
 		{"wfp3", policy.Settings{"backfill": "none"}, nil, naive{order: wfp3, inOrder: true}},
-		{"unicef", policy.Settings{"overrun": "kill"}, nil, naive{order: unicef, kill: true}},
-		{"unicef", policy.Settings{"backfill": "none"}, nil, naive{order: unicef, inOrder: true}},
+		{"wfp3", policy.Settings{"overrun": "kill"}, nil, naive{order: wfp3, kill: true}},
 		{"aging, lapse", nil, varying(policy.Backfill{Order: aging, Lapse: true}), naive{order: aged, lapse: true}},
 		{"aging, latest", nil, varying(policy.Backfill{Order: aging, Fill: byWidth, Lapse: true, Latest: true}),
 			naive{order: aged, fill: widestNow, lapse: true, latest: true}},

@@ -28,8 +28,7 @@ type Spec struct {
 	// More returns the option of a name that contains names of customers, such as
 	// qos.gold.Priority; nil: there are none.
 	More func(name string) (Option, bool)
-	// Preempting reports whether running jobs are preempted; nil: by Needs.Preempts and the
-	// option preempt. The settings are complete.
+	// Preempting reports whether running jobs are preempted; nil: by the option preempt. The settings are complete.
 	Preempting func(Settings) bool
 	// Agree returns what is wrong with settings that are valid one by one; nil: nothing can be.
 	Agree func(Settings) error
@@ -58,10 +57,6 @@ type Context struct {
 	Pools      []string     // names by site; "" without pools
 	Ranks      func() Ranks // for a policy of its own, before any job has ended; nil: Job.Rank is stated
 	Customers  []string     // names by Job.Class; a customer in several pools has several classes
-
-	// Patience is the mean time, s, after which jobs of a customer that still wait leave, by
-	// Job.Class; 0 is never.
-	Patience []float64
 
 	// Names are those of numbers of Job.Spec.Details, by kind (user, group, queue, partition
 	// or account) and number, as far as the log states them.
@@ -93,7 +88,6 @@ type Needs struct {
 	Alike     bool // the nodes of a site are alike and without limits of memory and disk
 	Shared    bool // information, not a need: several jobs share a node at a time
 	Recorded  bool // jobs, times and machine are those of a log that has the starts
-	Preempts  bool // information, not a need: running jobs are preempted, whatever the options
 	Prices    bool // information, not a need: jobs are chosen by what they pay
 }
 
@@ -145,7 +139,7 @@ func (s Spec) Check(h simulate.Has) error {
 // schedules hold. Policies do not if they share nodes, return partial results, preempt,
 // have an option preempt that is set, or repeat a log, which may use more than the machine.
 func (s Spec) Unpreempted(given Settings) bool {
-	if s.Needs.Shared || s.Needs.Optional || s.Needs.Preempts || s.Needs.Recorded {
+	if s.Needs.Shared || s.Needs.Optional || s.Needs.Recorded {
 		return false
 	}
 	if s.Preempting != nil {

@@ -41,8 +41,6 @@ func Queues() []Spec {
 			Backfill{Key: ByArea}),
 		orderSpec("wfp3", "WFP3", "EASY backfilling by (wait / estimate)³ · width, the highest first", 5e-6,
 			Backfill{Order: ByWFP3}, "easy", "none"),
-		orderSpec("unicef", "UNICEF", "EASY backfilling by wait / (log2(width) · estimate), the highest first", 5e-6,
-			Backfill{Order: ByUNICEF}, "easy", "none"),
 		orderSpec("f1", "F1", "EASY backfilling by log10(estimate) · width + 870 log10(submission), the lowest first",
 			1e-6, Backfill{Key: ByF1}, "easy", "none"),
 	}
@@ -63,27 +61,25 @@ func lapseSpec(name, title, order string, key func(*simulate.Job, float64) float
 	}
 }
 
-// Values returns the policies that choose jobs by what they pay, from Value-BF to cmu-theta.
+// Values returns the policies that choose jobs by what they pay, Value-BF first.
 func Values() []Spec {
 	value := Needs{Alike: true, Prices: true}
 	return []Spec{
 		{
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
-			Options: valueOptions(), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
+			Options: append(valuePlan("8"), NumberOption("future", "0.98")), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
 			Also:  Settings{"preempt": "suspend"},
 			Agree: withoutPreemption("value-bf"),
-			Make:  PerSite(func(s Settings) simulate.Policy { return s.value() }),
+			Make: PerSite(func(s Settings) simulate.Policy {
+				p := s.valuePlan()
+				p.Future = min(s.Number("future"), 1)
+				return p
+			}),
 		}, {
 			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
 			Options: valuePlan("1"), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
 			Agree: withoutPreemption("first-price"),
 			Make:  PerSite(func(s Settings) simulate.Policy { return s.valuePlan() }),
-		}, {
-			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
-			Options: rewardOptions(), Needs: value, Runs: Plugin, Limited: true, Cost: 1e-5,
-			Agree: withoutPreemption("first-reward"),
-			Make:  PerSite(func(s Settings) simulate.Policy { return s.reward() }),
 		},
-		classIndexSpec(),
 	}
 }

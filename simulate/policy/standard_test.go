@@ -184,8 +184,8 @@ func TestEveryPolicyLetsJobsGiveUp(t *testing.T) {
 					t.Fatalf("job %d, which gives up at %g: %+v, want it to pay %g", i, j.Expire, got, want)
 				}
 			}
-			// Under the Libras no job waits, and las soon starts each job.
-			if waits := !strings.HasPrefix(spec.Name, "libra") && spec.Name != "las"; waits != (gone > 10) {
+			// Under the Libras no job waits.
+			if waits := !strings.HasPrefix(spec.Name, "libra"); waits != (gone > 10) {
 				t.Errorf("charging %d: %d jobs gave up", charging, gone)
 			}
 		}

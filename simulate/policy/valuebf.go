@@ -49,8 +49,6 @@ type ValueBF struct {
 	Terms
 	Future       float64 // g, from 0 to 1
 	Reservations int     // the largest number of jobs with a reservation
-	Reward       *Reward // another order, that of FirstReward; nil is the one above
-	*BidPrice            // a price that jobs must exceed; nil is none
 	Preemption           // whether running jobs are preempted; the zero value is no
 	Limit        *Limit  // on waiting, without preemption; nil: there is none
 
@@ -59,7 +57,6 @@ type ValueBF struct {
 	indexTree
 	length    int          // of the entries
 	queued    int64        // entries so far
-	fresh     []*candidate // the entries of the last review or later
 	gone      []*candidate // entries of jobs that wait no more
 	narrowest int32        // no waiting job is narrower
 	soonest   float64      // the next waiting job lapses then; -Inf: look it up
@@ -108,18 +105,6 @@ func (s Settings) valuePlan() *ValueBF {
 		Terms: s.Terms(), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
 		Preemption: s.preemption(), Limit: s.Limit(), asked: math.Inf(1),
 	}
-}
-
-// valueOptions are the options of value-bf.
-func valueOptions() []Option {
-	return append(valuePlan("8"), NumberOption("future", "0.98"))
-}
-
-// value reads them.
-func (s Settings) value() *ValueBF {
-	p := s.valuePlan()
-	p.Future = min(s.Number("future"), 1)
-	return p
 }
 
 // candidate is a waiting or running job with what the policy expects of it.
@@ -189,9 +174,6 @@ func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		p.clock.seen++
 	}
 	p.queue(q)
-	if p.BidPrice != nil {
-		p.note(q)
-	}
 }
 
 // expect sets the run times of a job that starts from its beginning.
@@ -241,7 +223,6 @@ func (p *ValueBF) Leave(_ *simulate.Cluster, j *simulate.Job) {
 			p.gone = append(p.gone, q.candidate)
 		}
 	})
-	p.fresh = slices.DeleteFunc(p.fresh, func(q *candidate) bool { return q.job == j })
 	p.spare = append(p.spare, p.gone...)
 	p.sweep()
 }
@@ -279,9 +260,6 @@ func (p *ValueBF) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 
 // Schedule implements simulate.Policy.
 func (p *ValueBF) Schedule(c *simulate.Cluster) {
-	if p.BidPrice != nil {
-		p.renew(c.Now(), p.clock.mean, c.Processors())
-	}
 	p.waits = false
 	late := p.Limit != nil && p.Limit.due(c, p.take)
 	for again := true; again; {
@@ -295,7 +273,7 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 			p.overdue(c)
 		}
 		switch {
-		case p.length == 1 && p.BidPrice == nil && !p.drawn && p.certain(c, p.root.leaf[0].candidate):
+		case p.length == 1 && !p.drawn && p.certain(c, p.root.leaf[0].candidate):
 			p.launch(c, p.root.leaf[0].candidate)
 		case p.length > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption):
 			p.rank(c)
@@ -312,16 +290,11 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 }
 
 // wake asks for the next decision beside those at events: when a job lapses that others wait for or that is passed over,
-// when the price may fall, or when a job will be overdue.
+// or when a job will be overdue.
 func (p *ValueBF) wake(c *simulate.Cluster) {
 	at := math.Inf(1)
-	if p.length > 0 && c.Free() > 0 {
-		if p.waits {
-			at = p.nextLapse()
-		}
-		if p.BidPrice != nil && p.price > 0 {
-			at = min(at, p.next)
-		}
+	if p.length > 0 && c.Free() > 0 && p.waits {
+		at = p.nextLapse()
 	}
 	if p.Limit != nil {
 		at = min(at, p.Limit.Next(c))
@@ -354,7 +327,6 @@ func (p *ValueBF) follow(q *candidate) {
 func (p *ValueBF) take(j *simulate.Job) entry {
 	q := p.bySlot[j.Slot()]
 	p.withdraw(q)
-	p.fresh = slices.DeleteFunc(p.fresh, func(o *candidate) bool { return o == q })
 	return entry{estimate: q.estimate, width: int32(j.Width), job: j}
 }
 
@@ -387,7 +359,7 @@ func (q *candidate) lapses(doubt bool) float64 {
 	return last
 }
 
-// review rejects jobs that have lapsed or are not admitted, and between them updates the mean delay if that is due.
+// review rejects jobs that have lapsed, and updates the mean delay if that is due.
 func (p *ValueBF) review(c *simulate.Cluster) {
 	p.now = c.Now()
 	lapsed := p.length > 0 && p.now >= p.soonest
@@ -410,12 +382,7 @@ func (p *ValueBF) review(c *simulate.Cluster) {
 		p.summarize(&p.whole, p.root)
 		p.soonest = p.whole.lapse
 	}
-	if p.Reward != nil && p.Reward.Admit && len(p.fresh) > 0 {
-		p.gone = p.Reward.refuse(c, p.fresh, p.gone)
-		p.spare = append(p.spare, p.gone...)
-	}
 	p.sweep()
-	p.fresh = p.fresh[:0]
 }
 
 // expel rejects jobs that have lapsed.
@@ -433,7 +400,6 @@ func (p *ValueBF) expel(c *simulate.Cluster) {
 			c.Expire(q.job)
 		}
 	}
-	p.fresh = slices.DeleteFunc(p.fresh, func(q *candidate) bool { return p.now >= q.lapse })
 	p.spare = append(p.spare, p.gone...)
 	p.sweep()
 }
@@ -461,10 +427,6 @@ func (p *ValueBF) appraise(q *indexEntry, now float64) {
 		return
 	}
 	due := q.job.Submit + v.Due
-	if p.Reward != nil {
-		q.constant, q.until = sign(v, due, q.mean, now)
-		return
-	}
 	held := !q.job.Waiting() && v.Forsaken() != 0
 	if held {
 		q.until = math.MaxFloat64
@@ -512,18 +474,6 @@ func (p *ValueBF) appraise(q *indexEntry, now float64) {
 	}
 	scale := 1 / (float64(q.outcomes.n) * float64(q.width) * q.mean)
 	q.constant, q.slope, q.wave = q.constant*scale, q.slope*scale, q.wave*scale
-}
-
-// sign returns the sign of the value of a job with the given run time that starts now, and until when it has that.
-func sign(v *simulate.Value, due, run, now float64) (of, until float64) {
-	_, none := starts(v, due, run)
-	switch {
-	case now < none:
-		return 1, none
-	case v.Forsaken() < 0:
-		return -1, math.Inf(1)
-	}
-	return 0, math.Inf(1)
 }
 
 // starts returns the start times from which a job with the given run time is late, as

@@ -84,39 +84,6 @@ func TestMeanDelayOfLapsed(t *testing.T) {
 	}
 }
 
-// TestRewardCosts: the costs by the tree are those by their definition.
-func TestRewardCosts(t *testing.T) {
-	random := rand.New(rand.NewPCG(6, 15))
-	for range 200 {
-		now, processors := 1000.0, 1+random.IntN(8)
-		var indexTree []indexEntry
-		for range random.IntN(20) {
-			j := &simulate.Job{Submit: now - 50*random.Float64(), Width: 1 + random.IntN(processors), Value: simulate.Value{
-				Price: 10*random.Float64() - 1, Due: 100 * random.Float64(), Decay: random.Float64() - 0.2, Hard: random.IntN(3) == 0,
-			}}
-			j.Value.Decay = max(j.Value.Decay, 0)
-			indexTree = append(indexTree, indexEntry{width: int32(j.Width), candidate: &candidate{job: j, value: j.Value, mean: 1 + 60*random.Float64()}})
-		}
-		r := new(Reward)
-		for _, q := range indexTree {
-			r.count(q.candidate, r.insert)
-		}
-		r.begin(now, processors)
-		for k, q := range indexTree {
-			tau, cost := q.mean*float64(q.width)/float64(processors), r.cost(q.candidate, now)*q.work()
-			var want float64
-			for i, q := range indexTree {
-				if since := now + q.mean - q.job.Submit; i != k && q.job.Value.Price > 0 {
-					want += max(q.job.Value.At(since), 0) - max(q.job.Value.At(since+tau), 0)
-				}
-			}
-			if math.Abs(cost-want) > 1e-9*(1+want) {
-				t.Fatalf("costs %g, want %g", cost, want)
-			}
-		}
-	}
-}
-
 // TestPredictor: outcomes are the ratios of the last jobs of the user, quantiles of
 // all, and the estimate; of a stranger these alone.
 func TestPredictor(t *testing.T) {

@@ -36,9 +36,6 @@ func TestSevenJobs(t *testing.T) {
 		// By value per processor-second J4 is before J5 and J3, none of which lose.
 		{"value-bf", []float64{10, 15, 16, 25, 21, 24, gone}, []float64{10, 10, 6, 4, 5, 3, 0}, []simulate.Reason{6: resources}},
 		{"first-price", []float64{10, 15, 16, 25, 21, 24, gone}, []float64{10, 10, 6, 4, 5, 3, 0}, []simulate.Reason{6: resources}},
-		// At 16 a start of J5 would put J4 off by 2 s, and J4 has 1 s.
-		{"first-reward", []float64{10, 15, 16, 25, 21, 24, gone}, []float64{10, 10, 6, 4, 5, 3, 0}, []simulate.Reason{6: resources}},
-		// J4 would end at 24 and is due at 22: J3, planned for 15, makes room for it.
 	} {
 		got := policytest.Execute(t, 3, policytest.ByName(t, test.policy, nil), policytest.Seven())
 		for i, g := range got {

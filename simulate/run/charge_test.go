@@ -23,7 +23,7 @@ func TestCharge(t *testing.T) {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 	for _, c := range []struct{ name, text, byDefault string }{{"qos", fixture.SmallTrace, "posted"}, {"classes", impatient, "value"}} {
 		s := fixture.Opened(t, c.text)
-		for _, name := range []string{"easy", "value-bf", "d-over", "hol", "libra", "libra+$"} {
+		for _, name := range []string{"easy", "value-bf", "hol", "libra", "libra+$"} {
 			got := map[string]metric.Sum{}
 			for _, charge := range []string{"auto", "value", "posted"} {
 				p, err := subject.NewPolicy(nil, name, policy.Settings{"charge": charge})

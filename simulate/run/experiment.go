@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"revopt/internal/text"
-	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/agent"
 	"revopt/simulate/metric"
@@ -247,7 +246,6 @@ func (e *Experiment) Context(sites []workload.Site, replication int) policy.Cont
 		Processors: text.Each(sites, func(s workload.Site) int { return s.Processors }),
 		Pools:      make([]string, len(sites)), Customers: subject.ClassNames(e.Workload.Customers()),
 	}
-	f.Patience = text.Each(e.Workload.Customers(), func(c model.Class) float64 { return c.Patience })
 	if p := e.Workload.Pools(); p != nil {
 		f.Pools = p.Names()
 	}

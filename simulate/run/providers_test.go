@@ -16,7 +16,7 @@ server: {nodes: 4}
 load: 1.5
 simulation: {jobs: 2000, warmup: 0%, replications: 1}
 classes: [{name: all, length: {dist: exponential, mean: 100}, price: 10, deadline: {lengths: 3}, max_penalty: 0, expire: never}]
-providers: [{name: second, nodes: 2}, {name: third, nodes: 1, policy: d-over}]
+providers: [{name: second, nodes: 2}, {name: third, nodes: 1, policy: sjf-bf}]
 `)
 	list, err := Providers(s)
 	if err != nil {

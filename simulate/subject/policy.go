@@ -9,8 +9,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate"
-	"revopt/simulate/bound"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
 	"revopt/simulate/slurm"
@@ -131,24 +129,8 @@ func (p Policy) Label() string { return p.Spec.Label(p.Settings) }
 // Unpreempted reports whether every job runs once, whole, on processors of its own.
 func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
 
-// Standard returns the policies of revopt: catalog.Standard, bid-price with the prices of
-// bound.MarginalPrice, and the schedule of a log.
-func Standard() []policy.Spec {
-	return append(catalog.Standard(), policy.BidPriceSpec(marginalPrice), catalog.RecordedSpec())
-}
-
-// marginalPrice is a policy.Pricer. Jobs without a bound have no price.
-func marginalPrice(jobs []simulate.Job, processors int, span float64) float64 {
-	list := make([]bound.Job, len(jobs))
-	for i := range jobs {
-		list[i] = bound.Whole(&jobs[i])
-	}
-	price, err := bound.MarginalPrice(list, bound.Uniform(processors), span)
-	if err != nil {
-		return 0
-	}
-	return price
-}
+// Standard returns the policies of revopt: catalog.Standard and the schedule of a log.
+func Standard() []policy.Spec { return append(catalog.Standard(), catalog.RecordedSpec()) }
 
 // Recorded is the name of the policy that repeats the schedule of a log. It is compared
 // with others and never recommended.

@@ -5,7 +5,6 @@ import (
 
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/imprecise"
-	"revopt/simulate/policy/preempt"
 	"revopt/simulate/policy/share"
 	"revopt/simulate/policy/slurm"
 )
@@ -13,6 +12,6 @@ import (
 // Standard returns the policies of revopt in the order of lists.
 func Standard() []policy.Spec {
 	return slices.Concat(
-		policy.Queues(), slurm.Specs(), policy.Values(), preempt.Specs(), share.Specs(), imprecise.Specs(),
+		policy.Queues(), slurm.Specs(), policy.Values(), share.Specs(), imprecise.Specs(),
 	)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -22,7 +21,6 @@ import (
 
 // peer is a program that knows only what it is sent. It orders all jobs anew at every message.
 type peer struct {
-	srpt bool    // server-filling-srpt, else las with a quantum of 1
 	cost float64 // s of a suspension
 	jobs map[int64]*peerJob
 }
@@ -42,14 +40,6 @@ func (j *peerJob) served(now float64) float64 {
 	return j.given
 }
 
-// level is that of las, and the service at which it ends.
-func (j *peerJob) level(now float64) (level, end float64) {
-	if x := float64(j.Width) * j.served(now) * (1 + 1e-9); x >= 1 {
-		level = 1 + math.Floor(math.Log2(x))
-	}
-	return level, math.Exp2(level)
-}
-
 // message is what revopt sends.
 type message struct {
 	Hello, Bye   int
@@ -66,7 +56,6 @@ type message struct {
 type reply struct {
 	Suspend []int64 `json:"suspend,omitempty"`
 	Start   []int64 `json:"start,omitempty"`
-	Wake    float64 `json:"wake,omitempty"`
 }
 
 // speak talks to revopt until it says goodbye.
@@ -109,13 +98,7 @@ func (p *peer) decide(m *message) (r reply) {
 	for _, id := range m.Leave {
 		delete(p.jobs, id)
 	}
-	key := func(j *peerJob) float64 {
-		if p.srpt {
-			return float64(j.Width) * max(j.Estimate+j.lost-j.served(m.Now), 0)
-		}
-		level, _ := j.level(m.Now)
-		return level
-	}
+	key := func(j *peerJob) float64 { return float64(j.Width) * max(j.Estimate+j.lost-j.served(m.Now), 0) }
 	all := slices.SortedFunc(maps.Values(p.jobs), func(a, b *peerJob) int {
 		return cmp.Or(cmp.Compare(key(a), key(b)), cmp.Compare(a.ID, b.ID))
 	})
@@ -125,16 +108,13 @@ func (p *peer) decide(m *message) (r reply) {
 			up += j.Width
 		}
 	}
-	if p.srpt {
-		sum, n := 0, 0
-		for ; n < len(all) && sum < up; n++ {
-			sum += all[n].Width
-		}
-		slices.SortStableFunc(all[:n], func(a, b *peerJob) int { return b.Width - a.Width })
-		all = all[:n]
+	sum, n := 0, 0
+	for ; n < len(all) && sum < up; n++ {
+		sum += all[n].Width
 	}
+	slices.SortStableFunc(all[:n], func(a, b *peerJob) int { return b.Width - a.Width })
 	chosen := map[int64]bool{}
-	for _, j := range all {
+	for _, j := range all[:n] {
 		if j.Width <= up {
 			up, chosen[j.ID] = up-j.Width, true
 		}
@@ -147,18 +127,6 @@ func (p *peer) decide(m *message) (r reply) {
 		case !j.runs && chosen[id]:
 			r.Start = append(r.Start, id)
 			j.since, j.runs = m.Now, true
-		}
-	}
-	if !p.srpt && len(chosen) < len(p.jobs) {
-		r.Wake = math.Inf(1)
-		for id := range chosen {
-			j := p.jobs[id]
-			_, end := j.level(m.Now)
-			r.Wake = min(r.Wake, m.Now+end/float64(j.Width)-j.served(m.Now))
-		}
-		r.Wake = max(r.Wake, m.Now*(1+1e-12))
-		if math.IsInf(r.Wake, 1) {
-			r.Wake = 0
 		}
 	}
 	return r
@@ -208,7 +176,86 @@ func connected(t *testing.T, units int, s policy.Settings, p *peer) (simulate.Po
 	}
 }
 
-// suspends compares a program that suspends jobs with the policy of revopt that it repeats, on random workloads: half
+// filling is the policy of the peer in this process: ServerFilling-SRPT (Grosof et al. 2022). At every decision the jobs
+// with the least work left, by their estimates, that together fill the machine are served, the widest first, and all others
+// are suspended.
+type filling struct {
+	policy.Terms
+	cost    float64
+	present []*simulate.Job // in order of arrival
+	running map[*simulate.Job]bool
+}
+
+// left returns the processor-seconds that a job still needs by its estimate.
+func (p *filling) left(j *simulate.Job, now float64) float64 {
+	return float64(j.Width) * max(p.RunTime(j)+j.Lost-j.Served(now), 0)
+}
+
+// Arrive implements simulate.Policy.
+func (p *filling) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	if _, ok := p.Take(c, j); ok {
+		c.Admit(j)
+		p.present = append(p.present, j)
+	}
+}
+
+// Leave implements simulate.Leaver.
+func (p *filling) Leave(_ *simulate.Cluster, j *simulate.Job) {
+	p.present = slices.DeleteFunc(p.present, func(x *simulate.Job) bool { return x == j })
+}
+
+// Finish implements simulate.Finisher.
+func (p *filling) Finish(c *simulate.Cluster, j *simulate.Job) {
+	p.Leave(c, j)
+	delete(p.running, j)
+	p.Charge(c, j)
+}
+
+// Stop implements simulate.Stopper.
+func (p *filling) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	delete(p.running, j)
+	if !again {
+		p.Leave(c, j)
+	}
+}
+
+// Unlimited implements simulate.Unlimited.
+func (p *filling) Unlimited() {}
+
+// Schedule implements simulate.Policy.
+func (p *filling) Schedule(c *simulate.Cluster) {
+	up := c.Free()
+	for j := range p.running {
+		up += j.Width
+	}
+	all := slices.SortedFunc(slices.Values(p.present), func(a, b *simulate.Job) int {
+		return cmp.Or(cmp.Compare(p.left(a, c.Now()), p.left(b, c.Now())), cmp.Compare(a.ID, b.ID))
+	})
+	sum, n := 0, 0
+	for ; n < len(all) && sum < up; n++ {
+		sum += all[n].Width
+	}
+	slices.SortStableFunc(all[:n], func(a, b *simulate.Job) int { return b.Width - a.Width })
+	chosen := map[*simulate.Job]bool{}
+	for _, j := range all[:n] {
+		if j.Width <= up {
+			up, chosen[j] = up-j.Width, true
+		}
+	}
+	for _, j := range p.present {
+		if p.running[j] && !chosen[j] {
+			c.Suspend(j, p.cost)
+		}
+	}
+	for _, j := range p.present {
+		if chosen[j] && !p.running[j] {
+			c.Start(j)
+		}
+	}
+	p.running = chosen
+}
+
+// suspends compares a program that suspends jobs with the same policy in this process, on random workloads: half
 // of them have estimates, and half of them a cost of preemption.
 func suspends(t *testing.T, workloads, jobs int) {
 	count := 0
@@ -224,17 +271,14 @@ func suspends(t *testing.T, workloads, jobs int) {
 		if seed%3 == 1 {
 			policytest.Patient(rnd, list)
 		}
-		name, settings := "las", policy.Settings{"preempt-cost": []string{"0", "1.5"}[seed/2%2]}
-		if seed/4%2 == 1 {
-			name = "server-filling-srpt"
-		}
-		want := stepsOf(t, 8, policytest.ByName(t, name, settings), list)
-		settings["command"] = "-"
-		program, end := connected(t, 8, settings, &peer{srpt: name != "las"})
+		cost := []float64{0, 1.5}[seed/2%2]
+		want := stepsOf(t, 8, &filling{cost: cost}, list)
+		settings := policy.Settings{"preempt-cost": fmt.Sprint(cost), "command": "-"}
+		program, end := connected(t, 8, settings, &peer{})
 		got := stepsOf(t, 8, program, list)
 		end()
 		if !slices.Equal(got, want) {
-			t.Fatalf("workload %d: %s over exec differs from %s", seed, name, name)
+			t.Fatalf("workload %d: the policy over exec differs from the same policy in this process", seed)
 		}
 		for _, s := range want {
 			if strings.Contains(s, fmt.Sprintf(" %d ", simulate.Preempted)) {
