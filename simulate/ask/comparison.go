@@ -12,7 +12,6 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -186,18 +185,17 @@ func (c *Comparison) merit(r Row) float64 {
 }
 
 // best returns the row that delivers most of those that harm nobody and that the site runs, which is what runs where its
-// present does; of equal rows all, the present first. There is none if all rows harm somebody. Without a present there
-// is no site and no harm.
-func (c *Comparison) best() []Row {
+// present does; of equal rows it is the present. There is none if all rows harm somebody. Without a present there is no
+// site and no harm.
+func (c *Comparison) best() (best Row, ok bool) {
 	list := text.Where(c.ranked(), func(r Row) bool { return len(r.harmed) == 0 && c.here(r) })
 	if len(list) == 0 {
-		return nil
+		return Row{}, false
 	}
-	list = text.Where(list, func(r Row) bool { return c.merit(r) == c.merit(list[0]) })
-	slices.SortStableFunc(list, func(a, b Row) int {
-		return cmp.Compare(metric.Indicator(c.isPresent(b)), metric.Indicator(c.isPresent(a)))
-	})
-	return list
+	if i := slices.IndexFunc(list, c.isPresent); i >= 0 && c.merit(list[i]) == c.merit(list[0]) {
+		return list[i], true
+	}
+	return list[0], true
 }
 
 // here reports whether the scheduler of the site runs a row: what the present runs on, or less.
@@ -253,11 +251,10 @@ func (c *Comparison) headline() answer.Fact {
 	if c.Present < 0 || len(c.Rows) == 1 || len(c.ranked()) == 0 {
 		return c.extremes()
 	}
-	list := c.best()
-	if len(list) == 0 {
+	best, ok := c.best()
+	if !ok {
 		return answer.New("NO_WINNER")
 	}
-	best := list[0]
 	values := c.facts(best)
 	values = append(values, answer.Named{Name: "runs_on", Value: c.site(best)})
 	if c.isPresent(best) {
@@ -313,8 +310,8 @@ func (c *Comparison) values() []answer.Named {
 	if s.Workload.Has().Exact {
 		list = append(list, answer.Named{Name: "estimates", Value: answer.Word("exact")})
 	}
-	if best := c.best(); len(best) > 0 && c.Command != "simulate" {
-		list = append(list, answer.Named{Name: "best", Value: answer.Word(best[0].Label)})
+	if best, ok := c.best(); ok && c.Command != "simulate" {
+		list = append(list, answer.Named{Name: "best", Value: answer.Word(best.Label)})
 	}
 	return append(list, ofTrace(s)...)
 }

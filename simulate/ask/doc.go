@@ -6,9 +6,8 @@
 // makes the workload (question.go); arguments.go reads policies, admissions and values, settings.go the words that
 // questions about runs share. Most questions are one [Comparison]: rows on the same jobs, one of which may be the
 // present, with columns and a headline (comparison.go). Columns are in column.go, the tables of groups of jobs in
-// group.go and admitted.go, and what a reader should beware of in warning.go and doubts.go. early.go tells a
-// terminal the table before bounds are known. Cells, records of
-// jobs and saved answers are in files.go; contrast.go compares two saved answers.
+// group.go and admitted.go, and what a reader should beware of in warning.go and doubts.go. Cells and records of jobs are
+// in files.go.
 //
 // A question is one file, with what it computes beside it: simulate.go, validate.go, whatif.go (changed.go), tune.go
 // (trial.go, tuned.go), sweep.go, solve.go (best.go, check.go, optimum.go; vary.go and curve.go along a field, waits.go and

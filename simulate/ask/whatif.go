@@ -479,25 +479,23 @@ func (w *whatIf) sort() {
 
 // best returns the change that brings most without harm, else the present. Policies that the site runs come before
 // those that need a plug-in, and no site runs those of research.
-func (w *whatIf) best(c *Comparison) []Row {
-	o := *w
-	o.Comparison = c
-	best := c.Rows[c.Present]
-	for _, r := range c.Rows {
-		x, known := o.worth(r).Mean()
+func (w *whatIf) best() Row {
+	best := w.Rows[w.Present]
+	for _, r := range w.Rows {
+		x, known := w.worth(r).Mean()
 		switch {
-		case o.isPresent(r) || !r.compared || !known || !(x > 0) || len(r.harmed) > 0:
-		case o.beyond(r):
-		case o.isPresent(best) || c.here(r) && !c.here(best) || c.here(r) == c.here(best) && o.betterThan(r, best):
+		case w.isPresent(r) || !r.compared || !known || !(x > 0) || len(r.harmed) > 0:
+		case w.beyond(r):
+		case w.isPresent(best) || w.here(r) && !w.here(best) || w.here(r) == w.here(best) && w.betterThan(r, best):
 			best = r
 		}
 	}
-	return []Row{best}
+	return best
 }
 
 // setHeadline names the best change.
 func (w *whatIf) setHeadline() {
-	best := w.best(w.Comparison)[0]
+	best := w.best()
 	mean, _ := w.series(best).Mean()
 	gains := func(r Row) bool {
 		x, known := w.worth(r).Mean()

@@ -91,29 +91,6 @@ func (l *Lab) Specs() []policy.Spec {
 	return l.subject.Specs
 }
 
-// With returns the lab of the scenario with overrides, as if its file had their values.
-func (l *Lab) With(ctx context.Context, set ...string) (*Lab, error) {
-	list, err := text.Try(set, scenario.ParseOverride)
-	if err != nil || set == nil {
-		return l, err
-	}
-	doc, err := l.base.With(list...)
-	if err != nil {
-		return nil, err
-	}
-	return l.of(ctx, doc)
-}
-
-// of returns the lab of another document. Its records are its own.
-func (l *Lab) of(ctx context.Context, doc *scenario.Document) (*Lab, error) {
-	if doc == l.base {
-		return l, nil
-	}
-	o := l.o
-	o.Opener, o.Store, o.Progress = l.opener, nil, nil
-	return NewLab(ctx, doc, o)
-}
-
 // SubjectOf returns the scenario of a case.
 func (l *Lab) SubjectOf(ctx context.Context, c Case) (*subject.Subject, error) {
 	at, err := l.point(ctx, c)
