@@ -11,7 +11,7 @@ FUZZ    ?= 10s
 TEST    := GOGC=400 $(GO) test -p 4
 
 .PHONY: build demo hero test test-long test-page race long test-slurm fuzz bench count net growth \
-	rivals policies warnings bench-packages scores known lint figures readings dist clean
+	rivals policies warnings bench-packages scores lint figures readings dist clean
 
 # Without the C library the program runs on any Linux, and its threads need less address space. It knows time zones,
 # and not the folder that it was built in.
@@ -177,27 +177,10 @@ rivals: build
 	$(GO) test -tags bench -count 1 -v -run TestRivals ./cmd/revopt/cli -args $(CURDIR)/out/rivals
 	@$(MAKE) --no-print-directory policies
 
-# All policies on all instances of the benchmark: testdata/bench/scores.csv, which says what is best, and the tables of
-# docs/benchmark.md, also that of RLScheduler's baselines; and the example hold. TRACE is the SDSC SP2. Takes five
-# minutes of processor time.
-HOLD := exec:python3 python/examples/hold.py
-scores: build
-	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) --save out/scores.json --csv testdata/bench/scores.csv \
-		--table instances --quiet >/dev/null
-	PYTHONPATH=python $(REVOPT) bench run --policy '$(HOLD)' --traces $(dir $(TRACE)) --save out/hold.json --quiet >/dev/null
-	$(REVOPT) bench table out/scores.json out/hold.json -o docs/benchmark.md >/dev/null
-	$(GO) test -tags long -count 1 -run TestBaselines ./simulate/bench -write
-
-# The best of these schedules are kept: testdata/bench/known. Schedules of other programs are kept in the same way, by
-# the last line.
-KNOWN := $(shell sed -n 's/^name: \(.*\)/\1-1/p' testdata/bench/*.yaml)
-known: build
-	PYTHONPATH=python $(REVOPT) bench run $(KNOWN) --policy all --policy '$(HOLD)' --traces $(dir $(TRACE)) \
-		--schedule out/known --quiet >/dev/null
-	$(GO) test -count 1 -run TestCandidates ./simulate/bench -args -candidates $(CURDIR)/out/known
-	mkdir -p out/offline
-	for k in $(KNOWN); do $(REVOPT) bench found $$k --found 60s --traces $(dir $(TRACE)) -o out/offline/$$k.csv || exit 1; done
-	$(GO) test -count 1 -run TestCandidates ./simulate/bench -args -offline -candidates $(CURDIR)/out/offline
+# The best policy of revopt on each instance of the benchmark: testdata/bench. TRACE is the SDSC SP2. Five minutes of
+# processor time.
+scores:
+	$(GO) test -tags long -count 1 -timeout 0 -run TestStored ./simulate/bench -write -traces $(abspath $(dir $(TRACE)))
 
 # The benchmarks of the packages.
 bench-packages:

@@ -103,22 +103,10 @@ func scores() []Code {
 	return []Code{
 		{"BENCH_SCORES", "{scored} of {rows} rows have a score[; {policy} on {instance} has the largest share, {share}].",
 			"Policies were run on instances of the benchmark.", ""},
-		{"BENCH_PROOFS", "{wrong} of {checked} stored bounds and jobs differ from those found now.",
-			"Bounds of the benchmark were proven again.", ""},
 		{"BENCH_LIST", "Version {benchmark} of the benchmark: {instances} instances with proven bounds.",
 			"The instances of the benchmark are listed.", ""},
-		{"BENCH_FOUND", "Schedules that know the future reach {share} of the bound or more ({instances} searched).",
-			"An offline search ran on instances of the benchmark.", ""},
-		{"BENCH_RANKS", "{policy} has the best mean rank in table {table}, {rank}, over {instances} instances.",
-			"Policies are ranked by their shares of bounds.", ""},
-		{"SCHEDULE_VALID", "A valid schedule of {instance}, table {table}[: {value}][, {share} of the bound]; " +
-			"{not_run} jobs not run[; {better} better than the best known].", "A schedule was checked.",
-			"If it is better than the best known, submit it: docs/benchmark.md says how."},
-		{"CAUSAL", "No decision depends on the future; policies: {policies}, workloads: {workloads}, cuts of each: {cuts}.",
-			"Run times and jobs after a cut were changed, and all decisions before it stayed.", ""},
-		{"SAW_FUTURE", "{wrong} of {policies} policies decide by what no site knows.",
-			"Run times and jobs after a cut were changed, and a decision before it changed.",
-			"Decide by estimates and by jobs that have ended, and take random numbers from the seed."},
+		{"SCHEDULE_VALID", "A valid schedule of {instance}[: {value}][, {share} of the bound]; {not_run} jobs not run.",
+			"A schedule was checked.", ""},
 		{"SCHEDULE_INVALID", "Not a valid schedule of {instance}; faults: {faults}.",
 			"A line of a schedule breaks a rule.", "See the table faults."},
 	}
@@ -129,8 +117,6 @@ func comparisons() []Code {
 	return []Code{
 		{"NOT_COMPARED", "{policies} do not run all jobs, so their means are not compared",
 			"A mean over a part of the jobs is no merit.", "Compare value."},
-		{"NO_BASELINE", "there are no scores of {policy} in table {table}: differences are to {against}",
-			"Scores are ranked without those of the policy to compare with.", "Add its scores, or name another: --against."},
 		{"BROKEN_PROMISE", "a promise that the present keeps is broken by {changes}",
 			"Too few jobs are within the promised wait.",
 			"See promise_kept of the table customers (--explain)."},

@@ -68,9 +68,6 @@ func (p picture) SVG() (template.HTML, error) {
 	return template.HTML(open + body), nil
 }
 
-// Numbers returns a figure as the script of pages draws it.
-func Numbers(fig plots.Figure) any { return picture{fig}.Numbers() }
-
 // Numbers returns the picture as the script of pages draws it.
 func (p picture) Numbers() any {
 	type object = map[string]any

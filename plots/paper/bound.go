@@ -30,7 +30,7 @@ type bounded struct {
 	fluid, clairvoyant  run.Series
 	best                run.Series // the smaller of both
 	gap                 run.Series // of the clairvoyant bound
-	unpreempted, found  run.Series // of schedules that run every job once
+	unpreempted         run.Series // of schedules that run every job once
 	jobs, seconds, rate run.Series // rate: $/s at most of a stream without end
 }
 
@@ -90,8 +90,7 @@ func boundedAt(f *run.Frame, cases [][]run.Case, limit run.Case, i int) bounded 
 	of := func(column string) run.Series { return f.Series(limit, run.All, column) }
 	p := bounded{
 		fluid: of(run.BoundFluid), clairvoyant: of(run.BoundClairvoyant), gap: of(run.BoundGap),
-		unpreempted: of(run.BoundUnpreempted), found: of(run.BoundFound), jobs: of(run.BoundJobs),
-		seconds: of(run.ColumnSpan),
+		unpreempted: of(run.BoundUnpreempted), jobs: of(run.BoundJobs), seconds: of(run.ColumnSpan),
 	}
 	p.best = p.clairvoyant.Min(p.fluid)
 	for k := range cases {

@@ -107,12 +107,12 @@ func earningSheet(panels [2]*validation, workload string) plots.Sheet {
 	return sheet
 }
 
-// foresight says how much of the bound a schedule has that knows the future.
+// foresight says how much of the bound the best policy reaches that runs whole jobs once.
 func (b *validation) foresight() string {
 	var words []string
 	for i := range b.points {
 		p := &b.points[i]
-		found := p.found
+		var found run.Series
 		for k, r := range b.rows {
 			if (subject.Policy{Spec: named(r.policy), Settings: r.options}).Unpreempted() {
 				found = found.Max(p.delivered[k])
@@ -121,7 +121,7 @@ func (b *validation) foresight() string {
 		earned, limit := interval(found.Over(p.best)).Mean, interval(p.unpreempted.Over(p.best)).Mean
 		words = append(words, fmt.Sprintf("%g: %.1f to %.1f %%", b.values[i], 100*earned, 100*limit))
 	}
-	return "whole jobs that run once earn, with knowledge of the future, from what a schedule was found for " +
+	return "whole jobs that run once earn from what the best policy reaches " +
 		"to the bound for such schedules, as a share of the clairvoyant bound, by arrival delay factor: " +
 		strings.Join(words, "; ")
 }

@@ -208,19 +208,6 @@ func ParseFraction(text string) (float64, bool) {
 	return x, err == nil && x > 0 && !math.IsInf(x, 0)
 }
 
-// ParseEffort reads how long an offline search takes: a number of moves, or a time such as 60s.
-func ParseEffort(value string) (e run.Effort, err error) {
-	moves, err := strconv.Atoi(value)
-	if err == nil && moves > 0 {
-		return run.Effort{Moves: moves}, nil
-	}
-	seconds, err := scenario.ParseTime(value)
-	if err == nil && seconds > 0 && seconds < math.Inf(1) && strings.Trim(value, "0123456789.") != "" {
-		return run.Effort{Seconds: seconds}, nil
-	}
-	return e, Usagef("--found: expected a number of moves such as 100000, or a time such as 60s, got %q", value)
-}
-
 // ParseShare reads a number, or a percentage.
 func ParseShare(text string) (float64, error) {
 	text, percent := strings.CutSuffix(strings.TrimSpace(text), "%")

@@ -178,9 +178,8 @@ const (
 
 // limit is a bound of the machine or of a part of it.
 type limit struct {
-	name, kind, proves, pool  string
-	value, gap, found, amount answer.Value
-	moves                     answer.Value
+	name, kind, proves, pool string
+	value, gap, amount       answer.Value
 }
 
 // boundTable is the table of all bounds, of the machine and of pools that share nothing, and of the models.
@@ -211,9 +210,6 @@ func (c *Comparison) boundTable() answer.Table {
 			Titled(titles(o)[o.Column]),
 		answer.Valued("gap", answer.Share, "how far the optimum of its problem may be from it, at most",
 			func(l limit) answer.Value { return l.gap }),
-		value("found", "what a schedule delivers that was found", func(l limit) answer.Value { return l.found }),
-		answer.Valued("moves", answer.Count, "of the offline search: --found MOVES repeats it",
-			func(l limit) answer.Value { return l.moves }).Hidden(),
 	}
 	if !o.Smaller {
 		fields = append(fields, answer.Valued("value_total", answer.Amount, "the same in all",
@@ -248,15 +244,8 @@ func (c *Comparison) limit(of run.Limit, b run.Case, pools run.Pools) limit {
 			delivered = append(delivered, c.frame.Delivered(o, r.Case, b, pools))
 		}
 	}
-	found := c.frame.Found(o, of, b, pools, delivered...)
-	if gap, ok := c.frame.Gap(o, of, b, pools, found).Largest(); ok {
+	if gap, ok := c.frame.Gap(o, of, b, pools, o.Best(delivered...)).Largest(); ok {
 		l.gap = share(gap)
-	}
-	if most, ok := c.frame.Moves(b, pools).Largest(); ok && of.Once {
-		l.moves = answer.Exactly(answer.Count, most)
-	}
-	if mean, ok := found.Mean(); ok {
-		l.found = answer.Exactly(c.unit(), mean)
 	}
 	if !o.Smaller {
 		l.amount = c.estimate(answer.Amount, c.frame.Limit(run.Total(), of, b, pools))

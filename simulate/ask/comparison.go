@@ -44,8 +44,7 @@ type Comparison struct {
 	Columns []Column
 	Answer  answer.Answer // once it is asked
 
-	effort run.Effort    // of the offline search
-	axis   scenario.Axis // of a validation: a field and its values; none: the scenario as it is
+	axis scenario.Axis // of a validation: a field and its values; none: the scenario as it is
 
 	beside    []run.Case       // bounds and models
 	residuals []model.Residual // conventions of the models, that of the scenario first; nil: there is no model

@@ -22,7 +22,6 @@ type Request struct {
 	Utility string  `json:"utility,omitempty"` // of solve: linear or exact
 	Control string  `json:"control,omitempty"` // of solve: static, threshold or state
 	Gap     float64 `json:"gap,omitempty"`     // at which a search for a bound stops, relative; 0 is the usual one
-	Found   string  `json:"found,omitempty"`   // of validate: moves of the offline search, or its time
 	Prices  bool    `json:"prices,omitempty"`  // of solve: prices are chosen too
 
 	Residual string `json:"residual,omitempty"` // of solve: the convention for delays; "": of the scenario, of waits pooled

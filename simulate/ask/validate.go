@@ -52,12 +52,6 @@ func Validate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 		return nil, err
 	}
 	c := &Comparison{settings: q, Lab: l, Present: -1}
-	if q.Found != "" {
-		c.effort, err = ParseEffort(q.Found)
-		if err != nil {
-			return nil, err
-		}
-	}
 	if err := c.setAxis(); err != nil {
 		return nil, err
 	}
@@ -219,7 +213,7 @@ func (c *Comparison) addPresent(d run.Detail) error {
 
 // bound returns the bounds that hold for all rows, of the tightest view of the jobs.
 func (c *Comparison) bound() run.Bound {
-	b := run.Bound{On: c.objective.Name, Gap: c.Gap, Found: c.effort}
+	b := run.Bound{On: c.objective.Name, Gap: c.Gap}
 	partial := text.Count(c.Rows, func(r Row) bool { return r.Policy.Spec.Needs.Optional })
 	switch partial {
 	case 0:
@@ -228,11 +222,11 @@ func (c *Comparison) bound() run.Bound {
 	default:
 		b.Jobs = run.WholeOrPartial
 	}
-	if c.Brief && c.effort == (run.Effort{}) {
+	if c.Brief {
 		b.Most = true
 		return b
 	}
-	b.Once = c.effort != (run.Effort{}) || slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Policy.Unpreempted() })
+	b.Once = slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Policy.Unpreempted() })
 	return b
 }
 

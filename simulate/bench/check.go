@@ -24,34 +24,6 @@ type Checked struct {
 	Faults []Fault
 }
 
-// Known returns the best online schedule of the instance, and the best of all; none unless the schedule is valid.
-func (c *Checked) Known() []Known {
-	if !c.Valid || c.Why != "" {
-		return nil
-	}
-	for _, b := range BestKnown() {
-		if b.Name == c.Name && b.Table == c.Table {
-			return []Known{b.Online, b.Offline}
-		}
-	}
-	return nil
-}
-
-// Gain returns by what share the schedule is better than a known one, below 0 where it is worse.
-func (c *Checked) Gain(k Known) float64 {
-	gain := (c.Value - k.Value) / math.Abs(k.Value)
-	if c.Objective.Smaller {
-		gain = -gain
-	}
-	if math.Abs(gain) < roundoff {
-		return 0
-	}
-	return gain
-}
-
-// roundoff is the share by which a schedule may change where its times have 12 digits.
-const roundoff = 1e-7
-
 // Fault is a fault of a schedule.
 type Fault struct {
 	Kind  string // unknown, early, length, empty, overlap, work or units
@@ -88,17 +60,12 @@ func (s *service) end() float64 { return s.last() + (s.work - s.before) }
 func (s *service) last() float64 { return s.pieces[len(s.pieces)-1].start }
 
 // Check verifies a schedule and scores it from the jobs, without a simulation. Jobs that are not in it do
-// not run. A job may run in pieces; a schedule in which each job has one piece is of the table Whole.
+// not run. A job may run in pieces.
 func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	list, err := readSchedule(schedule)
 	if err != nil {
 		return nil, err
 	}
-	return in.check(list), nil
-}
-
-// check is Check for the lines of a schedule.
-func (in *Instance) check(list []stint) *Checked {
 	c := &Checked{}
 	known := text.Where(list, func(at stint) bool {
 		if at.job < 0 || at.job >= len(in.jobs) {
@@ -110,28 +77,26 @@ func (in *Instance) check(list []stint) *Checked {
 	})
 	slices.SortStableFunc(known, func(a, b stint) int { return cmp.Compare(a.job, b.job) })
 	var ran []*service
-	table := Whole
+	stopped := false
 	for len(known) > 0 {
 		n := 1
 		for n < len(known) && known[n].job == known[0].job {
 			n++
 		}
 		s, faults := in.service(known[:n])
-		if len(s.pieces) > 1 {
-			table = Any
-		}
+		stopped = stopped || len(s.pieces) > 1
 		ran = append(ran, s)
 		c.Faults = append(c.Faults, faults...)
 		known = known[n:]
 	}
 	c.Faults = append(c.Faults, in.overbooked(ran)...)
 	slices.SortStableFunc(c.Faults, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
-	c.Score = in.newScore("", in.value(ran), table, len(in.jobs)-len(ran))
+	c.Score = in.score("", in.value(ran), len(in.jobs)-len(ran), stopped)
 	c.Valid = len(c.Faults) == 0
 	if !c.Valid {
 		c.Share = math.NaN()
 	}
-	return c
+	return c, nil
 }
 
 // service verifies the lines of one job.

@@ -2,8 +2,6 @@ package bench
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"io/fs"
@@ -25,8 +23,8 @@ import (
 	files "revopt/testdata/bench"
 )
 
-// Version is the version of the benchmark: of its instances and of what a score is. It is apart from that of the program.
-const Version = 2
+// Version is the version of the benchmark: of its instances and of what a score is. The program has another one.
+const Version = 3
 
 // Family is a file of the benchmark: instances that differ by their seed, or by their part of a trace.
 type Family struct {
@@ -37,14 +35,18 @@ type Family struct {
 	Instances              []*Instance // in the order of their seeds
 }
 
-// Instance is one of a family.
+// Instance is one of a family. The bound holds for every schedule if the objective is the value, which no schedule
+// exceeds. The bound on waits or slowdowns holds for every schedule that runs each job once, without a stop, on units
+// of its own.
 type Instance struct {
 	*Family `yaml:"-"`
 	Name    string `yaml:"-"` // that of the family and the seed
 	Seed    uint64
-	Jobs    string             // the part of the trace; none where jobs are generated
-	Sum     string             `yaml:"jobs_sha256"` // of the lines of Table
-	Bounds  map[string]float64 // by name: of value from above, of other objectives from below
+	Jobs    string // the part of the trace; none where jobs are generated
+	Sum     string `yaml:"jobs_sha256"` // of the lines of Table
+	Bound   float64
+	BuiltIn string  `yaml:"built_in"`       // the best policy of revopt
+	Reached float64 `yaml:"built_in_value"` // by this policy
 
 	subject *subject.Subject
 	jobs    []simulate.Job // in the order of submission
@@ -72,59 +74,30 @@ func Families() []*Family {
 }
 
 // Instances returns the instances, family by family.
-func Instances() (list []*Instance) {
-	for _, family := range Families() {
-		list = append(list, family.Instances...)
-	}
-	return list
+func Instances() []*Instance {
+	return text.Join(Families(), func(f *Family) []*Instance { return f.Instances })
 }
 
-// first reports whether the instance is the first of its family, whose best schedules are kept.
-func (in *Instance) first() bool { return in == in.Instances[0] }
-
-// public reports whether policies may know run times: where jobs have no estimates of users.
-func (in *Instance) public() bool {
-	return in.Trace == nil && !strings.Contains(in.Scenario, "estimates: users")
+// public reports whether policies may know run times. They may where jobs have no estimates of users.
+func (f *Family) public() bool {
+	return f.Trace == nil && !strings.Contains(f.Scenario, "estimates: users")
 }
 
-// The tables of the benchmark.
-const (
-	Whole = "whole" // every job that runs does so once, without a stop, on units of its own
-	Any   = "any"   // any schedule; those of Whole are among them
-)
-
-// Limit returns the tightest bound on the schedules of a table.
-func (in *Instance) Limit(table string) float64 {
-	limit := math.NaN()
-	for name, x := range in.Bounds {
-		holds := table == Whole || name != UnpreemptedBound
-		if holds && !in.better(x, limit) {
-			limit = x
-		}
-	}
-	return limit
-}
-
-// objective returns the objective of the instance.
-func (in *Instance) objective() run.Objective {
+// Goal returns the objective of a family.
+func (f *Family) Goal() run.Objective {
 	list := run.Objectives()
-	return list[slices.IndexFunc(list, func(o run.Objective) bool { return o.Name == in.Objective })]
-}
-
-// better reports whether a value of the objective is better than another.
-func (in *Instance) better(x, than float64) bool {
-	return in.objective().Merit(x) > in.objective().Merit(than)
+	return list[slices.IndexFunc(list, func(o run.Objective) bool { return o.Name == f.Objective })]
 }
 
 // share returns the share of the possible, at most 1.
-func (in *Instance) share(value, limit float64) float64 {
+func (in *Instance) share(value float64) float64 {
 	switch {
-	case !in.objective().Smaller:
-		return value / limit
-	case value == 0 && limit == 0: // nothing waits
+	case !in.Goal().Smaller:
+		return value / in.Bound
+	case value == 0 && in.Bound == 0: // nothing waits
 		return 1
 	}
-	return limit / value
+	return in.Bound / value
 }
 
 // Open makes the jobs of an instance. Its public trace is in the directory traces; without a directory the error is a
@@ -195,13 +168,4 @@ func (in *Instance) Table() [][]string {
 		})
 	}
 	return rows
-}
-
-// sum returns the SHA-256 of the lines of Table.
-func (in *Instance) sum() string {
-	h := sha256.New()
-	for _, row := range in.Table() {
-		fmt.Fprintln(h, strings.Join(row, ","))
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

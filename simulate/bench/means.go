@@ -1,91 +1,62 @@
 package bench
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
-	"revopt/simulate/run"
 )
 
 // Mean is what a policy reaches on the instances of a family.
 type Mean struct {
-	Family, Policy string
-	Objective      run.Objective
-	Table          string // Any if a job is stopped on one of the instances
-	Value, Share   metric.Interval
-	Bound          float64         // mean
-	Difference     metric.Interval // of shares to those of the first policy of the family, paired by instance
-	Found          float64         // share of the best known offline schedule of the first instance
-	Why            string          // there is no share, on one of the instances
-	Causal         string          // as in the scores
+	*Family
+	Policy       string
+	Value, Share metric.Interval
+	Difference   metric.Interval // of shares to those of the first policy of the family, paired by instance
+	Bound        float64         // mean
+	Why          string          // there is no share, on one of the instances
 }
 
-// Means returns the means of scores, family by family, with the policies in the order of the scores.
+// Means returns the means of scores, family by family, with the policies in the order of the scores. All policies of a
+// family have scores on the same instances.
 func Means(scores []Score) (list []Mean) {
-	kept := Keeps()
-	for _, family := range Families() {
-		ours := text.Where(scores, func(s Score) bool { return s.Family == family.Name })
-		var labels []string
+	type row struct {
+		family *Family
+		policy string
+	}
+	var rows []row
+	groups := map[row][]Score{}
+	for _, s := range scores {
+		r := row{s.Family, s.Policy}
+		if groups[r] == nil {
+			rows = append(rows, r)
+		}
+		groups[r] = append(groups[r], s)
+	}
+	first := map[*Family][]float64{} // the shares of the first policy
+	for _, r := range rows {
+		ours := groups[r]
+		m := Mean{Family: r.family, Policy: r.policy}
+		values := text.Each(ours, func(s Score) float64 { return s.Value })
+		bounds := text.Each(ours, func(s Score) float64 { return s.Bound })
+		shares := text.Each(ours, func(s Score) float64 { return s.Share })
 		for _, s := range ours {
-			if !slices.Contains(labels, s.Policy) {
-				labels = append(labels, s.Policy)
-			}
+			m.Why = cmp.Or(m.Why, s.Why)
 		}
-		var first map[string]float64
-		for _, label := range labels {
-			m, shares := family.mean(label, text.Where(ours, func(s Score) bool { return s.Policy == label }))
-			if first == nil {
-				first = shares
-				shares = nil // to itself there is no difference
-			}
-			m.Difference = difference(shares, first)
-			m.Found = family.found(m.Table, kept)
-			list = append(list, m)
+		if m.Why != "" { // a mean over the other instances is not comparable
+			shares = slices.Repeat([]float64{math.NaN()}, len(ours))
 		}
+		m.Value, m.Share = metric.Estimate(values, metric.DefaultLevel), metric.Estimate(shares, metric.DefaultLevel)
+		m.Bound = metric.Estimate(bounds, metric.DefaultLevel).Mean
+		m.Difference = metric.Interval{Mean: math.NaN()}
+		if others, ok := first[r.family]; ok {
+			m.Difference = metric.Estimate(metric.Less(shares, others), metric.DefaultLevel)
+		} else {
+			first[r.family] = shares
+		}
+		list = append(list, m)
 	}
 	return list
-}
-
-// mean returns the mean of the scores of one policy, and the shares by instance.
-func (f *Family) mean(policy string, scores []Score) (Mean, map[string]float64) {
-	m := Mean{Family: f.Name, Policy: policy, Objective: scores[0].Objective, Table: scores[0].Table,
-		Causal: scores[0].Causal}
-	for _, s := range scores {
-		if s.Table == Any {
-			m.Table = Any
-		}
-		if math.IsNaN(s.Share) && m.Why == "" {
-			m.Why = s.Why
-		}
-	}
-	shares := map[string]float64{}
-	var values, bounds, list []float64
-	for _, s := range scores {
-		in := f.Instances[slices.IndexFunc(f.Instances, func(in *Instance) bool { return in.Name == s.Name })]
-		limit := in.Limit(m.Table)
-		if m.Why == "" {
-			shares[s.Name] = in.share(s.Value, limit)
-			list = append(list, shares[s.Name])
-		}
-		values, bounds = append(values, s.Value), append(bounds, limit)
-	}
-	m.Value, m.Share = metric.Estimate(values, metric.DefaultLevel), metric.Estimate(list, metric.DefaultLevel)
-	m.Bound = metric.Estimate(bounds, metric.DefaultLevel).Mean
-	return m, shares
-}
-
-// difference returns by how much shares exceed others on the same instances. Without all of them there is none.
-func difference(shares, others map[string]float64) metric.Interval {
-	var list []float64
-	for name, share := range shares {
-		other, ok := others[name]
-		if !ok {
-			return metric.Estimate(nil, metric.DefaultLevel)
-		}
-		list = append(list, share-other)
-	}
-	slices.Sort(list) // sums do not depend on the order of a map
-	return metric.Estimate(list, metric.DefaultLevel)
 }

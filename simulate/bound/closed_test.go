@@ -94,8 +94,8 @@ func TestNested(t *testing.T) {
 			if i > 0 {
 				continue
 			}
-			if b, err = Unpreempted(context.Background(), jobs, m, r); err != nil || b.Bound < want*(1-1e-9) || b.Bound > 1.02*want || math.Abs(found(t, jobs, m)-want) > 1e-9 {
-				t.Errorf("%d of 20 jobs can be served: unpreempted %g to %g, %v", nodes, found(t, jobs, m), b.Bound, err)
+			if b, err = Unpreempted(context.Background(), jobs, m, r); err != nil || b.Bound < want*(1-1e-9) || b.Bound > 1.02*want || math.Abs(found(jobs, m)-want) > 1e-9 {
+				t.Errorf("%d of 20 jobs can be served: unpreempted %g to %g, %v", nodes, found(jobs, m), b.Bound, err)
 			}
 		}
 	}
@@ -108,8 +108,8 @@ func TestNeverTogether(t *testing.T) {
 		jobs := slices.Repeat([]Job{{End: 1, Width: c.width, Parts: []Part{{c.width, 1}}}}, int(c.jobs))
 		r := clairvoyant(t, jobs, Uniform(11), Options{})
 		b, err := Unpreempted(context.Background(), jobs, Uniform(11), r)
-		if err != nil || b.Bound < c.want*(1-1e-9) || b.Bound > 1.01*c.want || found(t, jobs, Uniform(11)) != c.want || r.Bound < 1.05*c.want {
-			t.Errorf("%g of width %g: %g to %g, %v; clairvoyant %g", c.jobs, c.width, found(t, jobs, Uniform(11)), b.Bound, err, r.Bound)
+		if err != nil || b.Bound < c.want*(1-1e-9) || b.Bound > 1.01*c.want || found(jobs, Uniform(11)) != c.want || r.Bound < 1.05*c.want {
+			t.Errorf("%g of width %g: %g to %g, %v; clairvoyant %g", c.jobs, c.width, found(jobs, Uniform(11)), b.Bound, err, r.Bound)
 		}
 	}
 }

@@ -44,8 +44,7 @@
 // or scaling.go finds a flow. price.go is the bound at any prices; schedule.go makes a schedule of a flow.
 // indivisible.go and unpreempted.go start from the clairvoyant prices and improve them by descent.go; indexed.go and
 // newton.go solve the linear program of unpreempted.go where it is small. waits.go bounds delays, also by descent.go,
-// waitslist.go makes a schedule with them, and waitsonce.go bounds those of whole runs. The package offline finds
-// schedules of whole runs, which earn no more and wait no less.
+// waitslist.go makes a schedule with them, and waitsonce.go bounds those of whole runs.
 //
 // Computations that take long take a context. Where that ends first, they
 // return its error within a tenth of a second.

@@ -57,7 +57,7 @@ func valueExactly(t *testing.T, rnd *rand.Rand, most int) (bound, best float64) 
 	jobs, nodes := wholeSeconds(rnd, 8, most)
 	list, m := wholes(jobs), Uniform(nodes)
 	u := must(Unpreempted(context.Background(), list, m, clairvoyant(t, list, m, Options{})))
-	x := solved(list, m, u.Prices, found(t, list, m)-1e-9)
+	x := solved(list, m, u.Prices, found(list, m)-1e-9)
 	if x.steps < 0 {
 		t.Fatalf("%d jobs are too many", len(jobs))
 	}
@@ -87,7 +87,7 @@ func delayExactly(t *testing.T, rnd *rand.Rand, most int, slowdown bool) (bound,
 		r = newTurns(context.Background(), tasks, m, r.evenGrid(), false)
 		p = Prices{Times: r.grid, Level: r.solve()[:len(r.grid)-1]}
 	}
-	all, delay := worth*float64(len(tasks)), delayed(t, tasks, m)
+	all, delay := worth*float64(len(tasks)), delayed(tasks, m)
 	x := solved(list, m, p, all-delay)
 	if x.steps < 0 {
 		t.Fatalf("%d jobs are too many", len(jobs))

@@ -146,7 +146,7 @@ func TestExcess(t *testing.T) {
 				r := clairvoyant(t, jobs, m, Options{Gap: 1e-4})
 				u := must(Unpreempted(ctx, jobs, m, r))
 				i := must(Indivisible(ctx, jobs, m, r))
-				start := found(t, jobs, m)
+				start := found(jobs, m)
 				x := solved(jobs, m, u.Prices, start-1e-9)
 				if x.steps < 0 {
 					continue

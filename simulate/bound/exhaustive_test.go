@@ -234,7 +234,7 @@ func TestOutagesLowerBounds(t *testing.T) {
 }
 
 // closeness counts the instances on which the tightest bound is met, and within a fifth of the best schedule, and those
-// on which an offline search misses a tenth of it.
+// on which the search of schedules misses a tenth of it.
 type closeness struct{ tight, near, poor int }
 
 func (c *closeness) add(other closeness) {
@@ -321,7 +321,7 @@ func tighter(t *testing.T, jobs []Job, m Machine, r Result, want float64, how wa
 		t.Errorf("best schedule %g, clairvoyant %g, indivisible %g: %+v on %d nodes", want, r.Bound, least.Bound, jobs, m.Nodes)
 	}
 	if how == whole {
-		delivers := found(t, jobs, m)
+		delivers := found(jobs, m)
 		if least, err = Unpreempted(context.Background(), jobs, m, r); err != nil {
 			t.Fatal(err)
 		}

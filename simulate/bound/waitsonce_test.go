@@ -16,7 +16,7 @@ func waitsOnce(t *testing.T, tasks []Task, m Machine) (any, once Delays) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reached := delayed(t, tasks, m); !(once.Bound >= any.Bound && once.Bound <= reached*(1+1e-9)) {
+	if reached := delayed(tasks, m); !(once.Bound >= any.Bound && once.Bound <= reached*(1+1e-9)) {
 		t.Fatalf("bound %v, for any policy %v, a schedule has %v", once.Bound, any.Bound, reached)
 	}
 	return any, once
@@ -61,8 +61,8 @@ func checkOnce(t *testing.T, n, most int, seed uint64) (any, once, best float64)
 		tasks, m := randomTasks(r, most)
 		a, o := waitsOnce(t, tasks, m)
 		least := shortest(tasks, m)
-		if o.Bound > least*(1+1e-9) || delayed(t, tasks, m) < least*(1-1e-9) {
-			t.Fatalf("bound %v, optimum %v, schedule %v: %+v on %+v", o.Bound, least, delayed(t, tasks, m), tasks, m)
+		if o.Bound > least*(1+1e-9) || delayed(tasks, m) < least*(1-1e-9) {
+			t.Fatalf("bound %v, optimum %v, schedule %v: %+v on %+v", o.Bound, least, delayed(tasks, m), tasks, m)
 		}
 		any, once, best = any+a.Bound, once+o.Bound, best+least
 	}

@@ -22,7 +22,6 @@ type Bound struct {
 	Once  bool    `json:"once,omitempty"`  // also for policies that run every job once, whole, on units of its own
 	Quick bool    `json:"quick,omitempty"` // the clairvoyant bound alone; on jobs that are drawn with a wide gap
 	Gap   float64 `json:"gap,omitempty"`   // at which the search stops, relative; 0 is the usual one
-	Found Effort  `json:"found,omitzero"`  // of the search for a schedule of whole jobs, with Once
 }
 
 // Rate is what Bound.On says of the most that any policy earns per hour on a stream without end.
@@ -53,7 +52,6 @@ const (
 	BoundGap         = "bound_gap"         // by how much at most that exceeds the optimum of its own problem, relative
 	BoundIndivisible = "bound_indivisible" // the same where a job pays only as a whole
 	BoundUnpreempted = "bound_unpreempted" // the same where a job runs once, on units of its own
-	BoundFound       = "bound_found"       // what such a schedule delivers that was found
 	BoundRate        = "bound_rate"        // $/h, of a stream without end
 	BoundJobs        = "bound_jobs"        // jobs offered
 )
@@ -142,13 +140,13 @@ type bounds[T any] interface {
 // overMachines returns the bounds on the machine, which are sums over groups of pools that share nothing. Workers that
 // are spare compute groups side by side.
 func overMachines[T bounds[T]](ctx context.Context, c Case, at *point, also *spare,
-	one func(context.Context, Case, Machine, Offline, *spare) (T, error)) (Record, error) {
+	one func(context.Context, Case, Machine, *spare) (T, error)) (Record, error) {
 	var all T
 	w := at.workload
 	r := Record{map[string]Columns{}}
 	machines := machinesOf(w)
 	parts, err := alongside(ctx, also, len(machines), func(ctx context.Context, i int) (T, error) {
-		return one(ctx, c, machines[i], at.offline(c, machines[i]), also)
+		return one(ctx, c, machines[i], also)
 	})
 	if err != nil {
 		return Record{}, err
@@ -180,7 +178,7 @@ func overMachines[T bounds[T]](ctx context.Context, c Case, at *point, also *spa
 // valueBounds is what no policy can exceed, $. A number that does not apply is not a number.
 type valueBounds struct {
 	fluid, clairvoyant, gap, indivisible float64
-	unpreempted, found, moves            float64
+	unpreempted                          float64
 	jobs                                 float64 // offered
 	span                                 float64 // s, of arrivals
 }
@@ -191,8 +189,6 @@ func (b valueBounds) columns() (c Columns) {
 	c.Set(BoundGap, b.gap)
 	c.Set(BoundIndivisible, b.indivisible)
 	c.Set(BoundUnpreempted, b.unpreempted)
-	c.Set(BoundFound, b.found)
-	c.Set(BoundMoves, b.moves)
 	c.Set(BoundJobs, b.jobs)
 	c.Set(ColumnSpan, b.span)
 	return c
@@ -202,7 +198,7 @@ func (b valueBounds) plus(o valueBounds) valueBounds {
 	sum := valueBounds{
 		fluid: b.fluid + o.fluid, clairvoyant: b.clairvoyant + o.clairvoyant,
 		indivisible: b.indivisible + o.indivisible,
-		unpreempted: b.unpreempted + o.unpreempted, found: b.found + o.found, moves: b.moves + o.moves, jobs: b.jobs + o.jobs,
+		unpreempted: b.unpreempted + o.unpreempted, jobs: b.jobs + o.jobs,
 		span: math.Max(b.span, o.span),
 	}
 	loose := o.gap*o.clairvoyant + b.gap*b.clairvoyant
@@ -211,10 +207,9 @@ func (b valueBounds) plus(o valueBounds) valueBounds {
 }
 
 // valueBound returns the bounds on the value of the jobs of a part of the machine.
-func valueBound(ctx context.Context, c Case, p Machine, search Offline, also *spare) (valueBounds, error) {
+func valueBound(ctx context.Context, c Case, p Machine, also *spare) (valueBounds, error) {
 	how, m, none := *c.Do.Bound, machineOf(p.Workload), math.NaN()
-	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none, found: none,
-		moves: none}
+	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none}
 	jobs, span, err := boundJobs(ctx, p.Workload, c, how.Jobs.convert())
 	if err != nil {
 		return b, err
@@ -260,18 +255,10 @@ func valueBound(ctx context.Context, c Case, p Machine, search Offline, also *sp
 		b.unpreempted = r.Bound * (1 + boundSlack)
 		return err
 	}
-	found := func(ctx context.Context) (err error) {
-		b.found, b.moves, err = search.found(ctx, p)
-		return err
+	err = relaxed(ctx)
+	if err == nil {
+		err = also.do(ctx, once, whole)
 	}
-	proven := func(ctx context.Context) error {
-		err := relaxed(ctx)
-		if err != nil {
-			return err
-		}
-		return also.do(ctx, once, whole)
-	}
-	err = also.do(ctx, proven, found)
 	return b, err
 }
 

@@ -21,7 +21,7 @@ const (
 // delayBounds is what no policy can go below. A number that does not apply is not a number.
 type delayBounds struct {
 	tasks, least, length, feasible float64
-	once, found, moves             float64
+	once                           float64
 	jobs, span                     float64 // offered; of arrivals
 }
 
@@ -31,8 +31,6 @@ func (b delayBounds) columns() (c Columns) {
 	c.Set(DelayLength, b.length)
 	c.Set(DelayFeasible, b.feasible)
 	c.Set(BoundUnpreempted, b.once)
-	c.Set(BoundFound, b.found)
-	c.Set(BoundMoves, b.moves)
 	c.Set(BoundJobs, b.jobs)
 	c.Set(ColumnSpan, b.span)
 	return c
@@ -41,13 +39,13 @@ func (b delayBounds) columns() (c Columns) {
 func (b delayBounds) plus(o delayBounds) delayBounds {
 	return delayBounds{
 		tasks: b.tasks + o.tasks, least: b.least + o.least, length: b.length + o.length,
-		feasible: b.feasible + o.feasible, once: b.once + o.once, found: b.found + o.found, moves: b.moves + o.moves,
+		feasible: b.feasible + o.feasible, once: b.once + o.once,
 		jobs: b.jobs + o.jobs, span: math.Max(b.span, o.span),
 	}
 }
 
 // delayBound returns the bounds on the waits, or on the bounded slowdowns, of the jobs of a part of the machine.
-func delayBound(ctx context.Context, c Case, p Machine, search Offline, also *spare) (delayBounds, error) {
+func delayBound(ctx context.Context, c Case, p Machine, _ *spare) (delayBounds, error) {
 	how, m := *c.Do.Bound, machineOf(p.Workload)
 	var tasks []bound.Task
 	var length, base float64
@@ -65,33 +63,15 @@ func delayBound(ctx context.Context, c Case, p Machine, search Offline, also *sp
 		base = float64(len(tasks))
 	}
 	none := math.NaN()
-	b := delayBounds{tasks: float64(len(tasks)), least: none, length: length, feasible: none, once: none, found: none,
-		moves: none, jobs: float64(len(jobs)), span: span}
-	var best bound.Delays
-	relaxed := func(ctx context.Context) (err error) {
-		best, err = bound.Waits(ctx, tasks, m)
-		b.least, b.feasible = (best.Bound+base)*(1-boundSlack), best.Feasible+base
-		return err
-	}
-	if how.Quick || !how.Once || m.Speed != 1 || m.Capacity != float64(m.Nodes) {
-		err = relaxed(ctx)
+	b := delayBounds{tasks: float64(len(tasks)), least: none, length: length, feasible: none, once: none,
+		jobs: float64(len(jobs)), span: span}
+	best, err := bound.Waits(ctx, tasks, m)
+	b.least, b.feasible = (best.Bound+base)*(1-boundSlack), best.Feasible+base
+	if err != nil || how.Quick || !how.Once || m.Speed != 1 || m.Capacity != float64(m.Nodes) {
 		return b, err
 	}
-	proven := func(ctx context.Context) error {
-		err := relaxed(ctx)
-		if err != nil {
-			return err
-		}
-		once, err := bound.UnpreemptedWaits(ctx, tasks, m, best)
-		b.once = (once.Bound + base) * (1 - boundSlack)
-		return err
-	}
-	found := func(ctx context.Context) (err error) {
-		b.found, b.moves, err = search.found(ctx, p)
-		b.found += base
-		return err
-	}
-	err = also.do(ctx, proven, found)
+	once, err := bound.UnpreemptedWaits(ctx, tasks, m, best)
+	b.once = (once.Bound + base) * (1 - boundSlack)
 	return b, err
 }
 

@@ -73,54 +73,42 @@ func (f *Frame) Tightest(o Objective, bound Case, p Pools, once bool) Series {
 	return tightest
 }
 
-// Found returns what a schedule delivers that runs every job once: one that the bounds found, or one of the given
-// policies that do so. Limits that hold for all policies have none.
-func (f *Frame) Found(o Objective, l Limit, bound Case, p Pools, delivered ...Series) Series {
-	if !l.Once {
-		return Series{}
-	}
-	found := f.Series(bound, p.bound(), BoundFound)
-	if o.Smaller {
-		found = found.Over(f.Series(bound, p.bound(), DelayTasks))
-	} else {
-		found = f.rate(o, found, bound)
-	}
+// Best returns the best of what some rows deliver that run every job once. It is compared with limits that hold for such
+// rows alone.
+func (o Objective) Best(delivered ...Series) (best Series) {
 	for _, s := range delivered {
 		if o.Smaller {
-			found = found.Min(s)
+			best = best.Min(s)
 		} else {
-			found = found.Max(s)
+			best = best.Max(s)
 		}
 	}
-	return found
+	return best
 }
 
-// Moves returns the moves of the search for such a schedule.
-func (f *Frame) Moves(bound Case, p Pools) Series { return f.Series(bound, p.bound(), BoundMoves) }
-
 // Gap returns by how much at most a limit exceeds the optimum of its own problem, relative; no numbers where that is
-// not known.
-func (f *Frame) Gap(o Objective, l Limit, bound Case, p Pools, found Series) Series {
+// not known. Best is what the best of some rows delivers that run every job once.
+func (f *Frame) Gap(o Objective, l Limit, bound Case, p Pools, best Series) Series {
 	limit := f.Limit(o, l, bound, p)
 	switch {
 	case l.Name == LimitClairvoyant:
 		return f.Series(bound, p.bound(), BoundGap)
 	case l.Name == LimitBusyTime:
-		found = f.Series(bound, p.bound(), DelayFeasible).Over(f.Series(bound, p.bound(), DelayTasks))
+		best = f.Series(bound, p.bound(), DelayFeasible).Over(f.Series(bound, p.bound(), DelayTasks))
 	case !l.Once:
 		return Series{}
 	}
 	if !o.Smaller {
-		return limit.with(found, func(limit, found float64) float64 {
-			return math.Max(0, (limit-found)/math.Max(limit, math.SmallestNonzeroFloat64))
+		return limit.with(best, func(limit, best float64) float64 {
+			return math.Max(0, (limit-best)/math.Max(limit, math.SmallestNonzeroFloat64))
 		})
 	}
-	excess := found.Less(limit)
+	excess := best.Less(limit)
 	if o.Name == Wait().Name { // sums of responses have errors of rounding
 		length := f.Series(bound, p.bound(), DelayLength).Over(f.Series(bound, p.bound(), DelayTasks))
 		excess = excess.Less(length.Scaled(waitRounding))
 	}
-	return excess.with(found, func(excess, found float64) float64 {
-		return math.Max(0, excess) / math.Max(found, math.SmallestNonzeroFloat64)
+	return excess.with(best, func(excess, best float64) float64 {
+		return math.Max(0, excess) / math.Max(best, math.SmallestNonzeroFloat64)
 	})
 }

@@ -64,7 +64,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 					continue
 				}
 				p := machinesOf(w)[0]
-				b, err := valueBound(t.Context(), c, p, (&point{workload: w}).offline(c, p), newSpare(1))
+				b, err := valueBound(t.Context(), c, p, newSpare(1))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -156,10 +156,6 @@ func jsonFlag() cli.Flag { return boolFlag("json", "print one JSON object instea
 
 func csvFlag(what string) cli.Flag { return stringFlag("csv", "`FILE` also write "+what+" to a file") }
 
-func saveFlag() cli.Flag {
-	return under(resultGroup, stringFlag("save", "`FILE` save the result for revopt show and plot"))
-}
-
 func quietFlag(what string) cli.Flag {
 	return under(resultGroup, &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no " + what})
 }

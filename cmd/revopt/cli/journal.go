@@ -38,24 +38,15 @@ func engineFlags() []cli.Flag {
 
 // placement is where the parts of some work run.
 type placement struct {
-	dir   string        // that keeps what is finished; "" keeps nothing
+	dir   string        // that keeps what is finished
 	shard workdir.Shard // the zero value is all of it
 	slurm *workdir.Slurm
-	build workdir.Build // of this program; zero without a directory
+	build workdir.Build // of this program
 }
 
-// placed reads where the command runs its work. The directory is that of --journal where none is given.
+// placed reads where a sweep runs its work.
 func (p *program) placed(c *cli.Context, dir string) (s placement, err error) {
 	s.dir = dir
-	if dir == "" {
-		s.dir = c.String("journal")
-		if c.IsSet("shard") && !c.IsSet("journal") {
-			return s, usagef("--shard: expected --journal DIR with it")
-		}
-		if c.IsSet("journal") && s.dir == "" {
-			return s, usagef("--journal: expected a directory")
-		}
-	}
 	if c.IsSet("shard") {
 		s.shard, err = parsed("shard", c.String("shard"), workdir.ParseShard)
 		if err != nil {
@@ -71,9 +62,7 @@ func (p *program) placed(c *cli.Context, dir string) (s placement, err error) {
 		return s, usagef("--%s: expected --engine slurm with it", flag)
 	}
 	p.kept = s.dir
-	if s.dir != "" {
-		s.build, err = workdir.ThisBuild(build().Version)
-	}
+	s.build, err = workdir.ThisBuild(build().Version)
 	return s, err
 }
 
@@ -82,9 +71,6 @@ func (p *program) slurm(c *cli.Context, dir string) (*workdir.Slurm, error) {
 	if flag := firstSet(c, "shard", "workers"); flag != "" {
 		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N",
 			flag)
-	}
-	if dir == "" {
-		return nil, usagef("--engine slurm: expected --journal DIR with it, a directory that all nodes share")
 	}
 	program, err := os.Executable()
 	if err != nil {
@@ -118,18 +104,14 @@ func (p *program) submit(c *cli.Context, s placement, points int,
 	if done || err != nil {
 		return done, err
 	}
-	next := "the same command without --no-wait goes on"
-	if c.Command.Name == "sweep" {
-		next = "see revopt sweep status, then revopt sweep merge"
-	}
-	_, err = fmt.Fprintf(p.stdout, "%s: submitted; %s\n", text.OneLine(s.dir), next)
+	_, err = fmt.Fprintf(p.stdout, "%s: submitted; see revopt sweep status, then revopt sweep merge\n", text.OneLine(s.dir))
 	return false, err
 }
 
 // shardFinished prints how much is finished after a shard.
-func (p *program) shardFinished(s placement, finished int, all string) error {
+func (p *program) shardFinished(s placement, finished, points int) error {
 	_, err := fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %d of %s so far\n", text.OneLine(s.dir),
-		s.shard.Index, s.shard.Of, finished, all)
+		s.shard.Index, s.shard.Of, finished, text.Plural(points, "point"))
 	return err
 }
 
@@ -137,11 +119,8 @@ func (p *program) shardFinished(s placement, finished int, all string) error {
 // what to print.
 func taskArguments(c *cli.Context, dir string) []string {
 	list := append(strings.Fields(commandName(c)), c.Args().Slice()...)
-	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet",
-		"json", "csv", "table", "html", "explain", "cells", "schedule"}
-	if c.Command.Name == "sweep" {
-		left = append(left, "out")
-	}
+	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "quiet",
+		"json", "csv", "table", "html", "explain", "out"}
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
 		if !c.IsSet(name) || slices.Contains(left, name) {
@@ -155,10 +134,7 @@ func taskArguments(c *cli.Context, dir string) []string {
 		}
 		list = append(list, fmt.Sprintf("--%s=%v", name, c.Value(name)))
 	}
-	if c.Command.Name == "sweep" {
-		return append(list, "--out="+dir)
-	}
-	return append(list, "--journal="+dir)
+	return append(list, "--out="+dir)
 }
 
 // failed reports whether policies were left out of a result because of the error.

@@ -111,7 +111,6 @@ func TestJournalRefused(t *testing.T) {
 	must(t, args...)
 	path := filepath.Join("kept", "journal")
 	first := readText(t, path)
-	wantUsageError(t, []string{"bench", "run", "--policy", "easy", "--shard", "1/2"}, "revopt: --shard: expected --journal DIR with it")
 	for _, more := range []string{"--workers=1", "--csv=a.csv", "--quiet", "--level=0.9"} { // which change no record
 		must(t, append(args, more)...)
 	}

@@ -50,8 +50,6 @@ func TestFilesFirst(t *testing.T) {
 	writeText(t, "log2.txt", log)
 	writeText(t, "sweep.yaml", "scenario: nist-one\nset: {simulation.jobs: 40}\nseeds: 2\n")
 	must(t, "trace", "import", "log.txt", "-o", "jobs.swf", "--quiet")
-	must(t, "bench", "run", "tight-1.0-2", "--policy", "easy", "--save", "scores.json", "--quiet")
-	writeText(t, "bench.md", "<!-- bench -->\n<!-- end -->\n")
 	writeText(t, "schedule.csv", "job,start,end\n")
 	few := " --jobs 40 --replications 2"
 	covered := map[string]bool{}
@@ -82,12 +80,9 @@ func TestFilesFirst(t *testing.T) {
 		{line: "trace clean jobs.swf -o out.swf"},
 		{line: "trace generate -o out.swf --jobs 9"},
 		{line: "trace fit sp2-like --set trace.jobs=first:300 -o out.yaml"},
-		{line: "bench run tight-1.0-2 --policy easy --csv out.csv --html out.html --save out.json"},
+		{line: "bench run tight-1.0-2 --policy easy --csv out.csv --html out.html"},
 		{line: "bench list --csv out.csv --html out.html"},
-		{line: "bench verify tight-1.0-2 --csv out.csv --html out.html"},
-		{line: "bench table scores.json --html out.html --csv out.csv -o bench.md"},
 		{line: "bench check schedule.csv --instance tight-1.0-2 --csv out.csv --html out.html"},
-		{line: "bench found tight-1.0-2 --found 100 -o out.txt --csv out.csv --html out.html"},
 		{line: "bench jobs tight-1.0-2 -o out.csv", open: true}, // it prints nothing
 		{line: "export slurm nist-one --admission all -o outs", files: []string{"outs/README.md", "outs/job_submit.lua"}},
 	} {
@@ -105,7 +100,7 @@ func TestFilesFirst(t *testing.T) {
 				flag = strings.TrimLeft(strings.Replace(arg, "-o", "--out", 1), "-")
 			case i == 0 || i == 1 && slices.Contains([]string{"trace", "bench", "export"}, args[0]):
 				name = strings.TrimSpace(name + " " + arg)
-			case strings.HasPrefix(arg, "out") || arg == "bench.md":
+			case strings.HasPrefix(arg, "out"):
 				covered[name+" --"+flag] = true
 				if arg != "outs" {
 					out.files = append(out.files, arg)

@@ -18,7 +18,6 @@ func (p *program) asked(c *cli.Context) ask.Request {
 		Command: from.Command, Scenario: from.Scenario, Set: from.Set, Load: from.Load, Seed: from.Seed,
 
 		Utility: c.String("utility"), Control: c.String("control"), Gap: c.Float64("gap"), Vary: c.String("vary"),
-		Found: c.String("found"),
 
 		Waits: c.Bool("waits"), Class: c.String("class"), Quantiles: c.String("quantiles"),
 		Simulated: c.Bool("simulate"),

@@ -211,7 +211,7 @@ func (p *program) sweepShard(c *cli.Context, s *ask.SweepDir, at placement) erro
 		return err
 	}
 	points := s.Grid.Points()
-	return p.shardFinished(at, points-len(missing), text.Plural(points, "point"))
+	return p.shardFinished(at, points-len(missing), points)
 }
 
 // sweepSlurm runs a sweep as array jobs. The lab is nil if it does not wait for them.

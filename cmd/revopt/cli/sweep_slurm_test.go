@@ -64,27 +64,6 @@ func TestSweepSlurm(t *testing.T) {
 	}
 }
 
-// TestSlurm runs bench run as an array job. It prints what a local run does.
-func TestSlurm(t *testing.T) {
-	t.Chdir(t.TempDir())
-	args := strings.Fields("bench run tight-1.0-1 tight-1.0-2 users-1.0-1 users-1.0-2 --policy easy,fcfs")
-	want := must(t, args...)
-	log := fakeSlurm(t)
-	args = append(args, "--journal", "kept", "--engine", "slurm", "--tasks", "3")
-	if got := must(t, args...); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	calls := readText(t, log)
-	if !strings.Contains(calls, "sbatch") {
-		t.Errorf("no job was submitted: %q", calls)
-	}
-	must(t, args...)
-	if again := readText(t, log); again != calls {
-		t.Errorf("a finished command has submitted more: %q", again)
-	}
-	must(t, "sweep", "cancel", "kept")
-}
-
 func TestSweepSlurmFails(t *testing.T) {
 	file, dir := sweepFile(t, 200), t.TempDir()
 	t.Setenv("PATH", dir)

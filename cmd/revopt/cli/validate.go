@@ -17,8 +17,6 @@ func validateFlags() []cli.Flag {
 			"`A` all (default), analytic, simulated, threshold, state, prices or probabilities"),
 		under(methodGroup, stringFlag("gap", "`G` search for a bound until its gap is at most this share "+
 			"(default 1%)")),
-		under(methodGroup, stringFlag("found", "`N|60s` moves or time of an offline search, which knows the future, for a "+
-			"schedule of whole jobs (default 2000 moves)")),
 	}, drawFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
 		except(runFlags("`N` jobs per replication"), "warmup"))
 }
