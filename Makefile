@@ -97,7 +97,7 @@ test-long: lint
 # The packages that start goroutines under the race detector, but for the tests in which one goroutine computes at
 # length and those that draw whole figures or run the commands of the documents: other tests run the same engine,
 # workers, searches, journals and interruptions.
-ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
+ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
 race:
 	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario \
 		./plots/... ./simulate/metric ./simulate/run ./simulate/study/...

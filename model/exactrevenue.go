@@ -133,49 +133,6 @@ func (e *Exact) Gradient(dst, q []float64) float64 {
 	return r
 }
 
-// Kept returns P(W <= within) of a class at admission probabilities q, and
-// sets dst to its derivatives by admitted rates, in class order. A class that
-// is never served keeps no promise: 0, and derivatives of 0.
-func (e *Exact) Kept(dst, q []float64, class int, within float64) float64 {
-	e.admit(q)
-	clear(dst)
-	if !e.prepare(class) {
-		return 0
-	}
-	if within == 0 {
-		rise := 1.0
-		if e.queue.several {
-			rise = e.rise
-		}
-		for i, c := range e.sys.Classes {
-			dst[i] = -rise * c.Length.Mean() / e.sys.Parallel
-		}
-		return 1 - e.factor*(1-e.wait.atom())
-	}
-	tail, _, _ := e.at(class, within, quick(), sensitivity{dst, -1, false})
-	return 1 - tail
-}
-
-// FirstDelay returns the probability that the first of several busy servers is free after
-// more than t. It does not depend on the admission if all classes have one distribution
-// of lengths; otherwise, and for one server, ok is false.
-func (e *Exact) FirstDelay(t float64) (p float64, ok bool) {
-	if len(e.queue.lengths) > 1 || !e.servers || e.sys.Parallel <= 1 {
-		return 0, false
-	}
-	half := make([]float64, e.Len())
-	for i, c := range e.sys.Classes {
-		if c.Rate > 0 {
-			half[i] = math.Min(1, e.sys.Parallel/(2*float64(e.Len())*c.Rate*c.Length.Mean()))
-		}
-	}
-	if e.admit(half); !e.queue.several {
-		return 0, false
-	}
-	mean, sd := e.queue.leastResidual(0, nil)
-	return 1 - twoMoments(mean, sd).CDF(t*e.sys.Parallel), true
-}
-
 // admit prepares the rates and reports whether the queue is stable.
 func (e *Exact) admit(q []float64) bool {
 	if len(q) != e.Len() {
@@ -220,7 +177,7 @@ func (e *Exact) loss(class int, v inversion, slope []float64) (loss, err float64
 			continue
 		}
 		weight := u.Decay * phi * corner.sign
-		_, x, xerr := e.at(class, corner.delay/phi, v, sensitivity{slope, weight, true})
+		x, xerr := e.at(class, corner.delay/phi, v, sensitivity{slope, weight})
 		loss += weight * x
 		err += math.Abs(weight) * xerr
 	}
@@ -231,57 +188,42 @@ func (e *Exact) loss(class int, v inversion, slope []float64) (loss, err float64
 type sensitivity struct {
 	slope  []float64 // by class; nil asks for none
 	weight float64   // factor of the added derivatives
-	excess bool      // of E[(W-t)^+], else of P(W > t)
 }
 
-// at returns P(W > t) and E[(W-t)^+] of the prepared class and the error of the second,
-// and adds derivatives to those in to.
-func (e *Exact) at(class int, t float64, v inversion, to sensitivity) (tail, x, err float64) {
+// at returns E[(W-t)^+] of the prepared class and its error, and adds derivatives to those
+// in to.
+func (e *Exact) at(class int, t float64, v inversion, to sensitivity) (x, err float64) {
 	c, n, groups := &e.wait, e.sys.Parallel, len(e.queue.lengths)
 	mean := c.moment[1]
 	if t <= 0 { // below 0 where a deadline is shorter than the job
 		e.addMeanSlopes(class, to)
 		e.addRise(to, mean/n)
-		return e.factor * (1 - c.atom()), e.factor*mean/n - t, 0
+		return e.factor*mean/n - t, 0
 	}
-	dims := 2
+	dims := 1
 	if to.slope != nil {
 		dims += 3*groups + 2
 	}
 	value := make([]float64, dims)
-	// An empty queue has mean 0, which is no scale for an error. The value that is not
-	// asked for need not converge.
-	errs, scale := make([]float64, 2), []float64{1, math.Max(mean, 1e-9*t*n)}
-	if to.excess {
-		scale[0] = math.Inf(1)
-	} else {
-		scale[1] = math.Inf(1)
-	}
+	// An empty queue has mean 0, which is no scale for an error.
+	errs, scale := make([]float64, 1), []float64{math.Max(mean, 1e-9*t*n)}
 	p := newWaitPoint(groups)
 	v.invert(t*n, func(s complex128, dst []complex128) {
 		c.at(p, s)
-		dst[0] = p.tail / s
-		dst[1] = (complex(mean, 0) - dst[0]) / s
+		dst[0] = (complex(mean, 0) - p.tail/s) / s
 		if to.slope == nil {
 			return
 		}
-		c.gradient(dst[2:], p)
-		factor := -1 / s
-		if to.excess {
-			factor = 1 / (s * s)
-		}
-		for i := range dst[2:] {
-			dst[2+i] *= factor
+		c.gradient(dst[1:], p)
+		factor := 1 / (s * s)
+		for i := range dst[1:] {
+			dst[1+i] *= factor
 		}
 	}, value, errs, scale, e.noise)
-	e.addSlopes(class, to, value[2:])
-	tail, x = value[0], value[1]/n
-	if to.excess {
-		e.addRise(to, x)
-	} else {
-		e.addRise(to, tail)
-	}
-	return e.factor * tail, e.factor * x, e.factor * errs[1] / n
+	e.addSlopes(class, to, value[1:])
+	x = value[0] / n
+	e.addRise(to, x)
+	return e.factor * x, e.factor * errs[0] / n
 }
 
 // addRise adds the derivatives of the probability of waiting, times the value for jobs
@@ -303,11 +245,8 @@ func (e *Exact) addSlopes(class int, to sensitivity, value []float64) {
 		return
 	}
 	groups, place := len(e.queue.lengths), e.queue.place[class]
-	unit := e.factor * to.weight / e.sys.Parallel
-	if to.excess {
-		unit /= e.sys.Parallel
-		e.addMeanSlopes(class, to)
-	}
+	unit := e.factor * to.weight / e.sys.Parallel / e.sys.Parallel
+	e.addMeanSlopes(class, to)
 	for k, i := range e.queue.order {
 		at := e.queue.length[k]
 		switch {

@@ -147,17 +147,10 @@ func checkExactGradient(t *testing.T, queue model.Residual) {
 		for i := range q {
 			q[i] = 0.9 - 0.1*float64(i)
 		}
-		grad, kept := make([]float64, n), make([]float64, n)
+		grad := make([]float64, n)
 		r := e.Gradient(grad, q)
 		if want, _ := e.Revenue(q); math.Abs(r-want) > 1e-6*math.Abs(want) {
 			t.Errorf("%s: Gradient returns %.12g, Revenue %.12g", name, r, want)
-		}
-		const class = 0
-		within := 0.7 * sys.Classes[0].Length.Mean() / sys.Parallel
-		p := e.Kept(kept, q, class, within)
-		w := must(model.NewWaits(sys, q, model.WaitOptions{Multiserver: queue == model.Multiserver}))
-		if tail, _, _, _ := w.TailExcess(class, within); math.Abs(1-tail-p) > 1e-5 {
-			t.Errorf("%s: kept %.12g, tail %.12g", name, p, tail)
 		}
 		for i := range q {
 			const h = 1e-3
@@ -169,11 +162,6 @@ func checkExactGradient(t *testing.T, queue model.Residual) {
 			b, _ := e.Revenue(down)
 			if want := (a - b) / per; math.Abs(grad[i]-want) > 1e-3*math.Abs(want)+1e-3 {
 				t.Errorf("%s: dR/dlambda_%d = %.8g, difference %.8g", name, i, grad[i], want)
-			}
-			scratch := make([]float64, n)
-			want := (e.Kept(scratch, up, class, within) - e.Kept(scratch, down, class, within)) / per
-			if math.Abs(kept[i]-want) > 2e-3*math.Abs(want)+1e-6 {
-				t.Errorf("%s: dP/dlambda_%d = %.8g, difference %.8g", name, i, kept[i], want)
 			}
 		}
 	}

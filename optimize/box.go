@@ -11,14 +11,13 @@ import (
 	"revopt/model"
 )
 
-// box is the part of a local search over admissions 0 <= q <= most that does not
-// depend on the utility. The substitution q = most (1 + sin x)/2 removes the box.
+// box is the part of a local search over admissions 0 <= q <= 1 that does not
+// depend on the utility. The substitution q = (1 + sin x)/2 removes the box.
 type box struct {
 	ctx   context.Context // once it has ended, loops stop and leave the rest undone
 	load  []float64       // utilization by class, if all of it is admitted
 	total float64         // sum of load
-	most  []float64
-	scale float64 // revenue of admitting most of all classes without delay
+	scale float64         // revenue of admitting all without delay
 
 	q, grad []float64 // admission at loc.X, and the gradient there
 	x       []float64 // the variables after a descent
@@ -28,14 +27,14 @@ type box struct {
 func newBox(ctx context.Context, sys model.System) box {
 	b := box{ctx: ctx, load: loads(sys)}
 	n := len(b.load)
-	for _, v := range []*[]float64{&b.most, &b.q, &b.grad, &b.x, &b.loc.X, &b.loc.Gradient} {
+	for _, v := range []*[]float64{&b.q, &b.grad, &b.x, &b.loc.X, &b.loc.Gradient} {
 		*v = make([]float64, n)
 	}
 	for i, load := range b.load {
 		b.total += load
-		b.most[i] = 1
+		b.scale += sys.Classes[i].Rate * sys.Classes[i].MeanPrice()
 	}
-	b.rescale(sys)
+	b.scale = cmp.Or(b.scale, 1)
 	return b
 }
 
@@ -44,22 +43,13 @@ func loads(sys model.System) []float64 {
 	return text.Each(sys.Classes, func(c model.Class) float64 { return c.Rate * c.Length.Mean() / sys.Parallel })
 }
 
-// rescale sets the scale of the revenue after most has changed.
-func (b *box) rescale(sys model.System) {
-	b.scale = 0
-	for i, c := range sys.Classes {
-		b.scale += b.most[i] * c.Rate * c.MeanPrice()
-	}
-	b.scale = cmp.Or(b.scale, 1)
-}
-
-// variable returns x of a probability of class i.
-func (b *box) variable(i int, q float64) float64 { return math.Asin(2*q/b.most[i] - 1) }
+// variable returns x of a probability.
+func variable(q float64) float64 { return math.Asin(2*q - 1) }
 
 // admit sets the probabilities at some variables.
-func (b *box) admit(q, at []float64) {
+func admit(q, at []float64) {
 	for i, x := range at {
-		q[i] = b.most[i] * (1 + math.Sin(x)) / 2
+		q[i] = (1 + math.Sin(x)) / 2
 	}
 }
 

@@ -127,14 +127,14 @@ func (l *local) solve(q, start []float64) float64 {
 	least := math.Min(0.001, 0.04/l.total) // of all classes together a stable load
 	for i, s := range start {
 		// Off the edges, where the derivative of (1+sin x)/2 vanishes.
-		l.x[i] = l.variable(i, math.Min(0.999, math.Max(least, s*room)))
+		l.x[i] = variable(math.Min(0.999, math.Max(least, s*room)))
 	}
 	l.tighten(1e-1, 1e-3, 1e-6)
-	l.admit(q, l.x)
+	admit(q, l.x)
 	r := l.refiner.climb(q)
 	if l.release(q) {
 		l.tighten(1e-6)
-		l.admit(l.other, l.x)
+		admit(l.other, l.x)
 		if again := l.refiner.climb(l.other); again > r {
 			copy(q, l.other)
 		}
@@ -170,7 +170,7 @@ func (l *local) release(q []float64) bool {
 			x = math.Min(0.95, math.Max(0.05, x))
 			moved = true
 		}
-		l.x[i] = l.variable(i, math.Min(0.999999, math.Max(0.000001, x)))
+		l.x[i] = variable(math.Min(0.999999, math.Max(0.000001, x)))
 	}
 	return moved
 }
@@ -178,7 +178,7 @@ func (l *local) release(q []float64) bool {
 // evaluate sets the gradient at l.loc.X and returns the objective: the
 // negative smoothed revenue as a share of the offered, plus the barrier.
 func (l *local) evaluate() float64 {
-	l.admit(l.q, l.loc.X)
+	admit(l.q, l.loc.X)
 	f := l.hol.SmoothGradient(l.grad, l.q, l.width)
 	room := 1.0
 	if l.barrier > 0 {

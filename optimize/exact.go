@@ -3,13 +3,11 @@ package optimize
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"sort"
 
-	"gonum.org/v1/gonum/floats"
 	gopt "gonum.org/v1/gonum/optimize"
 
 	"revopt/model"
@@ -18,148 +16,49 @@ import (
 // MethodExact is the best of several local searches on the exact revenue.
 const MethodExact Method = "exact"
 
-// ExactResult is an admission that maximizes the exact revenue under the
-// promises that classes make.
+// ExactResult is an admission that maximizes the exact revenue.
 type ExactResult struct {
 	Result
-	Error    float64   // $/s: of Revenue, by numerical inversion
-	Earns    []float64 // $/s by class
-	Kept     []float64 // P(W <= within) by class; NaN without a promise
-	Free     float64   // $/s of the best admission found without promises
-	Costs    []float64 // $/s by class: the gain if only its promise is dropped
-	Refusing *Refusal  // nil unless refusing classes with promises earns more
-	Prices   Prices    // shadow prices
+	Earns  []float64 // $/s by class
+	Prices Prices    // shadow prices
 }
 
-// Refusal is the best admission found that refuses some classes with promises. No
-// job of these classes is admitted, so their promises are void.
-type Refusal struct {
-	Admit   []float64
-	Closed  []bool  // by class
-	Revenue float64 // $/s
-}
-
-// Exact maximizes the revenue under the utility (2)-(4) with grace and floor,
-// model.Exact, subject to P(W_s <= within) >= level for every class that
-// promises so. For a refused class the wait is the one that a job would have:
-// refusing the whole class does not keep its promise. If it earns more, Refusing
-// says so.
+// Exact maximizes the revenue under the utility (2)-(4) with grace and floor, model.Exact.
 //
 // Exact climbs from the optima of the linear utility, from admitting all, and from
 // Settings.Starts-1 further points (0 means one for each class left out). If there
 // are many starts, it climbs from those that earn most. The climbs are quasi-Newton
 // steps (BFGS) on the gradient of the inverted transforms, with a logarithmic barrier
-// at the promises and at the edge of stability. The result is the best local optimum
+// at the edge of stability. The result is the best local optimum
 // found, without a proof of optimality. Its UpperBound is valid: without floors the
 // certified bound of the pooled queue with the loss of the mean wait, which by
 // Jensen's inequality is never above the mean loss; with floors, and on several
-// servers, the revenue if delay cost nothing. Both include the promises, see
-// promiseBound.
-//
-// A promise with 0 < level < 1 can always be kept, by admitting little enough.
-// Other levels are a [*PromiseError].
+// servers, the revenue if delay cost nothing.
 func Exact(ctx context.Context, sys model.System, settings Settings) (ExactResult, error) {
-	x, err := newExact(ctx, sys)
+	e, err := model.NewExact(sys)
 	if err != nil {
 		return ExactResult{}, err
 	}
+	x := &exact{box: newBox(ctx, sys), e: e, sys: sys, n: e.Len()}
 	bound, starts, err := x.starts(settings)
 	if err != nil {
 		return ExactResult{}, err
 	}
-	closed := make([]bool, x.n)
-	free := x.best(starts, closed, false)
+	best := x.best(starts)
 	if err := ctx.Err(); err != nil {
 		return ExactResult{}, err
 	}
-	r := ExactResult{Costs: make([]float64, x.n)}
-	kept := free
-	if x.breaks(free.q) {
-		starts = append([][]float64{free.q}, starts...)
-		kept = x.best(starts, closed, true)
-		r.Refusing = x.refusing(free, kept)
-		x.costs(r.Costs, starts, free, kept)
-		knows, err := x.promiseBound(settings)
-		if err != nil {
-			return ExactResult{}, err
-		}
-		bound = math.Min(bound, knows)
-	}
-	if err := ctx.Err(); err != nil {
-		return ExactResult{}, err
-	}
-	r.Result = Result{Method: MethodExact, Admit: kept.q, UpperBound: bound, Solves: x.solves}
-	x.report(&r, kept, free)
-	if err := ctx.Err(); err != nil {
-		return ExactResult{}, err
-	}
+	r := ExactResult{Result: Result{Method: MethodExact, Admit: best.q, UpperBound: bound, Solves: x.solves}}
+	x.report(&r, best)
 	r.Result.close(settings)
 	return r, nil
 }
 
-// PromiseError is a promise that no admission keeps, or that every admission keeps.
-type PromiseError struct {
-	Class  string
-	Within float64 // s
-	Level  float64 // a probability outside (0, 1), or of a negative wait
-}
-
-func (e *PromiseError) Error() string {
-	return fmt.Sprintf("optimize: class %s promises a wait of at most %g with probability %g, "+
-		"which is not above 0 and below 1", e.Class, e.Within, e.Level)
-}
-
-// promise is the promise of one class.
-type promise struct {
-	class         int
-	within, level float64
-}
-
 // optimum is a local optimum.
 type optimum struct {
-	q       []float64
-	r       float64
-	weights []float64 // multipliers: of each promise, then of stability
-}
-
-func newExact(ctx context.Context, sys model.System) (*exact, error) {
-	e, err := model.NewExact(sys)
-	if err != nil {
-		return nil, err
-	}
-	x := &exact{box: newBox(ctx, sys), e: e, sys: sys, n: e.Len()}
-	x.kept = make([]float64, x.n)
-	for i, c := range sys.Classes {
-		if c.SLO == nil {
-			continue
-		}
-		if !(c.SLO.Level > 0 && c.SLO.Level < 1) || !(c.SLO.Within >= 0) {
-			return nil, &PromiseError{c.Name, c.SLO.Within, c.SLO.Level}
-		}
-		if c.Rate > 0 {
-			x.promises = append(x.promises, promise{i, c.SLO.Within, c.SLO.Level})
-		}
-	}
-	return x, nil
-}
-
-// limit sets the box: a class is admitted with at most twice the probability at
-// which it alone keeps the promises. Strict promises leave so little of the unit box
-// that a climb would not find it.
-func (x *exact) limit() {
-	alone := make([]float64, x.n)
-	for i := range x.most {
-		x.most[i] = 1
-		for half := 0.5; x.bind && x.ctx.Err() == nil; half /= 2 {
-			alone[i] = half
-			if x.e.Utilization(alone) <= 1-margin && !x.breaks(alone) {
-				break
-			}
-			x.most[i] = half
-		}
-		alone[i] = 0
-	}
-	x.rescale(x.sys)
+	q      []float64
+	r      float64
+	weight float64 // multiplier of stability
 }
 
 // starts returns an upper bound of the exact revenue and admissions to climb
@@ -226,10 +125,7 @@ func (x *exact) floors() bool {
 }
 
 // best climbs a little from all starts, and to the end from the best of the results.
-// Closed classes are not admitted.
-func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
-	x.closed, x.bind = closed, bind
-	x.limit()
+func (x *exact) best(starts [][]float64) optimum {
 	var rough []optimum
 	for _, start := range x.promising(starts) {
 		if x.ctx.Err() != nil {
@@ -240,7 +136,7 @@ func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 	sort.SliceStable(rough, func(i, j int) bool { return rough[i].r > rough[j].r })
 	const finalists = 3
 	// If no climb succeeds, nothing is admitted.
-	top := optimum{q: make([]float64, x.n), r: math.Inf(-1), weights: make([]float64, len(x.promises)+1)}
+	top := optimum{q: make([]float64, x.n), r: math.Inf(-1)}
 	for i, f := range rough {
 		if i >= finalists || x.ctx.Err() != nil || i > 0 && same(f.q, rough[i-1].q) {
 			continue
@@ -248,11 +144,6 @@ func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 		if g := x.climb(f.q, true); g.r > top.r {
 			top = g
 		}
-	}
-	if math.IsInf(top.r, -1) && x.ctx.Err() == nil { // little enough keeps the strictest promise
-		copy(top.q, starts[0])
-		x.inside(top.q)
-		top.r = x.value(top.q)
 	}
 	return top
 }
@@ -284,29 +175,15 @@ func same(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return !(math.Abs(x-y) > 0.02) })
 }
 
-// exact climbs on the exact revenue of one system, in a box whose most are the
-// probabilities beyond which a class alone breaks promises. The gradient is that of
-// the barrier function by admitted rates.
+// exact climbs on the exact revenue of one system. The gradient is that of the barrier
+// function by admitted rates.
 type exact struct {
 	box
-	e        *model.Exact
-	sys      model.System
-	n        int
-	promises []promise
-	solves   int
-
-	closed []bool // classes not to admit
-	bind   bool   // the promises count
+	e      *model.Exact
+	sys    model.System
+	n      int
+	solves int
 	mu     float64
-	kept   []float64
-}
-
-// breaks reports whether an admission breaks a promise of a class that is not
-// closed.
-func (x *exact) breaks(q []float64) bool {
-	return slices.ContainsFunc(x.promises, func(p promise) bool {
-		return !x.closed[p.class] && x.e.Kept(x.kept, q, p.class, p.within) < p.level
-	})
 }
 
 // climb returns the local optimum above start, roughly or to the end.
@@ -314,7 +191,7 @@ func (x *exact) climb(start []float64, whole bool) optimum {
 	x.solves++
 	for i, q := range start {
 		// Off the edges, where the derivative of (1+sin x)/2 vanishes.
-		x.q[i] = x.most[i] * math.Min(0.999, math.Max(0.001, q/x.most[i]))
+		x.q[i] = math.Min(0.999, math.Max(0.001, q))
 	}
 	x.inside(x.q)
 	x.variables()
@@ -330,10 +207,10 @@ func (x *exact) climb(start []float64, whole bool) optimum {
 			return best
 		}
 		if mu != sharpest {
-			// At the last weight slacks are as small as the error of quick
-			// tails, and say nothing about multipliers.
+			// At the last weight the room is as small as the error of quick
+			// tails, and says nothing about the multiplier.
 			x.admission(best.q, x.x)
-			best.weights = x.weights(best.q)
+			best.weight = x.weight(best.q)
 		}
 	}
 	if whole {
@@ -345,45 +222,27 @@ func (x *exact) climb(start []float64, whole bool) optimum {
 	return best
 }
 
-// inside scales an admission down until the barrier is finite. That ends,
-// because an empty queue is stable and keeps every promise.
+// inside scales an admission down until the barrier is finite.
 func (x *exact) inside(q []float64) {
-	for i := range q {
-		if x.closed[i] {
-			q[i] = 0
-		}
-	}
-	for x.ctx.Err() == nil && x.slack(q) <= 0 {
+	for x.ctx.Err() == nil && x.e.Utilization(q) >= 0.95 {
 		for i := range q {
 			q[i] *= 0.8
 		}
 	}
 }
 
-// slack returns the distance of an admission from the nearest constraint, less some
-// room to start from.
-func (x *exact) slack(q []float64) float64 {
-	least := 0.95 - x.e.Utilization(q)
-	for _, p := range x.promises {
-		if least > 0 && x.counts(p) {
-			least = math.Min(least, x.e.Kept(x.kept, q, p.class, p.within)-p.level-0.02*(1-p.level))
-		}
-	}
-	return least
-}
-
 // variables sets the variables of the search from the admission in x.q.
 func (x *exact) variables() {
 	for i, q := range x.q {
-		x.x[i] = x.variable(i, q)
+		x.x[i] = variable(q)
 	}
 }
 
 // admission sets q from the variables of the search.
 func (x *exact) admission(q, at []float64) {
-	x.admit(q, at)
-	for i := range q {
-		if x.closed[i] || x.load[i] == 0 {
+	admit(q, at)
+	for i, load := range x.load {
+		if load == 0 {
 			q[i] = 0
 		}
 	}
@@ -398,22 +257,17 @@ func (x *exact) evaluate() float64 {
 		return math.Inf(1)
 	}
 	for i, v := range x.loc.X {
-		x.loc.Gradient[i] = -x.grad[i] * x.sys.Classes[i].Rate * x.most[i] * math.Cos(v) / 2 / x.scale
-		if x.closed[i] {
-			x.loc.Gradient[i] = 0
-		}
+		x.loc.Gradient[i] = -x.grad[i] * x.sys.Classes[i].Rate * math.Cos(v) / 2 / x.scale
 	}
 	return -f / x.scale
 }
 
-// value returns the revenue of an admission, -Inf where it breaks a
-// constraint.
+// value returns the revenue of an admission, -Inf where the queue is not stable.
 func (x *exact) value(q []float64) float64 {
-	f := math.Inf(-1)
-	if x.e.Utilization(q) <= 1-margin && !(x.bind && x.breaks(q)) {
-		f = x.e.Gradient(x.grad, q)
+	if x.e.Utilization(q) > 1-margin {
+		return math.Inf(-1)
 	}
-	return f
+	return x.e.Gradient(x.grad, q)
 }
 
 // ascend runs a descent of at most so many steps. Quick tails are good to 1e-8.
@@ -422,7 +276,7 @@ func (x *exact) ascend(steps int) {
 	x.descend(&search, descent{steps: steps, calls: 4 * steps, slope: 1e-7, decrease: 1e-9, patience: 2}, x.evaluate)
 }
 
-// release climbs again where a class sits at an edge of the box, at which the
+// release climbs again where a probability is 0 or 1, where the
 // derivative by x vanishes, but would earn more off it.
 func (x *exact) release(steps int) {
 	for range 3 {
@@ -432,9 +286,9 @@ func (x *exact) release(steps int) {
 		}
 		moved := false
 		for i, c := range x.sys.Classes {
-			share, gain := x.q[i]/x.most[i], x.grad[i]*c.Rate*x.most[i]/x.scale
+			share, gain := x.q[i], x.grad[i]*c.Rate/x.scale
 			switch {
-			case x.closed[i] || c.Rate == 0:
+			case c.Rate == 0:
 			case share < 1e-3 && gain > 1e-6:
 				x.x[i], moved = math.Asin(2*0.02-1), true
 			case share > 1-1e-3 && gain < -1e-6:
@@ -451,16 +305,15 @@ func (x *exact) release(steps int) {
 	}
 }
 
-// snap rounds probabilities near 0 or 1 if the admission keeps the constraints and
-// earns as much.
+// snap rounds probabilities near 0 or 1 if the queue stays stable and the admission earns
+// as much.
 func (x *exact) snap(q []float64) {
 	r := x.value(q)
 	for i, old := range q {
-		share := old / x.most[i]
-		if share > 1e-3 && share < 1-1e-3 || x.closed[i] || x.ctx.Err() != nil {
+		if old > 1e-3 && old < 1-1e-3 || x.ctx.Err() != nil {
 			continue
 		}
-		q[i] = math.Round(share) * x.most[i]
+		q[i] = math.Round(old)
 		if moved := x.value(q); moved >= r-1e-9*x.scale {
 			r = moved
 		} else {
@@ -475,7 +328,7 @@ const sharpest = 1e-8
 // barrier returns the weights of the barrier to climb with, in turn.
 func (x *exact) barrier(whole bool) []float64 {
 	switch {
-	case !(x.bind && len(x.promises) > 0) && x.total < 0.9:
+	case x.total < 0.9:
 		return []float64{0}
 	case whole:
 		return []float64{1e-2, 1e-4, 1e-6, sharpest}
@@ -484,9 +337,9 @@ func (x *exact) barrier(whole bool) []float64 {
 	}
 }
 
-// lagrangian returns the barrier function, revenue + mu sum log slack, -Inf
+// lagrangian returns the barrier function, revenue + mu log room, -Inf
 // outside, and sets x.grad to its derivatives by admitted rates, which are those of
-// the Lagrangian: the weight mu/slack of a constraint tends to its multiplier.
+// the Lagrangian: the weight mu/room of stability tends to its multiplier.
 func (x *exact) lagrangian(q []float64) float64 {
 	if x.e.Utilization(q) > 1-margin {
 		return math.Inf(-1)
@@ -500,23 +353,9 @@ func (x *exact) lagrangian(q []float64) float64 {
 	if room <= 0 {
 		return math.Inf(-1)
 	}
-	f += mu * math.Log(room)
 	x.addRoom(mu / room)
-	for _, p := range x.promises {
-		if !x.counts(p) {
-			continue
-		}
-		slack := x.e.Kept(x.kept, q, p.class, p.within) - p.level
-		if slack <= 0 {
-			return math.Inf(-1)
-		}
-		f += mu * math.Log(slack)
-		floats.AddScaled(x.grad, mu/slack, x.kept)
-	}
-	return f
+	return f + mu*math.Log(room)
 }
-
-func (x *exact) counts(p promise) bool { return x.bind && !x.closed[p.class] }
 
 // addRoom adds the derivatives of the room left on the server.
 func (x *exact) addRoom(weight float64) {
@@ -525,79 +364,48 @@ func (x *exact) addRoom(weight float64) {
 	}
 }
 
-// weights returns the multipliers of the promises and of stability at an
-// optimum of the barrier function.
-func (x *exact) weights(q []float64) []float64 {
-	w := make([]float64, len(x.promises)+1)
-	mu := x.mu * x.scale
-	if mu == 0 {
-		return w
+// weight returns the multiplier of stability at an optimum of the barrier function.
+func (x *exact) weight(q []float64) float64 {
+	if x.mu == 0 {
+		return 0
 	}
-	for k, p := range x.promises {
-		if x.counts(p) {
-			w[k] = mu / (x.e.Kept(x.kept, q, p.class, p.within) - p.level)
-		}
-	}
-	w[len(x.promises)] = mu / (1 - margin - x.e.Utilization(q))
-	return w
+	return x.mu * x.scale / (1 - margin - x.e.Utilization(q))
 }
 
 // report sets the fields that follow from an optimum.
-func (x *exact) report(r *ExactResult, kept, free optimum) {
-	x.idle(r.Admit, kept)
-	r.Revenue, r.Error = x.e.Revenue(r.Admit)
-	r.Earns = x.e.ClassRevenue(make([]float64, x.n), r.Admit)
-	r.StabilityBinds = x.e.Utilization(r.Admit) > 1-1e-6
-	r.Kept = make([]float64, x.n)
-	for i, c := range x.sys.Classes {
-		r.Kept[i] = math.NaN()
-		if c.SLO != nil && x.ctx.Err() == nil {
-			r.Kept[i] = x.e.Kept(x.kept, r.Admit, i, c.SLO.Within)
-		}
-	}
-	// The same search finds the optimum without promises, and may miss a better
-	// admission that the search with promises has found.
-	r.Free = r.Revenue
-	if &free.q[0] != &kept.q[0] {
-		alone, _ := x.e.Revenue(free.q)
-		r.Free = math.Max(r.Revenue, alone)
-	}
-	r.Prices = x.prices(r.Admit, kept)
+func (x *exact) report(r *ExactResult, best optimum) {
+	x.idle(best)
+	r.Revenue, _ = x.e.Revenue(best.q)
+	r.Earns = x.e.ClassRevenue(make([]float64, x.n), best.q)
+	r.StabilityBinds = x.e.Utilization(best.q) > 1-1e-6
+	r.Prices = x.prices(best)
 }
 
 // idle admits classes without arrivals if a first job would pay more than it costs.
-func (x *exact) idle(q []float64, at optimum) {
-	x.marginal(q, at.weights)
+func (x *exact) idle(at optimum) {
+	x.marginal(at)
 	for i, c := range x.sys.Classes {
 		if c.Rate == 0 && x.grad[i] > 0 {
-			q[i] = 1
+			at.q[i] = 1
 		}
 	}
 }
 
 // marginal returns the Lagrangian at an optimum, up to a constant, and sets
 // x.grad to its derivatives by admitted rates.
-func (x *exact) marginal(q, weights []float64) float64 {
-	f := x.e.Gradient(x.grad, q)
-	last := len(x.promises)
-	x.addRoom(weights[last])
-	f -= weights[last] * x.e.Utilization(q)
-	for k, p := range x.promises {
-		if weights[k] > 0 {
-			f += weights[k] * x.e.Kept(x.kept, q, p.class, p.within)
-			floats.AddScaled(x.grad, weights[k], x.kept)
-		}
-	}
-	return f
+func (x *exact) marginal(at optimum) float64 {
+	f := x.e.Gradient(x.grad, at.q)
+	x.addRoom(at.weight)
+	return f - at.weight*x.e.Utilization(at.q)
 }
 
 // prices returns the shadow prices: the derivatives of the Lagrangian, by the
 // rate of a class that is admitted in full and by the capacity.
-func (x *exact) prices(q []float64, at optimum) Prices {
+func (x *exact) prices(at optimum) Prices {
 	p := Prices{Demand: make([]float64, x.n)}
-	x.marginal(q, at.weights)
+	x.marginal(at)
 	for i, c := range x.sys.Classes {
-		if c.Rate == 0 || q[i] > 1-free {
+		if c.Rate == 0 || at.q[i] > 1-free {
 			p.Demand[i] = math.Max(0, x.grad[i])
 		}
 	}
@@ -611,10 +419,10 @@ func (x *exact) prices(q []float64, at optimum) Prices {
 			panic("optimize: " + err.Error())
 		}
 		x.e = e
-		return x.marginal(q, at.weights)
+		return x.marginal(at)
 	}
 	// The queue must stay stable with less capacity.
-	step := n * math.Min(1e-4, (1-before.Utilization(q))/10)
+	step := n * math.Min(1e-4, (1-before.Utilization(at.q))/10)
 	p.Capacity = math.Max(0, (value(n+step)-value(n-step))/(2*step))
 	p.Last = p.Capacity
 	x.e = before

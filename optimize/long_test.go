@@ -19,12 +19,9 @@ func TestRandomInstancesLong(t *testing.T) {
 // TestExactOptimumLong is TestExactOptimum in all cases and with more tries.
 func TestExactOptimumLong(t *testing.T) { exactOptimum(t, 600, 1) }
 
-// TestPromiseRelaxedLong is TestPromiseRelaxed on more systems.
-func TestPromiseRelaxedLong(t *testing.T) { promiseRelaxed(t, 4) }
-
-// TestExactPricesLong is TestExactPrices with floors and promises.
+// TestExactPricesLong is TestExactPrices with floors.
 func TestExactPricesLong(t *testing.T) {
-	exactPrices(t, map[string]func(int, *model.Class){"floor": graceAndFloor, "promise": promise(600, 0.9, 3)})
+	exactPrices(t, map[string]func(int, *model.Class){"floor": graceAndFloor})
 }
 
 // TestPricesLarge solves 200 instances of 2 to 12 classes. If graces differ and the

@@ -83,7 +83,7 @@ func TestShortAndLongGrace(t *testing.T) {
 
 // TestMultiserverUncertified: without a linear T0 there is no proof.
 func TestMultiserverUncertified(t *testing.T) {
-	sys := manyClasses(3, model.Multiserver, false)
+	sys := manyClasses(3, model.Multiserver)
 	var refused *optimize.ResidualError
 	_, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
 	if !errors.As(err, &refused) || refused.Residual != model.Multiserver {

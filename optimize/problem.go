@@ -179,21 +179,6 @@ func (p *problem) scale() {
 	}
 }
 
-// Fluid returns the revenue, in $/s, of the best use of the servers if no wait costs
-// anything. No admission earns more, whether it looks at the queue or not. The residual
-// convention must be linear.
-func Fluid(sys model.System) (float64, error) {
-	hol, err := model.NewHOL(sys)
-	if err != nil {
-		return 0, err
-	}
-	p, err := newProblem(hol)
-	if err != nil {
-		return 0, err
-	}
-	return p.gross * p.money / (1 - margin), nil
-}
-
 // rescale sets the unit of money and the magnitude of utilizations. If delay costs so
 // much that only a small part of the load can be admitted, rounding errors would be
 // large relative to it.

@@ -94,7 +94,7 @@ func TestGrid(t *testing.T) {
 // is proven and no worse than a local one, or refused with an error that has a
 // type.
 func TestExtremes(t *testing.T) {
-	base := func(n int, convention model.Residual) model.System { return manyClasses(n, convention, false) }
+	base := func(n int, convention model.Residual) model.System { return manyClasses(n, convention) }
 	scaled := func(change func(sys *model.System)) model.System {
 		sys := base(4, model.Pooled)
 		change(&sys)

@@ -50,6 +50,7 @@ type Cluster struct {
 	served     Queue     // jobs that run, in the order in which they began to
 	scratch    []*Job    // for each
 	waiting    int       // jobs that wait here
+	running    int       // jobs that have started here and not ended, preempted or not
 	restless   bool      // something happened since the last decision
 	stirred    *uint64   // the word of kernel.stirred that has the bit of the site; nil if it is alone
 	waking     bool      // a wake is pending
@@ -60,15 +61,11 @@ type Cluster struct {
 	downtime
 }
 
-// use accounts for a class at a cluster: the work delivered to it and the jobs
-// that wait and run.
+// use accounts for the work that a cluster delivers to a class.
 type use struct {
 	level float64 // processors at rate 1, of a cluster that counts them
 	since float64 // when the level was set
 	area  float64 // processor-seconds delivered before
-
-	waiting int // jobs that wait
-	running int // jobs that run
 }
 
 // build makes the clusters of a run.
@@ -239,17 +236,6 @@ func (c *Cluster) each(q *Queue, runs bool) iter.Seq[*Job] {
 	}
 }
 
-// WaitingOf returns how many of them are of the given class.
-func (c *Cluster) WaitingOf(class int) int {
-	return c.account(class).waiting
-}
-
-// Running returns how many jobs of the given class have started here and not
-// ended, preempted or not.
-func (c *Cluster) Running(class int) int {
-	return c.account(class).running
-}
-
 // ByValue reports whether jobs pay their value whatever the policy charges. A
 // policy then ignores prices and budgets.
 func (c *Cluster) ByValue() bool { return c.byValue }
@@ -282,7 +268,7 @@ func (c *Cluster) Expire(j *Job) { c.leave(j, Event{Kind: Expired}) }
 func (c *Cluster) leave(j *Job, e Event) {
 	if j.state == suspended && j.site == c && e.Kind == Expired {
 		c.cancelTimer(j)
-		c.use[j.Class].running--
+		c.running--
 		if c.watch[Drops] != nil {
 			c.tell(Drops, j)
 		}
@@ -322,7 +308,6 @@ func (c *Cluster) stopWaiting(j *Job) {
 		c.kernel.stale++
 	}
 	c.waiting--
-	c.use[j.Class].waiting--
 	if c.kernel.limits != nil {
 		c.kernel.limits.leave(j)
 	}
@@ -424,7 +409,7 @@ func (c *Cluster) begin(j *Job) {
 		c.kernel.limits.start(j)
 	}
 	j.Start = c.kernel.now
-	c.use[j.Class].running++
+	c.running++
 	if c.watch[Starts] != nil {
 		c.tell(Starts, j)
 	}
@@ -443,14 +428,6 @@ func (u *use) change(now, by float64) {
 	u.level += by
 }
 
-// account returns the account of a class whose jobs may have come here, else an empty one.
-func (c *Cluster) account(class int) use {
-	if class >= len(c.use) {
-		return use{}
-	}
-	return c.use[class]
-}
-
 // expectClass makes accounts up to that of a class.
 func (c *Cluster) expectClass(class int) {
 	if n := class + 1 - len(c.use); n > 0 {
@@ -464,8 +441,11 @@ func (c *Cluster) Classes() int { return len(c.use) }
 // Delivered returns the processor-seconds of work that jobs of a class have
 // been given up to now.
 func (c *Cluster) Delivered(class int) float64 {
-	u := c.account(class)
-	sum := u.area + u.level*(c.kernel.now-u.since)
+	sum := 0.0
+	if class < len(c.use) {
+		u := c.use[class]
+		sum = u.area + u.level*(c.kernel.now-u.since)
+	}
 	for _, n := range c.nodes {
 		if n != nil {
 			sum += n.delivering(class, c.kernel.now)

@@ -468,7 +468,7 @@ func (k *kernel) complete(j *Job) {
 		c.collect(j)
 	}
 	c.stir()
-	c.use[j.Class].running--
+	c.running--
 	if c.finisher != nil {
 		c.finisher.Finish(c, j)
 	}

@@ -95,7 +95,6 @@ func (k *kernel) place(j *Job, c *Cluster) {
 	if j.Class >= len(c.use) {
 		c.expectClass(j.Class)
 	}
-	c.use[j.Class].waiting++
 	if c.watch[Waits] != nil {
 		c.tell(Waits, j)
 	}

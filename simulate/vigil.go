@@ -40,11 +40,7 @@ func (c *Cluster) woken() {
 // stuck reports whether jobs wait although all processors are up and free, or whether nothing happens by
 // itself for a time that is very long beside the time that passed since the first wake.
 func (c *Cluster) stuck() bool {
-	running := 0
-	for _, u := range c.use {
-		running += u.running
-	}
-	return c.waiting > 0 && running == 0 && c.free == c.processors ||
+	return c.waiting > 0 && c.running == 0 && c.free == c.processors ||
 		c.upcoming()-c.kernel.now > idlePace*(c.kernel.now-c.idle.since)
 }
 

@@ -242,33 +242,8 @@ touch -d '1 minute' "$tmp/job_submit.lua" # Slurm looks at seconds
 sbatch -Q --hold -A chem -o /dev/null --wrap true >/dev/null
 grep -q 'revopt: would refuse a job of user' "$tmp/slurmctld.log"
 say "a dry run refuses nothing, and says what it would refuse"
-"$revopt" export slurm "$tmp/accounts.yaml" --control threshold --anyway -o "$tmp" >"$tmp/export.log"
-touch -d '2 minutes' "$tmp/job_submit.lua"
-most=$(sed -n 's/.*name = "chem", admit = 1, waiting = \([0-9]*\).*/\1/p' "$tmp/job_submit.lua")
-sbatch -Q -N 64 -J long -o /dev/null --wrap 'sleep 600' >/dev/null # the machine is full
-full() { [ "$(squeue -h -n long -o %t)" = R ]; }
-await 180 "a full machine" full
-sleep 1.1 # until Slurm's own table has it as running
-sbatch -Q --hold -o /dev/null --wrap true >/dev/null
-pending=0
-while [ "$pending" -le "$most" ] && sbatch -Q -N 64 -A chem -o /dev/null --wrap true >/dev/null 2>"$tmp/refused"; do
-	pending=$((pending + 1))
-done
-if [ "$pending" -ne "$most" ]; then
-	echo "test-slurm: let in $pending jobs that wait, expected $most" >&2
-	exit 1
-fi
-cat "$tmp/refused"
-# Later, when Slurm's own table has them, they are not counted twice.
-sleep 1.1
-sbatch -Q --hold -o /dev/null --wrap true >/dev/null
-if sbatch -Q -N 64 -A chem -o /dev/null --wrap true >/dev/null 2>"$tmp/refused"; then
-	exit 1
-fi
-grep "than $most; now $most:" "$tmp/refused" || { cat "$tmp/refused"; exit 1; }
 scancel -u "$(id -un)"
 await 180 "an idle machine" idle
-say "$pending waited when the limit refused the next"
 
 cat >"$tmp/study.yaml" <<STUDY
 scenario: nist-cluster

@@ -12,7 +12,7 @@ func TestFind(t *testing.T) {
 		{Command, []string{"steer"}, "steer was removed in 0.6: install a static rule with revopt export slurm"},
 		{Command, []string{"sweep"}, ""},
 		{Flag, []string{"--held", "simulate --held"}, "--held was removed in 0.6: see CHANGELOG.md"},
-		{Flag, []string{"--over", "tune --over"}, "tune --over was removed in 0.6: use --vary"},
+		{Flag, []string{"--over", "tune --over"}, "tune --over was removed in 0.6: use revopt whatif --change admission=simulated or admission=prices"},
 		{Flag, []string{"--over", "whatif --over"}, ""},
 		{Field, []string{"pools.big.memory.rent"}, "pools.big.memory.rent was removed in 0.5: see CHANGELOG.md"},
 		{Field, []string{"pools.rent"}, ""},

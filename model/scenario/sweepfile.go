@@ -308,8 +308,6 @@ const (
 	AdmitAll       = "all"
 	AdmitAnalytic  = "analytic"  // best by the model
 	AdmitSimulated = "simulated" // best on the simulator, by a search
-	AdmitThreshold = "threshold" // best limits on waiting jobs, by the model
-	AdmitState     = "state"     // best that depends on the queue, by the model
 	AdmitPrices    = "prices"    // all jobs that come at the best prices, by the model
 )
 
@@ -354,12 +352,11 @@ func (c *cursor) admission() Admission {
 	case sequence:
 		numberList("", "a probability for each class", &a.Admit, fraction).read(c)
 	default:
-		known := []string{AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitThreshold, AdmitState, AdmitPrices}
-		if old, gone := removed.Find(removed.Admission, c.n.plainText()); gone && !slices.Contains(known, old.Name) {
+		if old, gone := removed.Find(removed.Admission, c.n.plainText()); gone {
 			c.fail("%s", old)
 			return a
 		}
-		a.Name = choose(c, known...)
+		a.Name = choose(c, AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitPrices)
 	}
 	return a
 }

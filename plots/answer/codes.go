@@ -27,7 +27,6 @@ func codeParts() []codePart {
 		{"Pools, and the schedule of a log", pools()},
 		{"Intervals", intervals()},
 		{"Bounds", limits()},
-		{"Formulas of what-ifs", doubts()},
 		{"Scenario files", scenarios()},
 		{"Logs, and files made of them", found()},
 	}
@@ -51,8 +50,6 @@ func headlines() []Code {
 		{"BEST_CHANGE", "Best without harm: {change}, {gain+}[, {net+} after costs][, {before}]" +
 			"[, and needs {needs} as a plug-in][, perhaps by chance: {chance}].",
 			"A change gains most, after its costs, among those that harm nobody.", ""},
-		{"PROMISE", "{level} of the jobs of {customer} can be promised [a wait of at most {within}][{nothing}], with {confidence} confidence.",
-			"whatif --promise. Nothing: histories are too few, or too many of them serve fewer jobs.", ""},
 		{"NO_WINNER", "All that is better than the present harms a group of jobs.",
 			"All better rows make a group of jobs wait much longer.",
 			"See the table affected (--explain)."},
@@ -93,8 +90,6 @@ func advices() []Code {
 			"The formulas know Poisson arrivals only.", "Trust the simulation."},
 		{"TIED", "other admissions deliver the same; this one has most of the less urgent classes",
 			"The optimum is not the only one.", "Any of them will do: choose by what the formulas leave out."},
-		{"REFUSING", "refusing all of {classes}, whose promise is then void, would deliver {value}",
-			"Promises cost more than these classes deliver.", "Refuse these classes, or promise less."},
 	}
 }
 
@@ -134,8 +129,8 @@ func comparisons() []Code {
 func searches() []Code {
 	return []Code{
 		{"RULE_BROKEN", "{rule} does not hold in the test: {reached}",
-			"What a search found respects the rule where it was tuned, and not on other jobs; or nothing respects it.",
-			"Use a narrower limit, or more jobs."},
+			"What a search found keeps the promise on the jobs that it was tuned on, and not on other jobs.",
+			"Use more jobs."},
 		{"SEARCH_SPENT", "the search ended after {runs} runs: a longer one may find more",
 			"A search simulates at most about 20,000,000 jobs.", "Vary less, by --vary."},
 		{"ONE_HISTORY", "settings were tuned on one history: expect less of other weeks",
@@ -170,7 +165,7 @@ func models() []Code {
 			"See revopt trace fit."},
 		{"IGNORED", "the formulas ignore {field}[ {residual}][ of {classes}][ of provider {provider}][ of pool {pools}]",
 			"The scenario states what the formulas do not know.",
-			"Trust the simulation. solve --utility exact counts max_penalty, graces and promises."},
+			"Trust the simulation. solve --utility exact counts max_penalty and graces."},
 		{"IDLE_POOL",
 			"no jobs come to pool {pools}: the formulas leave it out",
 			"No class names the pool.",
@@ -337,7 +332,7 @@ func intervals() []Code {
 			"No histories can be drawn from it.",
 			"Test on a longer part."},
 		{"FEW_SPANS",
-			"too few histories for {what} at {level}: {spans}, {least} would do[; ranges show {shown}]",
+			"too few histories for ranges at {level}: {spans}, {least} would do[; ranges show {shown}]",
 			"The level asks for more histories.", "Use more --replications, eight weeks of log, or a smaller --level."},
 		{"PRECISION",
 			"{replications} replications do not make the interval of {measure} as narrow as {relative} of its " +
@@ -371,33 +366,6 @@ func limits() []Code {
 				"policy puts such jobs off, they deliver their whole value",
 			"Soft deadlines without decay or penalty.",
 			"State decay, or hard deadlines."},
-		{"MODEL_CUT",
-			"the fitted model predicts {predicted}, more than the proven bound allows: the prediction is cut " +
-				"there, to {cut}",
-			"The fit leaves out what limits the machine.",
-			"Trust the bound."},
-	}
-}
-
-// doubts say why the formula of a what-if may be off.
-func doubts() []Code {
-	return []Code{
-		{"DOUBT_UNSETTLED",
-			"the formula: at {busy} of the machine a queue takes about {settles} to settle and jobs come for " +
-				"{span} only",
-			"The formula is of the long run.",
-			"Trust the simulation."},
-		{"DOUBT_ORDER", "the formula serves by urgency, each job on nodes of its own, and {policy} does not",
-			"The policy has another order, or shares nodes.",
-			"Trust the simulation."},
-		{"DOUBT_WIDE",
-			"the formula: [{share} of the work is in jobs][jobs of {classes} are] wider than half the machine",
-			"The formula packs jobs without loss.",
-			"Trust the simulation."},
-		{"NO_STEADY_STATE",
-			"the formula: a queue at {busy} of what the machine can serve has no steady state",
-			"The admitted load is at least 1.",
-			"Admit less."},
 	}
 }
 

@@ -50,43 +50,28 @@ func labeledEnds(t *testing.T, fig plots.Figure) {
 	}
 }
 
-func TestEarning(t *testing.T) {
-	res := drawn(t, "earning", Options{Quick: true, Replications: 2})
-	panels := res.Picture.(plots.Sheet).Panels
-	for _, fig := range panels {
-		labeledEnds(t, fig)
-		underCeiling(t, fig, 0.9)
-		// Under load an order by value beats one by arrival.
-		if value, easy := seriesOf(t, fig, "Value-BF"), seriesOf(t, fig, "EASY"); at(t, value, 0.1) < at(t, easy, 0.1)+0.1 {
-			t.Errorf("%s at 0.1: Value-BF %g, EASY %g", fig.Title, at(t, value, 0.1), at(t, easy, 0.1))
-		}
-	}
-	says(t, "earning", res, "exact estimates, closest", "estimates of users, closest", "with knowledge of the future", "0.1: ")
-}
-
 // TestAllPolicies: behind those of a figure are all others that the jobs allow, each once.
 func TestAllPolicies(t *testing.T) {
 	p := sp2Plan(Options{}, 1, []float64{1}, scenario.Override{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"})
-	for _, shown := range [][]row{headline(), sp2Policies()} {
-		whole, partial, err := p.rowsFor(t.Context(), Options{AllPolicies: true}, shown)
-		if err != nil {
-			t.Fatal(err)
+	shown := sp2Policies()
+	whole, partial, err := p.rowsFor(t.Context(), Options{AllPolicies: true}, shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := make(map[string]int)
+	for _, r := range slices.Concat(whole, partial) {
+		count[r.policy]++
+		if among := slices.ContainsFunc(shown, func(s row) bool { return s.name == r.name }); among == r.behind {
+			t.Errorf("%s is among those shown: %v, behind: %v", r.name, among, r.behind)
 		}
-		count := make(map[string]int)
-		for _, r := range slices.Concat(whole, partial) {
-			count[r.policy]++
-			if among := slices.ContainsFunc(shown, func(s row) bool { return s.name == r.name }); among == r.behind {
-				t.Errorf("%s is among those shown: %v, behind: %v", r.name, among, r.behind)
-			}
+	}
+	for _, spec := range subject.Standard() {
+		if n := count[spec.Name]; !spec.Needs.Recorded && n != 1 && (n != 2 || spec.Also == nil) {
+			t.Errorf("%s: %d times", spec.Name, n)
 		}
-		for _, spec := range subject.Standard() {
-			if n := count[spec.Name]; !spec.Needs.Recorded && n != 1 && (n != 2 || spec.Also == nil) {
-				t.Errorf("%s: %d times", spec.Name, n)
-			}
-		}
-		few, schemes, err := p.rowsFor(t.Context(), Options{}, shown)
-		if err != nil || len(few)+len(schemes) != len(shown) {
-			t.Errorf("%d and %d rows, want %d: %v", len(few), len(schemes), len(shown), err)
-		}
+	}
+	few, schemes, err := p.rowsFor(t.Context(), Options{}, shown)
+	if err != nil || len(few)+len(schemes) != len(shown) {
+		t.Errorf("%d and %d rows, want %d: %v", len(few), len(schemes), len(shown), err)
 	}
 }

@@ -190,6 +190,11 @@ func panelsOf(p plots.Picture) []plots.Figure {
 // known reports whether a plan was run before.
 func (p plan) known(o Options) bool { return o.Shared.known(p.key(o)) != nil }
 
+// searched reports whether the admission is found by a search on the simulator.
+func (r row) searched() bool {
+	return r.admission != nil && r.admission.Name == scenario.AdmitSimulated
+}
+
 // cheap returns the plan without searches and without other options than those of the first row.
 func (p plan) cheap() plan {
 	if slices.ContainsFunc(p.rows, row.searched) {

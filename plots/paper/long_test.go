@@ -140,37 +140,6 @@ func TestBoundSP2(t *testing.T) {
 	says(t, "bound-sp2", res, "whole jobs, closest", "whole jobs or partial results, closest", "0.1: ", "in light load")
 }
 
-// TestControlGain holds the numbers written for n = 25 against an independent
-// value iteration over a box of 143,000 states, to the dollar. Losses are not
-// negative, those of thresholds not above those of static admission, and fewer
-// jobs at a time lose more.
-func TestControlGain(t *testing.T) {
-	res := build(t, "control-gain", Options{Quick: true})
-	panels := res.Picture.(plots.Sheet).Panels
-	for _, c := range []struct {
-		load, static, state float64
-	}{
-		{0.95, 371127, 374745}, {1, 381170, 388605}, {1.2, 421226, 435487}, {2, 576054, 593641},
-	} {
-		static, most := seriesOf(t, panels[0], "Static admission"), panels[0].Regions[0]
-		within(t, "static admission", at(t, static, c.load), c.static, 1)
-		within(t, "optimum", most.Y[indexOf(most.X, c.load)], c.state, 1)
-	}
-	static, threshold := panels[1], panels[2]
-	for n := range static.Series {
-		for i, load := range static.Series[n].X {
-			s, l := static.Series[n].Y[i], threshold.Series[n].Y[i]
-			if l < -1e-12 || s < l-1e-12 || l > 0.02 {
-				t.Errorf("%s, load %g: static admission loses %g, thresholds %g", static.Series[n].Name, load, s, l)
-			}
-			if n > 0 && s > static.Series[n-1].Y[i]+1e-6 { // to within the gap
-				t.Errorf("load %g: %s loses %g, fewer jobs at a time %g", load, static.Series[n].Name, s, static.Series[n-1].Y[i])
-			}
-		}
-	}
-	says(t, "control-gain", res, "an idle server", "static admission at n = 25 loses up to 3.3 %")
-}
-
 // TestImprecise draws the figures of Kim, Buyya and Kim and decides the claims on
 // them; that of acceptance by the mandatory-first schemes fails.
 func TestImprecise(t *testing.T) {

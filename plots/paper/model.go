@@ -78,11 +78,6 @@ func provenance(name string, fields ...plots.Pair) plots.Provenance {
 	return plots.Provenance{Scenario: name, Extra: text.Each(fields, set)}
 }
 
-// provenance names the scenario, its overrides and the fields that vary.
-func (f builtin) provenance(varied ...plots.Pair) plots.Provenance {
-	return provenance(f.name, append(fields(f.overrides), varied...)...)
-}
-
 // fields returns overrides as fields of a scenario.
 func fields(overrides []scenario.Override) []plots.Pair {
 	return text.Each(overrides, func(o scenario.Override) plots.Pair { return plots.Pair{Key: o.Path, Value: o.Value} })

@@ -86,11 +86,6 @@ func (r row) String() string {
 	return words
 }
 
-// searched reports whether the admission is found by a search on the simulator.
-func (r row) searched() bool {
-	return r.admission != nil && r.admission.Name == scenario.AdmitSimulated
-}
-
 // A line is a curve with the replications behind it.
 type line struct {
 	name string

@@ -125,7 +125,7 @@ func Recipes() []Recipe {
 		[]Recipe{budgetFunctions()}, impreciseRecipes(),
 		pricingRecipes(),
 		[]Recipe{penaltyUtility()}, slaRecipes(),
-		[]Recipe{nistBounds(), sp2Bounds(), earnings(), controlGains(), controlThresholds(), priceMenu()},
+		[]Recipe{nistBounds(), sp2Bounds()},
 	)
 	for i, r := range list {
 		list[i] = r.complete()

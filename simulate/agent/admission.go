@@ -10,28 +10,6 @@ type Lottery []float64
 // Admit implements simulate.Admission.
 func (l Lottery) Admit(j *simulate.Job, _ []*simulate.Cluster) bool { return j.Chance < l[j.Class] }
 
-// Thresholds refuses a job of class s while Waiting[s] or more jobs, of all
-// classes together, wait. Otherwise it admits the job with probability
-// Share[s].
-type Thresholds struct {
-	Share   []float64 // nil is 1 for all
-	Waiting []int     // a negative number is no limit; nil is no limit for all
-}
-
-// Admit implements simulate.Admission.
-func (t Thresholds) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
-	if t.Waiting != nil && t.Waiting[j.Class] >= 0 {
-		var waiting int
-		for _, c := range sites {
-			waiting += c.Waiting()
-		}
-		if waiting >= t.Waiting[j.Class] {
-			return false
-		}
-	}
-	return t.Share == nil || j.Chance < t.Share[j.Class]
-}
-
 // AdmitFunc is an admission that is a function.
 type AdmitFunc func(j *simulate.Job, sites []*simulate.Cluster) bool
 

@@ -9,61 +9,6 @@ import (
 	"revopt/optimize"
 )
 
-// ExactAnswer is what only the exact utility knows.
-type ExactAnswer struct {
-	RevenueError float64 // $/s, of the numerical inversion
-	Promises     []PromiseAnswer
-	PromiseCost  float64        // $/s that the promises cost
-	Refusing     *RefusalAnswer // absent where keeping the promises earns more
-}
-
-// RefusalAnswer is the revenue if some classes are refused, so that their promises are void.
-type RefusalAnswer struct {
-	Classes          []string
-	RevenuePerSecond float64
-}
-
-// PromiseAnswer is what becomes of a promise.
-type PromiseAnswer struct {
-	Name     string
-	Within   float64 // s
-	Level    float64 // promised
-	Kept     float64 // probability, of a job that is, or were, admitted
-	Admitted bool
-	Cost     float64 // $/s: how much more is earned without it, and with all other promises
-}
-
-// SumExact adds up the exact answers of pools. Each of them says what refusing brings.
-func SumExact(list []*ExactAnswer) *ExactAnswer {
-	sum := *list[0]
-	for _, e := range list[1:] {
-		sum.RevenueError, sum.PromiseCost = sum.RevenueError+e.RevenueError, sum.PromiseCost+e.PromiseCost
-		sum.Promises, sum.Refusing = slices.Concat(sum.Promises, e.Promises), nil
-	}
-	return &sum
-}
-
-// NewExactAnswer says what becomes of the promises of classes.
-func NewExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer {
-	a := &ExactAnswer{RevenueError: r.Error, Promises: []PromiseAnswer{},
-		PromiseCost: r.Free - r.Revenue}
-	if r.Refusing != nil {
-		a.Refusing = &RefusalAnswer{RevenuePerSecond: r.Refusing.Revenue}
-	}
-	for i, c := range classes {
-		if c.SLO != nil {
-			a.Promises = append(a.Promises, PromiseAnswer{
-				Name: c.Name, Within: c.SLO.Within, Level: c.SLO.Level,
-				Kept: r.Kept[i], Admitted: r.Admit[i] > 0, Cost: r.Costs[i],
-			})
-		}
-		if a.Refusing != nil && r.Refusing.Closed[i] {
-			a.Refusing.Classes = append(a.Refusing.Classes, c.Name)
-		}
-	}
-	return a
-}
-
 // NewExactSolution evaluates the system at the exact optimum that was found.
 func NewExactSolution(sys model.System, r optimize.ExactResult) (*Solution, error) {
 	s, err := NewSolution(sys, r.Result)
@@ -89,12 +34,11 @@ const matters = 0.02
 const manyWidths = 16
 
 // NeedsExact reports whether graces and largest penalties matter at an admission of the classes of all parts, by a
-// convention for delays. The papers' convention stays linear, as do classes with promises, which an exact optimum keeps at
-// a price, and fitted classes and those of many widths, of which it takes long to find.
+// convention for delays. The papers' convention stays linear, as do fitted classes and those of many widths, for which the
+// exact optimum takes long to find.
 func (a *Analysis) NeedsExact(r model.Residual, admit []float64) (bool, error) {
-	promised := slices.ContainsFunc(a.System.Classes, func(c model.Class) bool { return c.SLO != nil })
 	widths := text.Sum(a.System.Classes, func(c model.Class) int { return len(c.Width.Values) })
-	if r == model.Printed || a.Fit != nil || a.System.Prices || promised || widths > manyWidths {
+	if r == model.Printed || a.Fit != nil || a.System.Prices || widths > manyWidths {
 		return false, nil
 	}
 	list, err := OverParts(a, func(part *Analysis) (bool, error) {

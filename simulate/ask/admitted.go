@@ -5,8 +5,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots/answer"
-	"revopt/simulate/analytic"
-	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 )
 
@@ -15,7 +13,6 @@ type let struct {
 	Row
 	name  string
 	admit answer.Value
-	limit analytic.ClassThreshold
 	asked *subject.AskedPrice // nil: none is chosen
 }
 
@@ -29,10 +26,6 @@ func (c *Comparison) admitted() []answer.Table {
 	return []answer.Table{answer.TableOf("admissions", list, append(keys,
 		answer.Texts("customer", "name", func(l let) string { return l.name }),
 		answer.Valued("admit", answer.Share, "probability to let a job in", func(l let) answer.Value { return l.admit }),
-		answer.Numbered("threshold", answer.Count, "refused while so many jobs wait",
-			func(l let) float64 { return metric.Float(l.limit.Waiting) }),
-		answer.Numbered("surely", answer.Count, "refused in every state from so many waiting jobs on",
-			func(l let) float64 { return metric.Float(l.limit.Surely) }),
 		answer.Valued("price", answer.Ratio, "asked, in its unit", func(l let) answer.Value {
 			if l.asked == nil || !(l.asked.Comes > 0) { // the class is not sold
 				return answer.Value{}
@@ -56,14 +49,10 @@ func (c *Comparison) admitted() []answer.Table {
 // lets are whom the admission of a row lets in; nil: all jobs.
 func (r Row) lets() (list []let) {
 	a := r.e.Admission
-	names := subject.Parties(r.e.Workload)
-	for _, limit := range a.Thresholds(names) {
-		list = append(list, let{Row: r, name: limit.Name, admit: share(metric.Float(limit.Admit)), limit: limit})
+	if a.Admit == nil && a.Prices == nil {
+		return nil
 	}
-	if list != nil || a.Admit == nil && a.Prices == nil {
-		return list
-	}
-	for i, name := range names {
+	for i, name := range subject.Parties(r.e.Workload) {
 		one := let{Row: r, name: name}
 		if i < len(a.Admit) {
 			one.admit = share(a.Admit[i])

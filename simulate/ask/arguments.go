@@ -11,7 +11,6 @@ import (
 	"revopt/internal/removed"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/analytic"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -126,8 +125,7 @@ func OneAdmission(s *subject.Subject, value string) (run.Admission, error) {
 
 // AdmissionNames returns the admissions that have a name.
 func AdmissionNames() []string {
-	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated,
-		analytic.ControlThreshold, analytic.ControlState, scenario.AdmitPrices}
+	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPrices}
 }
 
 // ParseAdmission reads names such as "all,analytic", or probabilities.

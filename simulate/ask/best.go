@@ -8,7 +8,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate/analytic"
 	"revopt/simulate/subject"
@@ -20,12 +19,11 @@ const usualGap = 1e-6
 
 // solveOptions say what to solve; the zero value is the proven linear optimum to 1e-6.
 type solveOptions struct {
-	Method  optimize.Method // "" is MethodCertified
-	Control string          // ControlState or ControlThreshold: admission that looks at the queue, besides; "" is none
-	Prices  bool            // prices are chosen too, where classes state a demand
-	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
-	Auto    bool            // Exact where that matters
-	Gap     float64         // relative; 0 is 1e-6
+	Method optimize.Method // "" is MethodCertified
+	Prices bool            // prices are chosen too, where classes state a demand
+	Exact  bool            // the exact utility, job by job, instead of the loss by the mean wait
+	Auto   bool            // Exact where that matters
+	Gap    float64         // relative; 0 is 1e-6
 
 	start []float64 // where the search begins, by class of all pools; nil: anywhere
 }
@@ -44,11 +42,10 @@ type solved struct {
 // optimum is the best admission to a machine or a pool, and the prices of more at fixed offered rates.
 type optimum struct {
 	analytic.Solution
-	Prices  optimize.Prices // Capacity NaN beside pools
-	Stated  *float64        // of the best admission at stated prices
-	Control *controlled
-	Exact   *analytic.ExactAnswer
-	System  model.System
+	Prices optimize.Prices // Capacity NaN beside pools
+	Stated *float64        // of the best admission at stated prices
+	Exact  bool            // by the exact utility
+	System model.System
 }
 
 // poolOptimum is the best admission to a pool.
@@ -114,12 +111,6 @@ func best(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, e
 		x := fixed.Revenue
 		answer.Stated = &x
 	}
-	if o.Control != "" {
-		answer.Control, err = controlQueue(ctx, a, o.Control, o.Gap)
-		if err != nil {
-			return nil, err
-		}
-	}
 	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, answer.openProofs(o.Gap))...)
 	return answer, nil
 }
@@ -141,21 +132,10 @@ func bestUtility(ctx context.Context, a *analytic.Analysis, o solveOptions) (*so
 
 // openProofs say what is not proven to within a relative gap, and what is doubtful about the solution.
 func (o *optimum) openProofs(gap float64) []warn.Warning {
-	list := append(o.Unproven(o.System.Residual, gap), o.Doubts()...)
-	if k := o.Control; k != nil && k.RelativeGap > gap*(1+1e-9) { // NaN without a proof
-		list = append(list, analytic.UnprovenTo(gap).About("control"))
-	}
-	return list
+	return append(o.Unproven(o.System.Residual, gap), o.Doubts()...)
 }
 
 func solvePools(ctx context.Context, a *analytic.Analysis, o solveOptions) (*solved, error) {
-	for i, c := range a.System.Classes {
-		across := func(d model.Class) bool { return d.SLO == c.SLO && d.Pool != c.Pool }
-		if o.Exact && c.SLO != nil && slices.ContainsFunc(a.System.Classes[:i], across) {
-			return nil, &scenario.Error{File: a.File, Message: "the exact utility keeps the promise to " + c.Name +
-				" in each pool, not over all pools: state one for each (slo: {POOL: {within, level}})"}
-		}
-	}
 	if o.Prices {
 		if _, err := a.Priced(); err != nil {
 			return nil, err
@@ -179,14 +159,9 @@ func solvePools(ctx context.Context, a *analytic.Analysis, o solveOptions) (*sol
 		}
 	}
 	all.Warnings = a.PoolWarnings(text.Each(answers, func(one *solved) []warn.Warning { return one.Warnings }))
+	all.Exact = o.Exact
 	all.found = analytic.Gather(a, text.Each(answers, func(one *solved) []float64 { return one.found }))
 	all.Prices.Demand = analytic.Gather(a, text.Each(answers, func(one *solved) []float64 { return one.Prices.Demand }))
-	if o.Control != "" {
-		all.Control = sumControl(a, text.Each(answers, func(one *solved) *controlled { return one.Control }))
-	}
-	if o.Exact {
-		all.Exact = analytic.SumExact(text.Each(answers, func(one *solved) *analytic.ExactAnswer { return one.Exact }))
-	}
 	return all, nil
 }
 
@@ -211,16 +186,14 @@ func solveExact(ctx context.Context, a *analytic.Analysis, o solveOptions) (*sol
 	}
 	answer := newSolved(&exact, s, r.Prices)
 	answer.found = r.Admit
-	answer.Exact = analytic.NewExactAnswer(exact.System.Classes, r)
+	answer.Exact = true
 	answer.Warnings = append(answer.Warnings, slices.Concat(exactWarnings(a, stated, r), s.Doubts())...)
 	return answer, nil
 }
 
 // exactWarnings say what the exact utility does not look at or prove.
 func exactWarnings(a *analytic.Analysis, stated model.Residual, r optimize.ExactResult) []warn.Warning {
-	list := text.Where(a.Ignored, func(w warn.Warning) bool { // it knows floors and promises
-		return !w.Ignores("max_penalty", "slo")
-	})
+	list := text.Where(a.Ignored, func(w warn.Warning) bool { return !w.Ignores("max_penalty") }) // it knows floors
 	warn.AddIf(&list, stated == model.Multiserver, warn.New("APPROXIMATE"))
 	warn.AddIf(&list, stated == model.Printed, warn.Ignored("residual", warn.Words("residual", stated.String())))
 	byLength := analytic.ClassesWhere(a.System.Classes, scaled)

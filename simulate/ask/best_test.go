@@ -44,7 +44,7 @@ func TestSolve(t *testing.T) {
 		t.Errorf("%+v, %v", local, err)
 	}
 	exact, err := best(context.Background(), a, solveOptions{Exact: true})
-	if err != nil || exact.Exact == nil || exact.System.Residual != model.Pooled || !slices.ContainsFunc(exact.Warnings, func(w warn.Warning) bool { return w.Ignores("residual") }) ||
+	if err != nil || !exact.Exact || exact.System.Residual != model.Pooled || !slices.ContainsFunc(exact.Warnings, func(w warn.Warning) bool { return w.Ignores("residual") }) ||
 		slices.ContainsFunc(exact.Warnings, func(w warn.Warning) bool { return w.Ignores("max_penalty") }) {
 		t.Errorf("%+v, %v", exact, err)
 	}

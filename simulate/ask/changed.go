@@ -8,7 +8,6 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
-	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/run"
 	"revopt/simulate/subject"
@@ -30,17 +29,9 @@ func (w *whatIf) columns() []Column {
 		means = "what no policy that runs every job goes below"
 	}
 	bound := answer.Valued("bound", w.unit(), means, func(r Row) answer.Value { return w.estimate(w.unit(), w.bound(r)) })
-	formula := answer.Valued("formula", answer.Money, "by the queueing model", func(r Row) answer.Value {
-		p := w.of[r.Label].formula
-		if p.subject == nil {
-			return answer.Value{}
-		}
-		return answer.Exactly(answer.Money, p.value)
-	})
-	formula.Quiet = !w.Formula
-	list := slices.Concat([]Column{changeColumn(), shown[0], gain}, w.costColumns(), w.surchargeColumns(),
-		[]Column{w.harmsColumn(), runsOnColumn()}, shown[1:])
-	return append(append(list, bound.Hidden(), formula, policyColumn().Hidden(), admission, w.presentColumn()), quiet...)
+	list := slices.Concat([]Column{changeColumn(), shown[0], gain}, w.costColumns(), []Column{w.harmsColumn(), runsOnColumn()},
+		shown[1:])
+	return append(append(list, bound.Hidden(), policyColumn().Hidden(), admission, w.presentColumn()), quiet...)
 }
 
 // costColumns are what added units cost, and what is left of the gain.
@@ -57,26 +48,6 @@ func (w *whatIf) costColumns() []Column {
 	net.Signed = true
 	return []Column{column("cost", "of the units that are added",
 		func(r Row) answer.Value { return answer.Exactly(answer.Money, w.of[r.Label].cost) }), net}
-}
-
-// surchargeColumns say at which surcharge a customer that is served before all others pays for what these lose.
-func (w *whatIf) surchargeColumns() []Column {
-	if w.objective.Smaller || w.Subject.Unlike() { // a unit-hour is of no common unit
-		return nil
-	}
-	means := "of each " + w.Subject.Unit() + "-hour of the customer that comes first, by which the others' loss beyond chance is paid"
-	return []Column{answer.Valued("surcharge", answer.Amount, means, func(r Row) answer.Value {
-		first := w.of[r.Label].first
-		if first == "" {
-			return answer.Value{}
-		}
-		others := slices.DeleteFunc(w.Subject.Names(), func(name string) bool { return name == first })
-		i := w.frame.Estimate(w.frame.Surcharge(r.Case, w.Rows[w.Present].Case, first, others))
-		if i.N > 1 && i.Contains(0) { // the loss may be chance
-			return answer.Value{}
-		}
-		return answer.Estimated(answer.Amount, i)
-	}).Titled("surcharge $/" + w.Subject.Unit() + "-h")}
 }
 
 // bound returns the bound on the jobs of a row. One on delays is that of all jobs, and only rows that run all of them
@@ -98,30 +69,13 @@ func (w *whatIf) bound(r Row) run.Series {
 	return most
 }
 
-// cutFormula cuts a prediction for a trace at the bound: the model knows less of the jobs.
-func (w *whatIf) cutFormula(row *changed) {
-	i := slices.IndexFunc(w.Rows, func(r Row) bool { return r.Label == row.name })
-	most, known := w.bound(w.Rows[i]).Mean()
-	if row.subject.Trace == nil || !known || !(row.formula.value > most) {
-		return
-	}
-	cut := warn.New("MODEL_CUT", warn.Words("unit", "$/h"), warn.Money("predicted", row.formula.value),
-		warn.Money("cut", most))
-	row.formula.doubts = append([]warn.Warning{cut}, row.formula.doubts...)
-	row.formula.value = most
-}
-
-// ofChanges are the warnings about the scenarios of changes, and about the formula where it is shown.
+// ofChanges are the warnings about the scenarios of changes.
 func (w *whatIf) ofChanges() (list []warn.Warning) {
 	for _, r := range w.Rows {
-		row := w.of[r.Label]
-		for _, x := range SubjectWarnings(row.subject) {
+		for _, x := range SubjectWarnings(w.of[r.Label].subject) {
 			if x.Code != "OTHER_MACHINE" { // that is the change
 				list = append(list, x)
 			}
-		}
-		if w.Formula {
-			list = append(list, row.formula.doubts...)
 		}
 	}
 	loses := func(c model.Class) bool { return c.Decay > 0 || c.DecayOfPrice > 0 || c.Hard > 0 }
@@ -143,12 +97,12 @@ func (w *whatIf) named() (list []answer.Fact) {
 	add("BROKEN_PROMISE", w.breaks)
 	add("IN_SAMPLE", func(r Row) bool { return w.searched(r) && w.of[r.Label].subject.Logged() })
 	add("INELASTIC", func(r Row) bool { return inelastic(w.Lab.Subject(), w.of[r.Label].subject) })
-	return slices.Concat(list, w.excluded, w.fewHistories())
+	return append(list, w.excluded...)
 }
 
 // searched reports whether the admission of a row was searched on its jobs.
 func (w *whatIf) searched(r Row) bool {
-	return r.Case.Admission.Name == scenario.AdmitSimulated || r.Case.Admission.Name == analytic.ControlThreshold
+	return r.Case.Admission.Name == scenario.AdmitSimulated
 }
 
 // breaks reports whether a change breaks a promise that the present keeps, or may keep.

@@ -17,7 +17,6 @@ import (
 // delivered, in $/s.
 type verdict struct {
 	Policy    string          // under which all run: the first of the scenario
-	Kind      string          // of the admission: static, threshold, state or prices
 	Admission metric.Interval // as recommended, at 95 %
 	All       metric.Interval // all jobs are admitted, at 95 %
 	Tried     []rival         // the other admissions; the first one refuses all jobs
@@ -54,7 +53,7 @@ func (c checker) check(ctx context.Context, a *analytic.Analysis, answer *solved
 	if err != nil || all == nil {
 		return nil, err
 	}
-	kind, advised, err := c.advised(ctx, a, answer, *all)
+	advised, err := c.advised(ctx, a, answer, *all)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +61,7 @@ func (c checker) check(ctx context.Context, a *analytic.Analysis, answer *solved
 	if err != nil {
 		return nil, err
 	}
-	k := &verdict{Policy: all.Policy.Label(), Kind: kind, Jobs: all.Workload.Size(), Replications: 1}
+	k := &verdict{Policy: all.Policy.Label(), Jobs: all.Workload.Size(), Replications: 1}
 	if advised.Random() || all.Random() {
 		k.Replications = replications(all)
 	}
@@ -74,33 +73,15 @@ func (c checker) check(ctx context.Context, a *analytic.Analysis, answer *solved
 	return k, c.grown(ctx, a, answer, k, advice)
 }
 
-// advised returns all jobs under the admission that an answer recommends, and its kind.
-func (c checker) advised(ctx context.Context, a *analytic.Analysis, answer *solved, e run.Experiment) (string,
-	*run.Experiment, error) {
-	kind := "static"
-	if answer.Control != nil {
-		kind = answer.Control.Kind
-	}
-	switch {
-	case answer.Stated != nil:
-		return "prices", &e, c.price(ctx, a, answer, &e)
-	case kind == analytic.ControlThreshold && a.Fit == nil:
-		e.Admission.Rule = run.ThresholdRule(analytic.PerCustomer(a, answer.Control.Thresholds,
-			len(e.Workload.Customers()), analytic.ClassThreshold{Admit: new(metric.Number)}))
-		return kind, &e, nil
-	case kind == analytic.ControlState && c.runs(kind):
-		models := &run.Models{Subject: c.Subject, Seed: c.Seed}
-		gate, err := models.Compute(ctx, kind, e.Policy)
-		e.Admission = gate
-		return kind, &e, err
+// advised returns all jobs under the admission that an answer recommends, at its prices where it chose these.
+func (c checker) advised(
+	ctx context.Context, a *analytic.Analysis, answer *solved, e run.Experiment,
+) (*run.Experiment, error) {
+	if answer.Stated != nil {
+		return &e, c.price(ctx, a, answer, &e)
 	}
 	e.Admission.Admit = byCustomer(a, answer.Admit(), &e)
-	return "static", &e, nil
-}
-
-// runs says whether the simulator has an admission of a kind for the subject.
-func (c checker) runs(kind string) bool {
-	return run.Computable(c.Subject, kind) == nil
+	return &e, nil
 }
 
 // byCustomer returns the admission of classes as that of the customers of an experiment.

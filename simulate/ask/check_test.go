@@ -154,20 +154,11 @@ func TestCheckSimulates(t *testing.T) {
 	same("gain", c.Tried[k].Gain, perSecond(delivers(all).Less(delivers(advice))))
 }
 
-// TestCheckKinds: limits on waiting jobs, tables of decisions and prices are checked, too; on queues that the
-// formulas describe they stand, and earn what these say.
-func TestCheckKinds(t *testing.T) {
-	queue := fixture.Opened(t, "server: {parallel: 1, residual: multiserver}\nload: 1.5\nclasses:\n"+
-		"  - {name: a, share: 1, length: {mean: 100, dist: exponential}, price: 10, decay: 0.02}\n")
-	for _, kind := range []string{analytic.ControlThreshold, analytic.ControlState} {
-		answer, c := checked(t, queue, 1, solveOptions{Control: kind})
-		want := float64(answer.Control.RevenuePerSecond)
-		if c.Kind != kind || !c.Stands || math.Abs(float64(c.Admission.Mean)-want) > 2*float64(c.Admission.HalfWidth) {
-			t.Errorf("%s: %+v, want %g", kind, c, want)
-		}
-	}
-	if _, c := checked(t, fixture.Opened(t, shop), 1, solveOptions{Prices: true}); c.Kind != "prices" || !c.Stands ||
-		!(c.Admission.Mean > c.All.Mean+c.All.HalfWidth) {
-		t.Errorf("prices: %+v", c)
+// TestCheckPrices: prices are checked, too. In a shop that the formulas describe they stand, and earn more than the
+// stated prices.
+func TestCheckPrices(t *testing.T) {
+	_, c := checked(t, fixture.Opened(t, shop), 1, solveOptions{Prices: true})
+	if !c.Stands || !(c.Admission.Mean > c.All.Mean+c.All.HalfWidth) {
+		t.Errorf("%+v", c)
 	}
 }

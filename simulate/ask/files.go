@@ -81,7 +81,7 @@ func (c *Comparison) writeBounds(out *csv.Writer, b run.Case) {
 // writeColumns writes the measures of a group, and how it is served where no measure says so.
 func writeColumns(out *csv.Writer, first []string, columns run.Columns) {
 	for name, x := range columns.All() {
-		if _, measure := run.Lookup(name); measure || run.OfCustomers(name) {
+		if _, measure := run.Lookup(name); measure {
 			out.Write(append(first[:len(first):len(first)], name, text.Field(x)))
 		}
 	}

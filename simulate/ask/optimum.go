@@ -14,7 +14,7 @@ import (
 // tables are those of an optimum: the classes, the machine, and what was asked for besides.
 func (s *solved) tables() []answer.Table {
 	list := []answer.Table{s.classes(), s.pools()}
-	for _, t := range []answer.Table{s.promises(), s.providers(), s.asks()} {
+	for _, t := range []answer.Table{s.providers(), s.asks()} {
 		if len(t.Rows) > 0 {
 			list = append(list, t)
 		}
@@ -37,7 +37,7 @@ func notForUse(t answer.Table) answer.Table {
 	t.Columns[0].Title = t.Columns[0].Name + " (formula, not for use)"
 	t.Shown = false
 	for i, c := range t.Columns {
-		out := []string{"bound", "gap", "next_job", "control_bound"}
+		out := []string{"bound", "gap", "next_job"}
 		t.Columns[i].Quiet = c.Quiet || slices.Contains(out, c.Name)
 	}
 	return t
@@ -49,7 +49,6 @@ type classRow struct {
 	provider string
 	offered  float64 // jobs/s of all classes
 	next     float64 // $ of one more job
-	limit    analytic.ClassThreshold
 }
 
 // classFields are the columns of classes and, on a machine that has them, of pools.
@@ -90,11 +89,7 @@ func asked(c analytic.ClassSolution) answer.Value {
 func (s *solved) classes() answer.Table {
 	offered, _ := s.Rates()
 	list := text.EachAt(s.Classes, func(i int, c analytic.ClassSolution) classRow {
-		row := classRow{ClassSolution: c, offered: offered, next: s.Prices.Demand[i]}
-		if s.Control != nil {
-			row.limit = s.Control.Thresholds[i]
-		}
-		return row
+		return classRow{ClassSolution: c, offered: offered, next: s.Prices.Demand[i]}
 	})
 	fields := append(solutionFields(),
 		answer.Numbered("next_job", answer.Amount,
@@ -106,15 +101,6 @@ func (s *solved) classes() answer.Table {
 				func(c classRow) answer.Value { return asked(c.ClassSolution) }).Titled("price $"),
 			answer.Numbered("externality", answer.Amount, "cost that one more job imposes on all others",
 				func(c classRow) float64 { return c.Externality }).Titled("externality $"))
-	}
-	if s.Control != nil {
-		fields = append(fields,
-			answer.Numbered("control_admit", answer.Share, "share of its jobs to let in below the threshold, if not all",
-				func(c classRow) float64 { return metric.Float(c.limit.Admit) }).Titled("let in"),
-			answer.Numbered("threshold", answer.Count, "refused while so many jobs wait; of a state, in some states",
-				func(c classRow) float64 { return metric.Float(c.limit.Waiting) }),
-			answer.Numbered("surely", answer.Count, "refused in every state from so many waiting jobs on",
-				func(c classRow) float64 { return metric.Float(c.limit.Surely) }))
 	}
 	return answer.TableOf("classes", list, classFields(s.Pools != nil, classRow.name, classRow.pool, fields...)...)
 }
@@ -165,13 +151,6 @@ func (s *solved) pools() answer.Table {
 			return s.unit(p.Name, hourly(p.ShadowPrice))
 		}).Titled("next unit $/h"),
 	}
-	if s.Control != nil {
-		fields = append(fields,
-			value("control", "control $/h", "value of the admission that looks at the queue, by the formula",
-				func(p poolOptimum) float64 { return p.Control.RevenuePerSecond }),
-			value("control_bound", "its bound $/h", "that no admission exceeds in this model",
-				func(p poolOptimum) float64 { return p.Control.UpperBoundPerSecond }))
-	}
 	return answer.TableOf("pools", append(slices.Clip(s.Pools), all), fields...).Visible()
 }
 
@@ -181,32 +160,6 @@ func (s *solved) parts() []poolOptimum {
 		return s.Pools
 	}
 	return []poolOptimum{{optimum: s.optimum}}
-}
-
-// promise is what becomes of one in a pool.
-type promise struct {
-	analytic.PromiseAnswer
-	pool string
-}
-
-// promises is the table of promised waits.
-func (s *solved) promises() answer.Table {
-	var list []promise
-	for _, part := range s.parts() {
-		if part.Exact != nil {
-			list = append(list, text.Each(part.Exact.Promises, func(p analytic.PromiseAnswer) promise {
-				return promise{p, part.Name}
-			})...)
-		}
-	}
-	return answer.TableOf("promises", list, classFields(s.Pools != nil,
-		func(p promise) string { return p.Name }, func(p promise) string { return p.pool },
-		answer.Numbered("within", answer.Time, "promised wait", func(p promise) float64 { return p.Within }),
-		answer.Numbered("level", answer.Share, "promised share of jobs", func(p promise) float64 { return p.Level }),
-		answer.Numbered("kept", answer.Share, "share of jobs that are, or were, let in",
-			func(p promise) float64 { return p.Kept }),
-		answer.Valued("cost", answer.Money, "more that is delivered without it",
-			func(p promise) answer.Value { return hourly(p.Cost) }).Titled("costs $/h"))...).Visible()
 }
 
 // providers is the table of providers, each of which gets the jobs that those before it refuse. A provider that admits

@@ -31,8 +31,6 @@ func TestSolvePools(t *testing.T) {
 		{"pooled", "lognormal, sd: 5000", "", solveOptions{}},
 		{"printed", "exponential", "", solveOptions{Method: optimize.MethodCG}},
 		{"multiserver", "exponential", ", slo: {within: 2h, level: 0.7}, max_penalty: 3", solveOptions{Exact: true}},
-		{"pooled", "exponential", "", solveOptions{Control: analytic.ControlThreshold, Gap: 1e-4}},
-		{"multiserver", "exponential", "", solveOptions{Control: analytic.ControlState, Gap: 1e-3}},
 		{"pooled", "exponential", ", demand: {curve: linear, elasticity: 1.5}", solveOptions{Prices: true}},
 	} {
 		whole, alone := fixture.TwoPools(rnd, c.residual, c.dist, c.more)
@@ -41,7 +39,7 @@ func TestSolvePools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var earns, bound, stated, control, busy, units float64
+		var earns, bound, stated, busy, units float64
 		for i, text := range alone {
 			part := analyzed(t, text)
 			one, err := best(context.Background(), part, c.o)
@@ -61,9 +59,6 @@ func TestSolvePools(t *testing.T) {
 			if one.Stated != nil {
 				stated += *one.Stated
 			}
-			if one.Control != nil {
-				control += one.Control.RevenuePerSecond
-			}
 		}
 		sums := [][2]float64{
 			{all.RevenuePerSecond, earns}, {all.UpperBoundPerSecond, bound}, {all.Utilization, busy / units},
@@ -73,9 +68,6 @@ func TestSolvePools(t *testing.T) {
 		}
 		if all.Stated != nil {
 			sums = append(sums, [2]float64{*all.Stated, stated})
-		}
-		if all.Control != nil {
-			sums = append(sums, [2]float64{all.Control.RevenuePerSecond, control})
 		}
 		for k, s := range sums {
 			if math.Abs(float64(s[0]-s[1])) > 1e-12*math.Abs(float64(s[1]))+1e-15 {
@@ -208,9 +200,5 @@ func TestFittedPools(t *testing.T) {
 	}
 	if !slices.ContainsFunc(found.Warnings, idle) || !slices.ContainsFunc(found.Warnings, inPool) {
 		t.Errorf("warnings %v", found.Warnings)
-	}
-	_, err = best(context.Background(), a, solveOptions{Exact: true})
-	if err == nil || !strings.Contains(err.Error(), "ana") {
-		t.Errorf("a promise about all pools, pool by pool: %v", err)
 	}
 }

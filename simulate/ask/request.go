@@ -20,7 +20,6 @@ type Request struct {
 
 	Method  string  `json:"method,omitempty"`  // of solve: certified or cg
 	Utility string  `json:"utility,omitempty"` // of solve: linear or exact
-	Control string  `json:"control,omitempty"` // of solve: static, threshold or state
 	Gap     float64 `json:"gap,omitempty"`     // at which a search for a bound stops, relative; 0 is the usual one
 	Prices  bool    `json:"prices,omitempty"`  // of solve: prices are chosen too
 
@@ -49,16 +48,9 @@ type Request struct {
 	Level        string   `json:"level,omitempty"`     // of confidence
 	Objective    string   `json:"objective,omitempty"` // of validate, whatif and tune: value, wait or slowdown
 
-	Changes  []string `json:"changes,omitempty"`  // of whatif, such as nodes=+16
-	Costs    []string `json:"costs,omitempty"`    // of whatif: of added units
-	Life     string   `json:"life,omitempty"`     // of whatif: of units that cost a price
-	Formula  bool     `json:"formula,omitempty"`  // of whatif: the formula of solve too
-	Promises []string `json:"promises,omitempty"` // of whatif, such as CUSTOMER=90%
-
-	Over  string   `json:"over,omitempty"`  // of tune: admission, thresholds or prices; "": settings
-	Keep  []string `json:"keep,omitempty"`  // of tune: limits to respect
-	Train string   `json:"train,omitempty"` // of tune: the part of a log to tune on
-	Test  string   `json:"test,omitempty"`  // of tune: the part to test on
+	Changes []string `json:"changes,omitempty"` // of whatif, such as nodes=+16
+	Costs   []string `json:"costs,omitempty"`   // of whatif: of added units
+	Life    string   `json:"life,omitempty"`    // of whatif: of units that cost a price
 
 	Widths bool `json:"-"` // measures how groups of width are served, also where nothing is compared
 	Brief  bool `json:"-"` // only a short text is shown, and bounds that it does not have are left out
@@ -128,9 +120,6 @@ func (r Request) Flags() []string {
 		add("residual", r.Residual)
 		if r.Prices {
 			flags = append(flags, "--prices")
-		}
-		if r.Control != "static" {
-			add("control", r.Control)
 		}
 	default:
 		add("policy", strings.Join(r.Policies, ","))

@@ -66,14 +66,13 @@ func (s *solved) answer(q *Question) answer.Answer {
 	return a
 }
 
-// Advice says in a sentence whether an admission of the queueing model stands in a simulation of a subject. Control is
-// that of solve, "" for a static admission.
-func Advice(ctx context.Context, s *subject.Subject, control string, seed uint64, workers int) (answer.Fact, error) {
+// Advice says in a sentence whether the admission of the queueing model stands in a simulation of a subject.
+func Advice(ctx context.Context, s *subject.Subject, seed uint64, workers int) (answer.Fact, error) {
 	a, err := analytic.Analyze(ctx, s, seed, 0)
 	if err != nil {
 		return answer.Fact{}, err
 	}
-	found, err := best(ctx, a, solveOptions{Control: control})
+	found, err := best(ctx, a, solveOptions{})
 	if err != nil {
 		return answer.Fact{}, err
 	}
@@ -105,23 +104,11 @@ func (r Request) solveOptions() (solveOptions, error) {
 	o := solveOptions{Method: optimize.Method(cmp.Or(r.Method, string(optimize.MethodCertified))), Gap: r.Gap,
 		Exact: r.Utility == "exact", Prices: r.Prices}
 	o.Auto = r.Utility == "" && r.Method == "" && !r.Prices
-	switch r.Control {
-	case "", "static":
-	case analytic.ControlThreshold, analytic.ControlState:
-		o.Control, o.Auto = r.Control, false
-	default:
-		return o, Usagef("--control: expected static, threshold or state, got %q", r.Control)
-	}
 	switch {
 	case o.Exact && r.Method != "":
 		return o, Usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
-	case o.Exact && o.Control != "":
-		return o, Usagef("--control: expected --utility linear with it: a state is small only where value " +
-			"falls linearly")
 	case o.Prices && o.Exact:
 		return o, Usagef("--prices: expected --utility linear with it")
-	case o.Prices && o.Control == analytic.ControlThreshold:
-		return o, Usagef("--prices: expected --control static or state with it")
 	}
 	return o, nil
 }
@@ -171,16 +158,6 @@ func (s *solved) values() []answer.Named {
 	if s.Stated != nil {
 		list = append(list, hourly(*s.Stated).As("stated"))
 	}
-	if s.Exact != nil && len(s.Exact.Promises) > 0 {
-		list = append(list, hourly(s.Exact.PromiseCost).As("promise_cost"))
-	}
-	if k := s.Control; k != nil {
-		list = append(list, hourly(k.RevenuePerSecond).As("control"), hourly(k.UpperBoundPerSecond).As("control_bound"),
-			hourly(k.StaticRevenuePerSecond).As("static"))
-		if k.Kind == analytic.ControlState {
-			list = append(list, count(k.States).As("states"))
-		}
-	}
 	list = append(list, ofCheck(s.Checked)...)
 	return slices.DeleteFunc(list, func(v answer.Named) bool { return !v.Known() })
 }
@@ -190,7 +167,7 @@ func ofCheck(k *verdict) []answer.Named {
 	if k == nil {
 		return nil
 	}
-	return []answer.Named{word("policy", k.Policy), word("checks", k.Kind), answer.Exactly(answer.Count, k.Jobs).As("checked_jobs"),
+	return []answer.Named{word("policy", k.Policy), answer.Exactly(answer.Count, k.Jobs).As("checked_jobs"),
 		hourlyEstimate(k.Admission).As("checked"), hourlyEstimate(k.All).As("all"),
 		hourlyEstimate(k.Best.Value).As("tried"), answer.Yes(k.Stands).As("stands")}
 }
@@ -229,9 +206,6 @@ func (s *solved) advice() answer.Fact {
 	if k == nil {
 		return answer.New("BY_FORMULA", what, value, hourly(s.UpperBoundPerSecond).As("bound"))
 	}
-	if s.Control != nil && k.Kind == s.Control.Kind {
-		value.Value = hourly(s.Control.RevenuePerSecond)
-	}
 	checked := hourlyEstimate(k.Admission).As("checked")
 	if !k.Stands {
 		return answer.New("DO_NOT_USE", word("instead", k.Best.Does), hourlyEstimate(k.Best.Value).As("tried"), what,
@@ -241,7 +215,7 @@ func (s *solved) advice() answer.Fact {
 	if v := checked.Value; v.Random && (value.Number < v.Low || value.Number > v.High) {
 		values = append(values, value)
 	}
-	if !slices.ContainsFunc(s.Admit(), func(q float64) bool { return q < 1 }) && k.Kind == "static" {
+	if !slices.ContainsFunc(s.Admit(), func(q float64) bool { return q < 1 }) && s.Stated == nil {
 		return answer.New("ADMIT_ALL", values...)
 	}
 	if !k.Endless {
@@ -252,17 +226,8 @@ func (s *solved) advice() answer.Fact {
 
 // name names what an optimum advises.
 func (s *solved) name() string {
-	kind := "static"
-	switch k := s.Checked; {
-	case k != nil:
-		kind = k.Kind
-	case s.Stated != nil:
-		kind = "prices"
-	}
-	names := map[string]string{"prices": "these prices", analytic.ControlThreshold: "these thresholds",
-		analytic.ControlState: "these decisions by the state of the queue"}
-	if name := names[kind]; name != "" {
-		return name
+	if s.Stated != nil {
+		return "these prices"
 	}
 	if s.Checked != nil && !s.Checked.Stands { // another one is named before it
 		return "the formula's admission"
@@ -278,11 +243,6 @@ func (s *solved) advised() (list []answer.Fact) {
 	}
 	if s.Tied {
 		list = append(list, answer.New("TIED"))
-	}
-	if s.Exact != nil && s.Exact.Refusing != nil {
-		r := s.Exact.Refusing
-		list = append(list,
-			answer.New("REFUSING", word("classes", strings.Join(r.Classes, ", ")), hourly(r.RevenuePerSecond).As("value")))
 	}
 	if names := s.scarce(); names != nil {
 		list = append(list, answer.New("DEMAND", word("classes", strings.Join(names, ", "))))
@@ -306,10 +266,6 @@ func (s *solved) scarce() (names []string) {
 // open returns the first proof of a machine or a pool that did not close; where names the optimum in the error.
 func (s *solved) open(o solveOptions, where string) error {
 	for _, part := range append(slices.Clip(s.Pools), poolOptimum{optimum: s.optimum}) {
-		if k := part.Control; k != nil && k.Open() {
-			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
-				" for admission that looks at the queue"+where+inPool(part.Name))
-		}
 		if err := unclosed(o, s.System.Residual, &part.Solution, where+inPool(part.Name)); err != nil {
 			return err
 		}

@@ -13,8 +13,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/agent"
-	"revopt/simulate/analytic"
 	"revopt/simulate/policy"
 	"revopt/simulate/run"
 	"revopt/simulate/slurm"
@@ -32,15 +30,14 @@ type ToSlurm struct {
 	Specs    []policy.Spec
 	Options  slurm.Options
 
-	Policies   []string          // lists; the settings make the schedule of one policy; nil: no settings
-	Admission  string            // as in a request
-	Thresholds bool              // limits on waiting jobs, of the queueing model, in place of an admission
-	Files      map[string]string // of the site, by their options: conf, qos, assoc
-	Anyway     bool              // writes the files although their harm is known
-	Seed       uint64
-	Workers    int
-	Line       string // the command
-	Progress   func(what string, done, total int)
+	Policies  []string          // lists; the settings make the schedule of one policy; nil: no settings
+	Admission string            // as in a request
+	Files     map[string]string // of the site, by their options: conf, qos, assoc
+	Anyway    bool              // writes the files although their harm is known
+	Seed      uint64
+	Workers   int
+	Line      string // the command
+	Progress  func(what string, done, total int)
 
 	site   policy.Settings // of the files of the site, nil without any
 	chosen *subject.Policy // whose schedule the settings make, nil without settings
@@ -56,7 +53,7 @@ func (e *CautionError) Error() string { return "nothing was written: --anyway do
 // inputs; Prepare returns both.
 func (x *ToSlurm) Prepare() (files, inputs []string, err error) {
 	x.Options.Ordered = x.Policies != nil
-	x.Options.Open = x.Policies != nil && !x.Thresholds && x.Admission == ""
+	x.Options.Open = x.Policies != nil && x.Admission == ""
 	if err := x.readSite(); err != nil {
 		return nil, nil, err
 	}
@@ -202,10 +199,8 @@ func (x *ToSlurm) admit(ctx context.Context, l *run.Lab, a run.Admission, under 
 		return run.Gate{}, err
 	}
 	origin := admissionOrigin(a.Name, p, models)
-	if rule, ok := e.Admission.Rule.(agent.Thresholds); ok {
-		x.export.Admit(origin, rule.Share, rule.Waiting)
-	} else if !x.Options.Open {
-		x.export.Admit(origin, e.Admission.Admit, nil)
+	if !x.Options.Open {
+		x.export.Admit(origin, e.Admission.Admit)
 	}
 	return e.Admission, nil
 }
@@ -247,13 +242,10 @@ func (x *ToSlurm) caution(ctx context.Context, a run.Admission, settings *slurm.
 // unsound checks an admission by formula as solve does, and says that it is not to be installed if it does not stand;
 // "" for another one.
 func (x *ToSlurm) unsound(ctx context.Context, a run.Admission) (string, error) {
-	var control string
-	if a.Name == scenario.AdmitThreshold {
-		control = analytic.ControlThreshold
-	} else if a.Name != scenario.AdmitAnalytic {
+	if a.Name != scenario.AdmitAnalytic {
 		return "", nil
 	}
-	advice, err := Advice(ctx, x.Subject, control, x.Seed, x.Workers)
+	advice, err := Advice(ctx, x.Subject, x.Seed, x.Workers)
 	if err == nil && advice.Code == "DO_NOT_USE" {
 		return advice.String() + " Export it with --admission all, or with probabilities.", nil
 	}
@@ -266,8 +258,6 @@ func (x *ToSlurm) admission() (run.Admission, error) {
 	switch {
 	case x.Options.Open:
 		a.Name = scenario.AdmitAll
-	case x.Thresholds:
-		a.Name = analytic.ControlThreshold
 	case x.Admission != "":
 		given, err := OneAdmission(x.Subject, x.Admission)
 		if err != nil {
@@ -278,25 +268,11 @@ func (x *ToSlurm) admission() (run.Admission, error) {
 	if a.Name == scenario.AdmitAll {
 		a.Admit = slices.Repeat([]float64{1}, len(x.Subject.Names()))
 	}
-	if a.Admit != nil {
-		return a, nil
-	}
-	switch a.Name {
-	case analytic.ControlThreshold:
-		if x.Subject.Scenario.Pools != nil {
-			return a, x.fault("limits on waiting jobs cannot be exported to Slurm with pools: the script counts the jobs that " +
-				"wait for all of them")
-		}
-	case analytic.ControlState, scenario.AdmitPrices:
-		return a, x.fault("admission " + a.Name + " cannot be exported to Slurm: expected probabilities or limits on " +
-			"waiting jobs")
+	if a.Admit == nil && a.Name == scenario.AdmitPrices {
+		return a, &scenario.Error{File: x.Document.File(),
+			Message: "admission prices cannot be exported to Slurm: expected probabilities"}
 	}
 	return a, nil
-}
-
-// fault is an error of the scenario.
-func (x *ToSlurm) fault(words string) error {
-	return &scenario.Error{File: x.Document.File(), Message: words}
 }
 
 // settings returns the settings of the export with the policy slurm that has them, both nil if none are exported.
@@ -480,9 +456,6 @@ func admissionOrigin(name string, p subject.Policy, models *run.Models) string {
 	switch name {
 	case scenario.AdmitSimulated:
 		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven", name, p.Label())
-	case scenario.AdmitThreshold:
-		return "the best limits on waiting jobs that a search in the queueing model found " +
-			"(revopt solve --control threshold); not proven"
 	case scenario.AdmitAnalytic:
 	default:
 		return "given: " + name

@@ -46,13 +46,9 @@ func (x *trial) run(ctx context.Context, best *run.Candidate, others []*run.Cand
 			chosen = c
 		}
 	}
-	var beside []*run.Candidate
-	var err error
-	if x.Over == "" {
-		beside, err = x.named("easy", "hol:backfill=true", "value-bf")
-		if err != nil {
-			return nil, err
-		}
+	beside, err := x.named("easy", "hol:backfill=true", "value-bf")
+	if err != nil {
+		return nil, err
 	}
 	list := slices.Concat([]*run.Candidate{s.Now, best}, others, s.Without(best), beside)
 	if err := x.measure(ctx, list); err != nil {
@@ -179,7 +175,7 @@ func (x *trial) better(c *run.Candidate) bool {
 // that are drawn from it, and on the part that was tuned on as it happened counts.
 func (x *trial) broken(row *tried) float64 {
 	s, now := x.search, x.now()
-	sum := text.Sum(s.Rules, func(r run.Rule) float64 { return r.Excess(x.outcome, row.outcome) }) +
+	sum := text.Sum(s.Promises, func(p run.Promise) float64 { return p.Excess(x.outcome, row.outcome) }) +
 		float64(len(s.Harmed(x.whole, row.whole, now.whole))) + metric.Indicator(x.fewer(row))
 	if x.drawn {
 		sum += float64(len(s.Harmed(x.outcome, row.outcome, now.outcome)))

@@ -51,7 +51,7 @@ func alternatives(ctx context.Context, a *analytic.Analysis, answer *solved, all
 	}
 	for _, r := range []model.Residual{model.Pooled, model.Multiserver} {
 		admit := answer.Admit()
-		if r != a.System.Residual || answer.Exact != nil || answer.Stated != nil {
+		if r != a.System.Residual || answer.Exact || answer.Stated != nil {
 			best, err := a.Best(ctx, r)
 			if err != nil {
 				return nil, err

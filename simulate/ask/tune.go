@@ -14,31 +14,17 @@ import (
 	"revopt/simulate/workload"
 )
 
-// Tuning asks which settings of a policy, admissions, thresholds or prices deliver most, and prefers few changes. It
-// searches, tries the policies that Slurm can run as well if settings are searched, and answers by numbers that the
-// search has not seen: other random numbers or, for the jobs of a log, another part of the log.
+// Tuning asks which settings of a policy deliver most, and prefers few changes. It searches, tries the policies that
+// Slurm can run as well, and answers by numbers that the search has not seen: other random numbers or, for the jobs of a
+// log, the second half of the log.
 type Tuning struct {
-	Request                // Over says what is searched
-	Policy  subject.Policy // with today's settings
-	Varied  []string       // of Tunable; nil: all
-	Limits  []run.Rule     // to respect
-	SLO     bool           // the promises of the scenario are limits, also those that are broken today
-	Harm    bool           // customers and groups of width may be harmed
-	Parts   [2][2]float64  // to train and to test on, shares of the span of a log; zeros: the first half and the second
-	Runs    int            // of the search, about; 0: as many as tuneJobs allows
+	Request
+	Policy subject.Policy // with today's settings
+	Varied []string       // of Tunable; nil: all
+	Runs   int            // of the search, about; 0: as many as tuneJobs allows
 
 	Near func(label string) string // a policy as the command line takes it; nil: as it is
 }
-
-// The things that a tuning may vary in place of the settings of the policy.
-const (
-	OverAdmission  = "admission"
-	OverThresholds = "thresholds"
-	OverPrices     = "prices"
-)
-
-// Overs returns what a tuning may be over.
-func Overs() []string { return []string{OverAdmission, OverThresholds, OverPrices} }
 
 const (
 	tuneJobs         = 20e6 // that a search simulates, about
@@ -50,33 +36,7 @@ const (
 // AskedTuning returns the tuning that a question asks for.
 func AskedTuning(q *Question, l *run.Lab) (Tuning, error) {
 	t := Tuning{Request: q.Request}
-	if err := t.setPolicy(q); err != nil {
-		return t, err
-	}
-	if t.Over != "" && !slices.Contains(Overs(), t.Over) {
-		return t, Usagef("--over: expected %s, got %q", text.OneOf(Overs()), t.Over)
-	}
-	t.Harm = t.Over == OverAdmission || t.Over == OverThresholds // who is refused is harmed
-	for _, arg := range q.Keep {
-		switch arg {
-		case KeepHarm:
-			t.Harm = false
-		case KeepNone:
-			t.Harm = true
-		case KeepSLO:
-			t.SLO = true
-		default:
-			rule, err := ParseRule(l, arg)
-			if err != nil {
-				return t, Usagef("--keep: %v", err)
-			}
-			t.Limits = append(t.Limits, rule)
-		}
-	}
-	if t.SLO && promiseRules(q.Subject, true) == nil {
-		return t, Usagef("--keep slo: expected classes with a promise (slo), %s has none", q.Subject.Scenario.Name)
-	}
-	return t, t.setParts(q.Train, q.Test)
+	return t, t.setPolicy(q)
 }
 
 // setPolicy sets the policy and what of it is varied.
@@ -86,23 +46,11 @@ func (t *Tuning) setPolicy(q *Question) (err error) {
 		return Usagef("--policy: expected one policy to tune, got %d", len(policies))
 	case len(policies) == 1:
 		t.Policy = policies[0]
-	case t.Over != "":
-		usual, err := q.Subject.Policies()
-		if err != nil {
-			return err
-		}
-		t.Policy = usual[0]
 	default:
 		t.Policy, err = SlurmPolicy(q.Subject)
 		if err != nil {
 			return err
 		}
-	}
-	if t.Over != "" {
-		if q.Vary != "" {
-			return Usagef("--vary: expected none with --over, got %q", q.Vary)
-		}
-		return nil
 	}
 	known := Tunable(t.Policy)
 	if len(known) == 0 {
@@ -120,21 +68,6 @@ func (t *Tuning) setPolicy(q *Question) (err error) {
 	return nil
 }
 
-// setParts reads the parts of a log.
-func (t *Tuning) setParts(train, test string) error {
-	if train == "" && test == "" {
-		return nil
-	}
-	x, err := text.Try(strings.Split(train+"-"+test, "-"), ParseShare)
-	apart := err == nil && len(x) == 4 && x[0] < x[1] && x[2] < x[3] && (x[1] <= x[2] || x[3] <= x[0])
-	if !apart || slices.Min(x) < 0 || slices.Max(x) > 1 {
-		return Usagef("--train and --test: expected shares of the span of a log without common jobs, "+
-			"as in --train 0-0.25 --test 0.25-0.5, got %q and %q", train, test)
-	}
-	t.Parts = [2][2]float64{{x[0], x[1]}, {x[2], x[3]}}
-	return nil
-}
-
 // tuner is a tuning with the cases that it starts from.
 type tuner struct {
 	Tuning
@@ -142,11 +75,11 @@ type tuner struct {
 	lab      *run.Lab
 	subject  *subject.Subject
 	trained  *subject.Subject // the part that is tuned on
-	rules    []run.Rule       // limits, and the promises of the scenario
+	promises []run.Promise    // of the scenario
 	search   *run.Search
 	chosen   map[string]subject.Policy // of candidates, by label
 
-	train, test run.Case // what the search runs, and the part to test on: nothing is done yet
+	train, test run.Case // what the search runs, and what the test runs; neither names a policy yet
 	steady      bool     // the jobs of the search are tested, with their warm-up, beside those that drain
 }
 
@@ -166,12 +99,8 @@ func (t Tuning) open(ctx context.Context, l *run.Lab) (*tuner, error) {
 	if err := t.Policy.Spec.Check(s.Workload.Has()); err != nil {
 		return nil, err
 	}
-	if t.Parts[0] != t.Parts[1] && !s.Logged() {
-		return nil, s.Misfit("has no parts to tune and to test on: expected a log, " +
-			"every replication of other workloads draws new jobs")
-	}
-	x.rules = append(slices.Clone(t.Limits), promiseRules(s, t.SLO)...)
-	x.search = &run.Search{Lab: l, Objective: asked.objective, Rules: x.rules, Harm: t.Harm, Most: run.SearchMost,
+	x.promises = promisesOf(s)
+	x.search = &run.Search{Lab: l, Objective: asked.objective, Promises: x.promises, Most: run.SearchMost,
 		Level: max(tuneLevel, asked.level)}
 	x.train, x.test = l.Base(), l.Base()
 	x.test.Detail = run.Detail{Customers: true, Waits: true}
@@ -179,22 +108,20 @@ func (t Tuning) open(ctx context.Context, l *run.Lab) (*tuner, error) {
 		return nil, err
 	}
 	x.train.Seed = run.DerivedSeed(x.train.Seed, "tune")
-	x.train.Detail = run.Detail{Customers: len(x.rules) > 0, Waits: true}
+	x.train.Detail = run.Detail{Customers: len(x.promises) > 0, Waits: true}
 	x.size()
-	return x, x.coordinates(ctx)
+	x.coordinates()
+	return x, nil
 }
 
-// shorten sets the jobs that are tuned on and tested on: parts of a log, or shorter replications of a stream.
+// shorten sets the jobs that are tuned on and tested on: the halves of a log, or shorter replications of a stream.
 func (x *tuner) shorten(ctx context.Context) (err error) {
 	s := x.subject
 	switch l := s.Scenario.Simulation; {
 	case s.Logged():
-		if x.Parts[0] == x.Parts[1] {
-			x.Parts = [2][2]float64{{0, 0.5}, {0.5, 1}}
-		}
-		x.train, err = x.part(x.train, x.Parts[0])
+		x.train, err = x.part(x.train, 0, 0.5)
 		if err == nil {
-			x.test, err = x.part(x.test, x.Parts[1])
+			x.test, err = x.part(x.test, 0.5, 1)
 		}
 		if err != nil {
 			return err
@@ -223,7 +150,7 @@ func (x *tuner) shorten(ctx context.Context) (err error) {
 }
 
 // part returns a case of a part of a log, at the arrival delay factor of the whole.
-func (x *tuner) part(c run.Case, share [2]float64) (run.Case, error) {
+func (x *tuner) part(c run.Case, from, to float64) (run.Case, error) {
 	s := x.subject
 	for _, o := range s.Scenario.Down {
 		if !o.Dated && o.Events == "" && o.Reservations == "" {
@@ -231,7 +158,7 @@ func (x *tuner) part(c run.Case, share [2]float64) (run.Case, error) {
 				"machine", "down")
 		}
 	}
-	span := s.Trace.Part(share[0], share[1])
+	span := s.Trace.Part(from, to)
 	if span.To <= span.From {
 		return c, s.Misfit("has no parts to tune and to test on: all its jobs come at one time")
 	}
@@ -271,19 +198,7 @@ func (x *tuner) size() {
 }
 
 // coordinates sets what the search varies.
-func (x *tuner) coordinates(ctx context.Context) error {
-	base, err := x.candidate(x.train, x.Policy)
-	if err != nil {
-		return err
-	}
-	switch x.Over {
-	case OverAdmission:
-		return x.overAdmission(ctx, base)
-	case OverThresholds:
-		return x.overThresholds(base)
-	case OverPrices:
-		return x.overPrices(base)
-	}
+func (x *tuner) coordinates() {
 	b := newBoard(x.trained, x.Policy, x.Varied)
 	x.search.Coordinates = b.knobs
 	x.search.At = func(places []int) run.Case {
@@ -293,7 +208,6 @@ func (x *tuner) coordinates(ctx context.Context) error {
 		}
 		return c
 	}
-	return nil
 }
 
 // candidate returns a case with a policy.
@@ -309,7 +223,7 @@ func (x *tuner) candidate(base run.Case, p subject.Policy) (run.Case, error) {
 type Tuned struct {
 	*Comparison                // on the numbers of the test
 	Policy      subject.Policy // that is recommended
-	Broken      []string       // rules that do not hold in the test, as people write them
+	Broken      []string       // promises that are kept today and not in the test, in words
 }
 
 // Tune searches and tests. If it is interrupted there is no answer.
@@ -355,9 +269,9 @@ func (x *tuner) named(labels ...string) (list []*run.Candidate, err error) {
 }
 
 // alternatives returns the policies that Slurm can run and that gain beyond chance over today's settings on the part to
-// tune on, the best first; none if today's policy needs a plug-in, or if no settings are searched.
+// tune on, the best first; none if today's policy needs a plug-in.
 func (x *tuner) alternatives(ctx context.Context) ([]*run.Candidate, error) {
-	if x.Over != "" || !runnable(x.Policy) {
+	if !runnable(x.Policy) {
 		return nil, nil
 	}
 	list, err := x.named("easy", "hol:backfill=true", "hol:backfill=true:longest_wait=7d",

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"revopt/internal/text"
 	"revopt/plots/answer"
 	"revopt/simulate/run"
+	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
 
@@ -28,7 +28,7 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 	if err != nil {
 		return nil, err
 	}
-	c.Columns = c.usualColumns(policyColumn(), c.admissionColumn(), setColumn(x.test))
+	c.Columns = c.usualColumns(policyColumn(), c.admissionColumn())
 	if err := c.judge(ctx); err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 		c.Rows[i].Label = candidate.Policy.Label()
 	}
 	t := &Tuned{Comparison: c, Policy: x.chosen[chosen.Case.Do.Policy]}
-	c.Answer = c.answer(ctx, x.affectedTable(chosen), x.ruleTable(chosen))
+	c.Answer = c.answer(ctx, x.affectedTable(chosen), x.promiseTable(chosen))
 	c.Answer.Headline = x.headline(c, chosen)
 	c.Answer.Values = append(c.Answer.Values, x.values(chosen)...)
 	if chosen != x.search.Now && chosen.Places != nil {
@@ -46,7 +46,7 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 		c.Answer.Tables = append(c.Answer.Tables, x.settingTable(x.search.Now, flat))
 	}
 	var broken []answer.Fact
-	t.Broken, broken = x.brokenRules(chosen)
+	t.Broken, broken = x.brokenPromises(chosen)
 	c.Answer.Warnings = slices.Concat(broken, x.doubts(), c.Answer.Warnings)
 	return t, nil
 }
@@ -54,16 +54,6 @@ func (x *trial) answer(ctx context.Context, chosen *run.Candidate, flat map[stri
 // compared returns a candidate as a row of a comparison, with the name of its row as the label for now.
 func (x *trial) compared(c *run.Candidate) Row {
 	return Row{Label: c.Case.Row(), Policy: x.chosen[c.Case.Do.Policy], Case: x.row(c).outcome}
-}
-
-// setColumn names what a row changes of the scenario, beside a part of it.
-func setColumn(base run.Case) Column {
-	return answer.Texts("set", "what is changed of the scenario", func(r Row) string {
-		own := text.Where(r.Case.Set, func(set string) bool {
-			return strings.HasPrefix(set, "classes.") && !slices.Contains(base.Set, set)
-		})
-		return strings.Join(own, " ")
-	})
 }
 
 // setting is a coordinate that changes.
@@ -105,34 +95,48 @@ func (x *trial) affectedTable(chosen *run.Candidate) answer.Table {
 	return affectedTable(affectedBy(x.label(chosen), all))
 }
 
-// ruleTable says how far rules hold in the test.
-func (x *trial) ruleTable(chosen *run.Candidate) answer.Table {
-	at := func(r run.Rule, row *tried) answer.Value {
-		return answer.Estimated(unitOf(r.Unit), x.outcome.Estimate(r.Series(x.outcome, row.outcome)))
+// promiseTable says how far promises are kept in the test.
+func (x *trial) promiseTable(chosen *run.Candidate) answer.Table {
+	at := func(p run.Promise, row *tried) answer.Value {
+		return answer.Estimated(answer.Share, x.outcome.Estimate(p.Kept(x.outcome, row.outcome)))
 	}
-	return answer.TableOf("rules", x.rules,
-		answer.Texts("rule", "limit to respect", func(r run.Rule) string { return r.Text }),
-		answer.Valued("today", answer.Own, "the number today", func(r run.Rule) answer.Value { return at(r, x.now()) }),
-		answer.Valued("tuned", answer.Own, "the number of what is recommended",
-			func(r run.Rule) answer.Value { return at(r, x.row(chosen)) }),
-		answer.Texts("unit", "of the numbers", func(r run.Rule) string { return r.Unit }).Hidden(),
+	return answer.TableOf("rules", x.promises,
+		answer.Texts("rule", "limit to respect", promiseWords),
+		answer.Valued("today", answer.Share, "the share today", func(p run.Promise) answer.Value { return at(p, x.now()) }),
+		answer.Valued("tuned", answer.Share, "the share of what is recommended",
+			func(p run.Promise) answer.Value { return at(p, x.row(chosen)) }),
 		answer.Truths("holds", "the rule holds in the test",
-			func(r run.Rule) bool { return r.Excess(x.outcome, x.row(chosen).outcome) == 0 }))
+			func(p run.Promise) bool { return p.Excess(x.outcome, x.row(chosen).outcome) == 0 }))
 }
 
-// brokenRules returns the rules that do not hold in the test, but for promises that are broken today, too.
-func (x *trial) brokenRules(chosen *run.Candidate) (words []string, facts []answer.Fact) {
+// brokenPromises returns the promises that are kept today and not by what is recommended, in the test.
+func (x *trial) brokenPromises(chosen *run.Candidate) (words []string, facts []answer.Fact) {
 	row := x.row(chosen)
-	for _, r := range x.rules {
-		if r.Promise && r.Excess(x.outcome, x.now().outcome) > 0 || r.Excess(x.outcome, row.outcome) == 0 {
+	for _, p := range x.promises {
+		if p.Excess(x.outcome, x.now().outcome) > 0 || p.Excess(x.outcome, row.outcome) == 0 {
 			continue
 		}
-		words = append(words, r.Text)
-		reached := answer.Estimated(unitOf(r.Unit), x.outcome.Estimate(r.Series(x.outcome, row.outcome)))
-		facts = append(facts, answer.New("RULE_BROKEN", answer.Named{Name: "rule", Value: answer.Word(r.Text)},
+		words = append(words, promiseWords(p))
+		reached := answer.Estimated(answer.Share, x.outcome.Estimate(p.Kept(x.outcome, row.outcome)))
+		facts = append(facts, answer.New("RULE_BROKEN", answer.Named{Name: "rule", Value: answer.Word(promiseWords(p))},
 			answer.Named{Name: "reached", Value: reached}))
 	}
 	return words, facts
+}
+
+// promisesOf returns the promises of a scenario.
+func promisesOf(s *subject.Subject) (list []run.Promise) {
+	for _, section := range subject.Sections(s.Workload) {
+		if p := section.Promise; p != nil {
+			list = append(list, run.Promise{Customer: section.Label(), Group: groupOf(section), Level: p.Level})
+		}
+	}
+	return list
+}
+
+// promiseWords writes a promise as a rule.
+func promiseWords(p run.Promise) string {
+	return fmt.Sprintf("%s.promise_kept >= %s%%", p.Customer, text.Plain(100*p.Level))
 }
 
 // doubts are those about the search.
@@ -162,9 +166,6 @@ func (x *trial) values(chosen *run.Candidate) []answer.Named {
 	list := []answer.Named{{Name: "policy", Value: answer.Word(x.label(chosen))},
 		{Name: "gain", Value: answer.Estimated(unitOf(x.settings.objective.Unit), x.gain(x.row(chosen), x.now()))},
 		{Name: "runs", Value: answer.Exactly(answer.Count, float64(x.search.Runs))}}
-	if x.Over == OverAdmission || x.Over == OverThresholds {
-		list = append(list, answer.Named{Name: "admission", Value: answer.Word(chosen.Case.Admission.Name)})
-	}
 	return list
 }
 
@@ -175,9 +176,6 @@ func (x *trial) headline(c *Comparison, chosen *run.Candidate) answer.Fact {
 		{Name: "value", Value: answer.Exactly(c.unit(), mean)}}
 	if chosen == x.search.Now {
 		return answer.New("KEEP_SETTINGS", values...)
-	}
-	if x.Over != "" {
-		values[0].Value = answer.Word(x.changes(chosen))
 	}
 	gain := x.gain(x.row(chosen), x.now())
 	more := answer.Exactly(c.unit(), gain.Mean)
@@ -193,14 +191,4 @@ func (x *trial) headline(c *Comparison, chosen *run.Candidate) answer.Fact {
 		values = append(values, answer.Named{Name: "chance", Value: answer.Estimated(c.unit(), gain)})
 	}
 	return answer.New("TUNED", values...)
-}
-
-// changes names the coordinates of a candidate that differ from today's.
-func (x *trial) changes(c *run.Candidate) string {
-	var words []string
-	for _, k := range x.search.Changed(c) {
-		at := x.search.Coordinates[k]
-		words = append(words, fmt.Sprintf("%s=%s", at.Name, at.Values[c.Places[k]]))
-	}
-	return strings.Join(words, ", ")
 }

@@ -53,7 +53,7 @@ func (c checker) grows(
 		return false, err
 	}
 	e.Workload = run.Shortened(s.Workload, int(advice.experiment.Workload.Size()))
-	_, e, err = larger.advised(ctx, a, answer, *e)
+	e, err = larger.advised(ctx, a, answer, *e)
 	if err != nil {
 		return false, err
 	}

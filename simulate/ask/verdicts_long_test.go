@@ -80,7 +80,7 @@ func long(t *testing.T, c checker, answer *solved) *verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, advised, err := c.advised(ctx, a, answer, *all)
+	advised, err := c.advised(ctx, a, answer, *all)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,19 +68,12 @@ func (c *Comparison) uncertain() (list []warn.Warning) {
 	n, least := c.frame.Replications(), metric.SpreadLeast(c.level)
 	random := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.e.Random() })
 	list = repeated(n, c.count, random)
-	few := fewSpans(n, least, c.level, "ranges")
-	few.Values = append(few.Values, warn.Words("shown", "minimum and maximum"))
-	warn.AddIf(&list, c.Resample && n > 1 && n < least, few)
+	warn.AddIf(&list, c.Resample && n > 1 && n < least, warn.New("FEW_SPANS", warn.Count("spans", n),
+		warn.Share("level", c.level), warn.Count("least", least), warn.Words("shown", "minimum and maximum")))
 	if c.imprecise != nil {
 		list = append(list, imprecise(c.stop, n))
 	}
 	return list
-}
-
-// fewSpans says that n histories are too few for what is asked for.
-func fewSpans(n, least int, level float64, what string) warn.Warning {
-	return warn.New("FEW_SPANS", warn.Count("spans", n), warn.Words("what", what), warn.Share("level", level),
-		warn.Count("least", least))
 }
 
 // repeated says where there are no intervals: of n replications, count were asked for.

@@ -17,20 +17,15 @@ import (
 
 // checkWhatIf finds faults of a request for a what-if that need no scenario.
 func (r Request) checkWhatIf() error {
-	if len(r.Changes) == 0 && len(r.Promises) == 0 {
+	if len(r.Changes) == 0 {
 		return Usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf " +
-			"or admission=simulated; or --promise CUSTOMER=90%%")
+			"or admission=simulated")
 	}
 	o, err := r.readObjective()
-	switch {
-	case err != nil || !o.Smaller:
-		return err
-	case len(r.Costs) > 0 || r.Life != "":
+	if err == nil && o.Smaller && (len(r.Costs) > 0 || r.Life != "") {
 		return Usagef("--objective %s: expected no --cost and no --life: %s has no price", o.Name, o.Name)
-	case r.Formula:
-		return Usagef("--objective %s: expected no --formula: the formula predicts money", o.Name)
 	}
-	return nil
+	return err
 }
 
 // WhatIf asks what changes bring: it compares a scenario as it is with the same after each change alone, then after all
@@ -55,22 +50,15 @@ func WhatIf(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	if err := w.addTogether(ctx); err != nil {
 		return nil, err
 	}
-	var cut error
-	if w.broken == nil {
-		w.histories, cut = w.draw(ctx)
-	}
 	w.sort()
 	w.Columns = w.columns()
 	done := context.WithoutCancel(ctx)
-	tables := slices.Concat(w.groupTables(nil), w.admitted(), w.cleaning(), w.kept())
+	tables := slices.Concat(w.groupTables(nil), w.admitted(), w.cleaning())
 	w.noted = append(w.noted, w.ofChanges()...)
 	w.Answer = w.answer(done, tables...)
 	w.setHeadline()
 	w.Answer.Warnings = append(w.Answer.Warnings, w.named()...)
-	if stopped := cmp.Or(w.broken, cut); stopped != nil {
-		return w.Comparison, stopped
-	}
-	return w.Comparison, w.failed()
+	return w.Comparison, cmp.Or(w.broken, w.failed())
 }
 
 // whatIf is a comparison whose rows are the scenario as it is, the schedule of the log and changes.
@@ -81,9 +69,7 @@ type whatIf struct {
 	costs      costs
 	of         map[string]*changed // by the label of a row
 	unrecorded string              // why the schedule of a log is left out; "": it is not, or there is none
-	promises   []run.Promise       // that are asked for
-	histories  histories
-	excluded   []answer.Fact // changes that are not made together
+	excluded   []answer.Fact       // changes that are not made together
 }
 
 // changed is a row of a what-if.
@@ -93,7 +79,6 @@ type changed struct {
 	bound   run.Case
 	cost    float64 // $/h, of the units that it adds; 0: none, or not known
 	costed  bool
-	formula prediction
 }
 
 // asItIs is the label of the scenario without a change.
@@ -112,10 +97,6 @@ func newWhatIf(ctx context.Context, l *run.Lab, q settings) (*whatIf, error) {
 		return nil, err
 	}
 	w.costs, err = q.costs(s)
-	if err != nil {
-		return nil, err
-	}
-	w.promises, err = text.Try(q.Promises, func(arg string) (run.Promise, error) { return parsePromise(s, arg) })
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +221,7 @@ func (w *whatIf) add(ctx context.Context, c change) error {
 	}
 	it := l.Base().With(true, text.Each(set, scenario.Override.String)...)
 	it.Do, it.Admission = do, admission
-	it.Detail = run.Detail{Customers: true, Waits: true, Promises: w.promises}
+	it.Detail = run.Detail{Customers: true, Waits: true}
 	it.Jobs = run.Jobs{Weeks: w.Resample, Span: w.settings.span}
 	row := &changed{change: c, bound: it}
 	row.subject, err = l.SubjectOf(ctx, it)
@@ -258,7 +239,7 @@ func (w *whatIf) add(ctx context.Context, c change) error {
 	row.cost, row.costed = w.costs.of(l.Subject(), row.subject)
 	w.of[c.name] = row
 	w.Rows = append(w.Rows, Row{Label: c.name, Policy: p, Case: it})
-	if !w.Brief || w.Formula {
+	if !w.Brief {
 		w.beside = append(w.beside, row.bound)
 		return nil
 	}
@@ -293,20 +274,6 @@ func (w *whatIf) measure(ctx context.Context) error {
 		gain, known := w.gain(*r).Mean()
 		unlike := w.frame.RunsFewer(r.Case, now) && gain >= 0 || w.frame.RunsFewer(now, r.Case) && gain < 0
 		r.compared = known && !r.Policy.RepeatsLog() && !(w.objective.Smaller && unlike)
-	}
-	done := context.WithoutCancel(ctx)
-	for _, r := range w.Rows {
-		row := w.of[r.Label]
-		asked := !w.objective.Smaller && (w.Formula || row.subject.Trace == nil) && !r.Policy.RepeatsLog()
-		if !asked || row.formula.subject != nil {
-			continue
-		}
-		models, err := w.Lab.Models(done, r.Case)
-		if err != nil {
-			return err
-		}
-		row.formula = predict(done, models, r.e)
-		w.cutFormula(row)
 	}
 	return nil
 }
@@ -504,8 +471,6 @@ func (w *whatIf) setHeadline() {
 	harmful := slices.ContainsFunc(w.Rows, func(r Row) bool { return gains(r) && len(r.harmed) > 0 })
 	research := slices.ContainsFunc(w.Rows, func(r Row) bool { return gains(r) && len(r.harmed) == 0 && w.beyond(r) })
 	switch {
-	case len(w.changes()) == 0:
-		w.Answer.Headline = w.promised()
 	case !w.isPresent(best):
 		w.Answer.Headline = w.bestChange(best)
 	case harmful && !research:

@@ -33,20 +33,3 @@ func Indicator(yes bool) float64 {
 	}
 	return 0
 }
-
-// Float returns a value, or NaN if there is none.
-func Float[T int | Number](x *T) float64 {
-	if x == nil {
-		return math.NaN()
-	}
-	return float64(*x)
-}
-
-// Optional is the inverse of numberOf.
-func Optional[T int | Number](x float64) *T {
-	if math.IsNaN(x) {
-		return nil
-	}
-	y := T(x)
-	return &y
-}

@@ -81,31 +81,23 @@ func TestLotteryBeforeEveryPolicy(t *testing.T) {
 	})
 }
 
-// TestThresholdsBeforeEveryPolicy: a class is refused while as many jobs wait as
-// its threshold says, by the count of an observer, and by lot otherwise.
-func TestThresholdsBeforeEveryPolicy(t *testing.T) {
-	limits := agent.Thresholds{Share: []float64{0.5, 1, 1}, Waiting: []int{3, 6, -1}}
+// TestRefusedByQueue: an admission that refuses jobs while six wait sees as many waiting jobs as an observer, under
+// every policy.
+func TestRefusedByQueue(t *testing.T) {
 	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
 		jobs := policytest.Assorted(rand.New(rand.NewPCG(2, 7)), 2000, 20)
 		seen := new(policytest.Endings)
 		var asked []bool // whether a job is to be let in
 		check := agent.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
-			waiting, byClass := 0, [80]int{}
+			waiting := 0
 			for _, c := range sites {
 				waiting += c.Waiting()
-				for class := range byClass {
-					byClass[class] += c.WaitingOf(class)
-				}
 			}
-			if waiting != seen.Waiting || byClass != seen.ByClass {
-				t.Fatalf("job %d: %d jobs wait, %v by class, %d and %v were seen", j.ID, waiting, byClass, seen.Waiting, seen.ByClass)
+			if waiting != seen.Waiting {
+				t.Fatalf("job %d: %d jobs wait, %d were seen", j.ID, waiting, seen.Waiting)
 			}
-			most := limits.Waiting[j.Class]
-			asked = append(asked, (most < 0 || waiting < most) && j.Chance < limits.Share[j.Class])
-			if got := limits.Admit(j, sites); got != asked[len(asked)-1] {
-				t.Fatalf("job %d of class %d: let in is %t while %d wait", j.ID, j.Class, got, waiting)
-			}
-			return limits.Admit(j, sites)
+			asked = append(asked, waiting < 6)
+			return waiting < 6
 		})
 		for i, got := range conduct(t, spec, sites, jobs, check, simulate.ByPolicy, seen) {
 			if (got.Reason == simulate.Refused) == asked[i] {
@@ -113,9 +105,6 @@ func TestThresholdsBeforeEveryPolicy(t *testing.T) {
 			}
 		}
 	})
-	if j := (&simulate.Job{Chance: 0.4}); !(agent.Thresholds{}).Admit(j, nil) || !(agent.Thresholds{Share: []float64{0.5}}).Admit(j, nil) || (agent.Thresholds{Share: []float64{0.4}}).Admit(j, nil) {
-		t.Error("without limits the lot decides, and without shares nothing does")
-	}
 }
 
 // TestEveryPolicyPaysValue: where jobs pay their value, a job that ends pays

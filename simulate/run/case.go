@@ -48,27 +48,22 @@ type Find struct {
 
 // Admission names who is let in. The zero value is all jobs.
 type Admission struct {
-	Name  string    `json:"name,omitempty"`  // analytic, simulated, threshold, state, prices; "" and all: all jobs
+	Name  string    `json:"name,omitempty"`  // analytic, simulated, prices; "" and all: all jobs
 	Admit []float64 `json:"admit,omitempty"` // stated probabilities, by customer
 	// Parties says that Admit is by what an admission tells apart, which may be customers in pools: see subject.Parties.
-	Parties bool `json:"parties,omitempty"`
-	// Waiting are stated thresholds by customer, in place of probabilities: jobs are refused while so many wait; -1 is
-	// never.
-	Waiting []int                  `json:"waiting,omitempty"`
+	Parties bool                   `json:"parties,omitempty"`
 	Search  *scenario.SearchEffort `json:"search,omitempty"` // of an admission that is searched; nil: the usual one
 }
 
 // all reports whether an admission lets every job in.
 func (a Admission) all() bool {
-	return (a.Name == "" || a.Name == scenario.AdmitAll) && a.Admit == nil && a.Waiting == nil
+	return (a.Name == "" || a.Name == scenario.AdmitAll) && a.Admit == nil
 }
 
 // Detail says what a record has beyond the columns of all jobs.
 type Detail struct {
 	Customers bool `json:"customers,omitempty"` // the same columns of each customer, pool and provider
 	Waits     bool `json:"waits,omitempty"`     // how customers and groups of width are served, for Frame.Harm
-
-	Promises []Promise `json:"promises,omitempty"` // the waits that can be promised, see Frame.Promised; with Waits
 }
 
 // At returns the case in another replication.

@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 
-	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -27,16 +26,4 @@ func (f *Frame) Affected(row, than Case, groups []JobGroup) (all, harmed []Affec
 		}
 	}
 	return all, Harmed(all)
-}
-
-// Surcharge returns what each unit-hour of a customer would have to cost more, $, so that a row makes up to the other
-// customers for the value that they lose against another row. It is negative if they gain.
-func (f *Frame) Surcharge(row, than Case, customer string, others []string) Series {
-	groups := text.Each(others, Customer)
-	if len(groups) == 0 {
-		return Series{}
-	}
-	lost := f.Sum(than, groups, ColumnValueTotal).Less(f.Sum(row, groups, ColumnValueTotal))
-	hours := f.Series(row, Customer(customer), unitHours)
-	return lost.PerMean(hours)
 }

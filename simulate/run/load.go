@@ -120,22 +120,14 @@ func (e *Experiment) AdmittedLoad() float64 {
 
 // admittedNodes returns how many nodes the admitted jobs of each class of a stream keep
 // busy, and how many there are. It has none where the queue is bounded: by finitely many
-// jobs or places to wait, or by a rule of admission that looks at it. Of such a rule with an exception, only the
-// excepted jobs count.
+// jobs or places to wait.
 func (e *Experiment) admittedNodes() (busy []float64, nodes float64) {
 	c, ok := e.Workload.(*workload.Classes)
-	except, beside := e.Admission.Rule.(*exceptRule)
-	if !ok || c.Waiting() >= 0 || e.Admission.Rule != nil && !beside {
+	if !ok || c.Waiting() >= 0 {
 		return nil, 0
 	}
 	busy = text.EachAt(c.Customers(), func(i int, class model.Class) float64 {
-		q := e.Admission.share(i)
-		if beside && i != except.customer {
-			q = 0 // the rule bounds how many of them wait
-		} else if beside {
-			q = except.q
-		}
-		return q * class.Rate * class.Length.Mean() * class.Width.Mean()
+		return e.Admission.share(i) * class.Rate * class.Length.Mean() * class.Width.Mean()
 	})
 	return busy, float64(c.Sites()[0].Processors)
 }

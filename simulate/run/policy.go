@@ -64,7 +64,7 @@ func (at *point) chain(ctx context.Context, e *Experiment) ([]Provider, error) {
 	if at.providers == nil {
 		return nil, nil
 	}
-	solutions, err := analytic.SolveChain(ctx, at.subject, e.Lots())
+	solutions, err := analytic.SolveChain(ctx, at.subject, e.Admission.Admit)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,6 @@ func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observ
 	var waits *waitObserver
 	if c.Detail.Waits {
 		waits = l.groups.Observer(placesIn(l.groups, e.Workload))
-		waits.keep = c.Detail.Promises != nil
 		observers = append(observers, waits)
 	}
 	s, err := e.Run(ctx, c.Replication, observers...)
@@ -96,7 +95,6 @@ func (l *Lab) simulate(ctx context.Context, c Case, observers ...simulate.Observ
 	}
 	r := l.layout.record(s, e, c.Detail)
 	r.addWaits(l.groups.Groups(), waits)
-	r.addPromises(l.groups.Groups(), waits, c.Detail.Promises)
 	return r, nil
 }
 

@@ -20,11 +20,11 @@ type Provider struct {
 
 // providers returns the rules of all providers.
 func (e *Experiment) providers() *agent.Providers {
-	f := &agent.Providers{Rules: []simulate.Admission{e.rule()}, Lots: [][]float64{e.Lots()}}
+	f := &agent.Providers{Rules: []simulate.Admission{e.rule()}, Lots: [][]float64{e.Admission.Admit}}
 	for _, p := range e.Providers {
 		at := Experiment{Policy: e.policyOf(p), Admission: p.Admission}
 		f.Rules = append(f.Rules, at.limited(p.Waiting))
-		f.Lots = append(f.Lots, at.Lots())
+		f.Lots = append(f.Lots, p.Admission.Admit)
 	}
 	return f
 }
@@ -77,17 +77,4 @@ func Providers(s *subject.Subject) ([]Provider, error) {
 		list = append(list, one)
 	}
 	return list, nil
-}
-
-// Lots returns the probability to let in a job of each customer at any queue, nil for 1.
-func (e *Experiment) Lots() []float64 {
-	switch r := e.Admission.Rule.(type) {
-	case nil:
-		return e.Admission.Admit
-	case agent.Thresholds:
-		return r.Share
-	case agent.Lottery:
-		return r
-	}
-	return nil
 }

@@ -27,11 +27,11 @@ type Search struct {
 	Coordinates []Coordinate
 	At          func(places []int) Case // the case with each coordinate at one of its values
 	Objective   Objective
-	Rules       []Rule  // that candidates have to respect
-	Harm        bool    // candidates may harm customers and groups of width
-	Most        int     // replications of a round; 1 where nothing is random
-	Limit       int     // runs, about: the round that reaches them is the last
-	Level       float64 // of confidence that a coordinate gains
+	Promises    []Promise // that candidates have to keep
+	Harm        bool      // candidates may harm customers and groups of width
+	Most        int       // replications of a round; 1 where nothing is random
+	Limit       int       // runs, about: the round that reaches them is the last
+	Level       float64   // of confidence that a coordinate gains
 	// Again is the share of the variance of histories that more of them do not reduce, see confirmed; 0: jobs are new in
 	// every replication.
 	Again float64
@@ -224,7 +224,7 @@ func (s *Search) Confirmed(c, than *Candidate, level float64) (broken float64, g
 // Broken returns by how much a row breaks rules: every customer or group of width that is harmed against today counts as
 // 1, and so does a smaller share of jobs that run, whose mean wait or slowdown would be compared.
 func (s *Search) Broken(f *Frame, row, now Case) float64 {
-	return excess(f, s.Rules, row) + float64(len(s.Harmed(f, row, now))) + s.Fewer(f, row, now)
+	return text.Sum(s.Promises, func(p Promise) float64 { return p.Excess(f, row) }) + float64(len(s.Harmed(f, row, now))) + s.Fewer(f, row, now)
 }
 
 // Fewer returns 1 if a row runs a smaller share of the jobs than today and the objective is a mean over the jobs that

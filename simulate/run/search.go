@@ -24,7 +24,7 @@ func (s *Search) Run(ctx context.Context) (*Candidate, error) {
 	if err := s.Confirm(ctx, s.Now); err != nil {
 		return nil, err
 	}
-	s.Rules = text.Where(s.Rules, func(r Rule) bool { return !r.Promise || r.Excess(&s.seen, s.Now.Case) == 0 })
+	s.Promises = text.Where(s.Promises, func(p Promise) bool { return p.Excess(&s.seen, s.Now.Case) == 0 })
 	at := s.Now
 	s.left = make([]bool, len(s.Coordinates))
 	s.tries = text.Each(s.Coordinates, Coordinate.spread)

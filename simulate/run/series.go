@@ -100,19 +100,6 @@ func (s Series) Over(o Series) Series {
 	})
 }
 
-// PerMean returns a series whose mean is the ratio of the two means. Its other numbers are the ratio and what the
-// replication adds to it, so that the interval is that of the ratio, to first order. There are no numbers unless the
-// mean of the other series is positive.
-func (s Series) PerMean(o Series) Series {
-	both := s.Plus(o.Scaled(0)) // what both have
-	x, _ := both.Mean()
-	y, ok := o.Plus(s.Scaled(0)).Mean()
-	if !ok || !(y > 0) {
-		return Series{}
-	}
-	return s.Less(o.Scaled(x / y)).Scaled(1 / y).Plus(Constant(x / y))
-}
-
 // Min returns the smaller one, as far as the other is known.
 func (s Series) Min(o Series) Series {
 	return s.with(o, func(a, b float64) float64 {

@@ -32,7 +32,6 @@ type waitObserver struct {
 	customers []int    // groups by class
 	sites     []ranges // by site
 	waits     []waits  // by group
-	keep      bool     // the wait of every job
 }
 
 // ranges are the groups of width of a site.
@@ -45,9 +44,7 @@ type ranges struct {
 type waits struct {
 	jobs, started int64
 	sum, longest  float64
-	work          float64 // unit-seconds of time run, of the jobs that ended
 	histogram     metric.Histogram
-	ended         []float64 // waits of the jobs that ended, if they are kept
 }
 
 func (w *waits) start(wait float64) {
@@ -127,14 +124,7 @@ func (o *waitObserver) Complete(c *simulate.Cluster, j *simulate.Job, now float6
 	if !j.Measured {
 		return
 	}
-	wait := metric.Waited(j, c, now)
-	o.end(c, j, wait)
-	if w := o.customer(j); w != nil {
-		w.work += float64(j.Width) * (now - j.Submit - wait)
-		if o.keep {
-			w.ended = append(w.ended, wait)
-		}
-	}
+	o.end(c, j, metric.Waited(j, c, now))
 }
 
 // end counts the whole wait of a job that leaves after its start.

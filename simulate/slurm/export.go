@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"revopt/internal/safefile"
@@ -55,7 +54,6 @@ type Customer struct {
 	Of      *model.Selector // nil takes all jobs that are left
 	Pool    string          // that its jobs run in; "" without pools
 	Admit   float64         // probability
-	Waiting *int            // pending jobs at which it is refused; nil: any number
 	section int             // of the workload; negative: none of its jobs is there
 }
 
@@ -184,9 +182,8 @@ func (x *Export) distinct(doc *scenario.Document, sc *scenario.Scenario) error {
 	return nil
 }
 
-// Admit sets the probabilities of the customers, their origin in words, and the numbers of waiting jobs at
-// which they are refused; negative ones, or nil, are no limit.
-func (x *Export) Admit(from string, share []float64, waiting []int) {
+// Admit sets the probabilities of the customers and their origin in words.
+func (x *Export) Admit(from string, share []float64) {
 	x.Origin = from
 	for i := range x.Customers {
 		c := &x.Customers[i]
@@ -197,10 +194,7 @@ func (x *Export) Admit(from string, share []float64, waiting []int) {
 		if k < len(share) {
 			c.Admit = share[k]
 		}
-		if k < len(waiting) && waiting[k] >= 0 {
-			c.Waiting = &waiting[k]
-		}
-		if c.Of == nil && (c.Admit < 1 || c.Waiting != nil) {
+		if c.Of == nil && c.Admit < 1 {
 			x.Warnings = append(x.Warnings, Warning{"others",
 				c.Name + " has no `of`: it takes the jobs of every account, partition and user that no other customer" +
 					" names, also those that the trace does not have, and not all are let in"})
@@ -296,16 +290,12 @@ func (x *Export) warnings() (list string) {
 
 // Page returns README.md: how to install the files, and the origin of the numbers.
 func (x *Export) Page() string {
-	t := text.NewTable("    customer", "let in", "while fewer wait than")
+	t := text.NewTable("    customer", "let in")
 	t.Whole = true
 	for _, c := range x.Customers {
-		wait := "any number"
-		if c.Waiting != nil {
-			wait = strconv.Itoa(*c.Waiting)
-		}
-		t.Row("    "+c.Name, luaNumber(c.Admit), wait)
+		t.Row("    "+c.Name, luaNumber(c.Admit))
 	}
-	refuses := slices.ContainsFunc(x.Customers, func(c Customer) bool { return c.Admit < 1 || c.Waiting != nil })
+	refuses := slices.ContainsFunc(x.Customers, func(c Customer) bool { return c.Admit < 1 })
 	mode := "It refuses no job."
 	switch {
 	case x.Options.DryRun && refuses:

@@ -119,7 +119,6 @@ func unquoted(t *testing.T, s string) string {
 
 // customersOf is an export with a customer of every kind.
 func customersOf() *Export {
-	limit := 3
 	named := func(names ...string) (list []model.Party) {
 		for _, n := range names {
 			list = append(list, model.Party{Name: n})
@@ -131,7 +130,6 @@ func customersOf() *Export {
 		{Name: "tenth", Of: &model.Selector{Partitions: named("gpu"), Width: &model.Range{Least: 2, Most: 8}, Share: 1}, Admit: 0.1},
 		{Name: "short", Of: &model.Selector{Queues: named("fast"), Estimate: &model.Range{Least: 0, Most: 3600}, Share: 1}, Admit: 0.9},
 		{Name: "lots", Of: &model.Selector{Users: named("ann"), Share: 0.25}, Admit: 0},
-		{Name: "few", Of: &model.Selector{Accounts: named("few"), Share: 1}, Admit: 1, Waiting: &limit},
 		{Name: hostile[0], Of: &model.Selector{Accounts: named(hostile...), Share: 1}, Admit: 0},
 		{Name: "none", Of: &model.Selector{Accounts: named("none", "ÜNÏ"), Share: 1}},
 	}}
@@ -240,8 +238,6 @@ func TestSlurmShares(t *testing.T) {
 		{"|||ann|1|%d|0|", 0.75},
 		{"none||||1|%d|0|", 0},
 		{"ÜNÏ||||1|%d|0|", 0}, // small letters are those of ASCII
-		{"few||||1|%d|2|", 1},
-		{"few||||1|%d|3|", 0},
 		{`a"; os.execute("x") --||||1|%d|0|`, 0},
 		{"other||||1|%d|0|", 1},
 	} {
@@ -321,11 +317,11 @@ func TestSlurmInvisible(t *testing.T) {
 			if err != nil || x.Customers[1].Of != nil {
 				t.Fatalf("%s: %v, %+v", of, err, x)
 			}
-			if x.Admit("given", []float64{0.5, 1}, nil); x.Customers[0].Admit != 0.5 || len(x.Warnings) > 0 {
+			if x.Admit("given", []float64{0.5, 1}); x.Customers[0].Admit != 0.5 || len(x.Warnings) > 0 {
 				t.Errorf("%s: %+v", of, x)
 			}
 			// The others are refused, also those of accounts that the trace does not have.
-			if x.Admit("given", []float64{1, 0}, nil); len(x.Warnings) != 1 || x.Warnings[0].Kind != "others" {
+			if x.Admit("given", []float64{1, 0}); len(x.Warnings) != 1 || x.Warnings[0].Kind != "others" {
 				t.Errorf("%s: %+v", of, x)
 			}
 			continue
@@ -356,7 +352,7 @@ classes:
 	for i := range share {
 		share[i] = float64(i+1) / 100
 	}
-	x.Admit("given", share, nil)
+	x.Admit("given", share)
 	var names []string
 	for _, c := range x.Customers {
 		names = append(names, c.Name)

@@ -75,37 +75,13 @@ local function customer(s)
   end
 end
 
--- Slurm makes a new slurm.jobs after a change in a later second than the last one.
--- Jobs let in since it was made are not in it: they are counted here.
-local made, since = nil, 0
-
-local function refreshed()
-  if slurm.jobs ~= made then made, since = slurm.jobs, 0 end
-end
-
--- waiting counts the pending jobs, each task of an array; held ones do not wait.
-local function waiting()
-  refreshed()
-  local n = since
-  for _, job in pairs(slurm.jobs or {}) do
-    if job.job_state and job.job_state % 256 == 0 and job.priority ~= 0 then
-      n = n + math.max(1, number(job.array_task_cnt) or 1)
-    end
-  end
-  return n
-end
-
 -- refusal returns why a job is refused, nil where it is let in.
 local function refusal(job, parts)
   local s = seen(job, parts)
   local c = customer(s)
   if not c then return end
-  if c.admit <= 0 or c.waiting == 0 then
+  if c.admit <= 0 then
     return "jobs of " .. c.name .. " are not let in: other jobs pay more for the time of the cluster"
-  end
-  local n = c.waiting and waiting()
-  if n and n >= c.waiting then
-    return string.format("jobs of %s are let in only while fewer jobs wait than %d; now %d: try again later", c.name, c.waiting, n)
   end
   if lot(salt .. "\31" .. s.text) >= c.admit then
     return string.format("%.4g %% of the jobs of %s are let in, by lot, and this one is not: the same job gets the same answer until midnight", 100 * c.admit, c.name)
@@ -125,8 +101,6 @@ function slurm_job_submit(job, parts, submit_uid)
       return slurm.ESLURM_ACCESS_DENIED or slurm.ERROR
     end
   end
-  refreshed()
-  if number(job.priority) ~= 0 then since = since + 1 end
   return slurm.SUCCESS
 end
 

@@ -85,9 +85,6 @@ func (x *Export) Script() string {
 // lua returns the fields of a customer's table.
 func (c *Customer) lua() string {
 	fields := []string{"name = " + luaString(text.OneLine(c.Name)), "admit = " + luaNumber(c.Admit)}
-	if c.Waiting != nil {
-		fields = append(fields, "waiting = "+strconv.Itoa(*c.Waiting))
-	}
 	if c.Of == nil {
 		return strings.Join(fields, ", ")
 	}

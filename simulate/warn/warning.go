@@ -58,12 +58,6 @@ func Share(name string, x float64) Value { return Value{Name: name, Unit: "1", N
 // Ratio returns a number without a unit.
 func Ratio(name string, x float64) Value { return Value{Name: name, Unit: "ratio", Number: x} }
 
-// Time returns a time in seconds.
-func Time(name string, x float64) Value { return Value{Name: name, Unit: "s", Number: x} }
-
-// Money returns an amount in $/h.
-func Money(name string, x float64) Value { return Value{Name: name, Unit: "$/h", Number: x} }
-
 // Sentence returns a warning whose sentence is there already.
 func Sentence(code, words string) Warning { return New(code, Words("text", words)) }
 

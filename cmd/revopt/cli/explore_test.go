@@ -122,7 +122,7 @@ func TestEngineErrors(t *testing.T) {
 		{Command: "solve", Scenario: hostile}, {Command: "solve", Scenario: "a: b\nc: &x [*x, *x]"},
 		{Command: "</script>"},
 		{Command: "solve", Scenario: "nist-four", Set: []string{"load=1e300"}}, {Command: "solve", Scenario: "none"},
-		{Command: "solve", Scenario: "nist-four", Control: "no"},
+		{Command: "solve", Scenario: "nist-four", Residual: "no"},
 		{Command: "simulate", Scenario: "nist-four", Policies: []string{"no"}},
 		{Command: "solve", Scenario: "nist-four", Vary: "load"},
 		{Command: "simulate", Scenario: "nist-four", Replications: "-1"},

@@ -13,7 +13,6 @@ import (
 	"revopt/internal/meter"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
 	"revopt/simulate/slurm"
 )
@@ -25,9 +24,7 @@ func (p *program) exportCommand() *cli.Command {
 			Name: "slurm",
 			Flags: append([]cli.Flag{
 				outFlag("`DIR` directory for the files; created if it does not exist"),
-				choiceFlag("control", "static", "`KIND` static (probabilities) or threshold (how many wait)",
-					"static", analytic.ControlThreshold),
-				stringFlag("admission", "`A` analytic (default), simulated, threshold, all or numbers; "+
+				stringFlag("admission", "`A` analytic (default), simulated, all or numbers; "+
 					"with --policy all is the default"),
 				listFlag("policy", "`P` write the settings under which Slurm makes the schedule of a policy: hol, fcfs, easy, or "+
 					"slurm with settings as in slurm:PriorityWeightQOS=1000 (slurm alone: those of the scenario)"),
@@ -48,9 +45,6 @@ func (p *program) exportCommand() *cli.Command {
 }
 
 func (p *program) exportSlurm(c *cli.Context) error {
-	if c.IsSet("control") && c.IsSet("admission") {
-		return usagef("--control and --admission: expected one of them")
-	}
 	in, err := p.open(c)
 	if err != nil {
 		return err
@@ -64,8 +58,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		Document: in.Document, Subject: in.Subject, Opener: in.Opener, Specs: p.specs,
 		Options: slurm.Options{By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
 			Version: build().Version, Modify: c.Bool("modify-existing")},
-		Admission: c.String("admission"), Thresholds: c.String("control") == analytic.ControlThreshold,
-		Files: siteFiles(c), Anyway: c.Bool("anyway"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+		Admission: c.String("admission"), Files: siteFiles(c), Anyway: c.Bool("anyway"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
 		Line: commandLine(p.args), Progress: show.Show,
 	}
 	if c.IsSet("policy") {

@@ -28,7 +28,7 @@ func paperFlags() []cli.Flag {
 			"`N` replications of each simulated point (default: the figure's own)"),
 		&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
 			Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
-		stringFlag("policy", "`NAME` all draws every policy in the figures bound-sp2 and earning, in gray"),
+		stringFlag("policy", "`NAME` all draws every policy in the figure bound-sp2, in gray"),
 		stringFlag("reading", "`NAME` alternative draws the figure under the other reading of its paper"),
 		quietFlag("progress and no remarks"),
 	}, styleFlags()...)

@@ -105,7 +105,7 @@ func fuzzCommand(f *testing.F, command []string, jobs string, ways ...string) {
 
 func FuzzSolve(f *testing.F) {
 	fuzzCommand(f, []string{"solve"}, "", "", "--utility exact --no-check", "--method cg --json",
-		"--control threshold --no-check", "--control state", "--prices --no-check")
+		"--prices --no-check")
 }
 
 func FuzzSimulate(f *testing.F) {

@@ -17,7 +17,7 @@ func (p *program) asked(c *cli.Context) ask.Request {
 	r := ask.Request{
 		Command: from.Command, Scenario: from.Scenario, Set: from.Set, Load: from.Load, Seed: from.Seed,
 
-		Utility: c.String("utility"), Control: c.String("control"), Gap: c.Float64("gap"), Vary: c.String("vary"),
+		Utility: c.String("utility"), Gap: c.Float64("gap"), Vary: c.String("vary"),
 
 		Waits: c.Bool("waits"), Class: c.String("class"), Quantiles: c.String("quantiles"),
 		Simulated: c.Bool("simulate"),
@@ -29,8 +29,6 @@ func (p *program) asked(c *cli.Context) ask.Request {
 		Objective: c.String("objective"),
 
 		Changes: c.StringSlice("change"), Costs: c.StringSlice("cost"), Life: c.String("life"),
-		Formula: c.Bool("formula"), Promises: c.StringSlice("promise"), Keep: c.StringSlice("keep"), Train: c.String("train"), Test: c.String("test"),
-		Over: c.String("over"),
 
 		Line: commandLine(p.args), Version: build().Version, Commit: build().Commit,
 	}

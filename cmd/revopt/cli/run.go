@@ -19,7 +19,6 @@ import (
 	"revopt/internal/text"
 	"revopt/internal/workdir"
 	"revopt/model/scenario"
-	"revopt/optimize/control"
 	"revopt/plots"
 	"revopt/plots/answer"
 	"revopt/simulate"
@@ -194,8 +193,7 @@ func badInput(err error) bool {
 		isA[*policy.NeedError], isA[*policy.UnknownError],
 		isA[*policy.OptionError], isA[*budget.Error], isA[*answer.ReadError], isA[*answer.DrawError],
 		isA[*plots.StyleError], isA[*answer.ReadError], isA[*answer.NoTableError],
-		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*lab.NoThresholdsError],
-		isA[*control.UnsuitableError],
+		isA[*analytic.NoModelError], isA[*analytic.NoDemandError],
 		isA[*workdir.OtherWorkError], isA[*lab.TooManyError], isA[*workdir.OtherBuildError], isA[*workdir.ForgedError],
 		isA[*safefile.RefusedError],
 	}, func(is func(error) bool) bool { return is(err) })

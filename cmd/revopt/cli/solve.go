@@ -11,7 +11,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots/answer"
-	"revopt/simulate/analytic"
 	"revopt/simulate/ask"
 )
 
@@ -26,8 +25,6 @@ func solveFlags() []cli.Flag {
 		under(methodGroup, choiceFlag("utility", "", "`UTILITY` linear (loss by the mean wait) or exact (job by "+
 			"job; default where that matters)",
 			"linear", "exact")),
-		choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
-			"static", analytic.ControlState, analytic.ControlThreshold),
 		under(methodGroup, choiceFlag("residual", "", "`R` how delays are computed: pooled (one fast server) or "+
 			"multiserver (default: as the scenario says; of --waits pooled)",
 			model.Pooled.String(), model.Multiserver.String())),
@@ -63,8 +60,7 @@ var solveForms = []struct {
 	flag  string
 	forms []string
 }{
-	{"method", []string{solveBest}}, {"utility", []string{solveBest}}, {"control", []string{solveBest}},
-	{"no-check", []string{solveBest}},
+	{"method", []string{solveBest}}, {"utility", []string{solveBest}}, {"no-check", []string{solveBest}},
 	{"prices", []string{solveBest, solveVary}}, {"gap", []string{solveBest, solveVary}},
 	{"check", []string{solveVary}},
 	{"out", []string{solveVary, solveWaits}},

@@ -141,9 +141,6 @@ func TestExportInPools(t *testing.T) {
 			t.Errorf("no %s in %s", want, script)
 		}
 	}
-	if o := try("export", "slurm", "ai-site", "--control", "threshold", "-o", "y"); o.code != exitUsage {
-		t.Errorf("%d: %s", o.code, o.stderr)
-	}
 }
 
 // TestUnlikeUnits: nothing adds up cores and GPUs, and a schedule of the log with 3 of 2 GPUs in use at a

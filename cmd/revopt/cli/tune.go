@@ -20,11 +20,6 @@ func tuneFlags() []cli.Flag {
 			"(default slurm, as the scenario lists it)"),
 		stringFlag("vary", "`LIST` settings to vary: qos, age, size, fairshare, limits (default all), "+
 			"or numeric options of another policy"),
-		choiceFlag("over", "", "`WHAT` search these instead of settings: admission, thresholds or prices", ask.Overs()...),
-		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h', 'wait_max <= 3d', slo (promises) "+
-			"or harm (always, unless none is given); repeatable"),
-		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
-		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		under(methodGroup, stringFlag("replications", "`N` replications of the test (default 40)")),
 	}, except(runFlags("`N` jobs per replication, warm-up included"),
 		"replications", "precision", "metric", "resample", "span", "plain")...)

@@ -78,8 +78,7 @@ type Ending struct {
 // Endings is an observer of how jobs end, in order of submission.
 type Endings struct {
 	list    []Ending
-	Waiting int     // jobs that wait, by what was seen
-	ByClass [80]int // most classes have no jobs
+	Waiting int // jobs that wait, by what was seen
 }
 
 func (s *Endings) Observe(e simulate.Event) {
@@ -88,7 +87,7 @@ func (s *Endings) Observe(e simulate.Event) {
 	}
 	if e.Kind == simulate.Submitted {
 		s.list = append(s.list, Ending{site: -1})
-		s.wait(e.Job, 1)
+		s.Waiting++
 	}
 	g := &s.list[e.Job.ID]
 	switch e.Kind {
@@ -96,20 +95,16 @@ func (s *Endings) Observe(e simulate.Event) {
 		g.Admitted = true
 	case simulate.Started:
 		g.WasAccepted, g.Start = true, e.Time
-		s.wait(e.Job, -1)
+		s.Waiting--
 	case simulate.Rejected, simulate.Expired:
 		if !g.WasAccepted { // else it was preempted
-			s.wait(e.Job, -1)
+			s.Waiting--
 		}
 	}
 	g.Kind, g.Reason, g.At, g.Revenue = e.Kind, e.Reason, e.Time, e.Job.Revenue
 	if e.Site != nil {
 		g.site = e.Site.Index()
 	}
-}
-
-func (s *Endings) wait(j *simulate.Job, by int) {
-	s.Waiting, s.ByClass[j.Class] = s.Waiting+by, s.ByClass[j.Class]+by
 }
 
 // Built returns the policies of a spec with its defaults.
