@@ -38,7 +38,7 @@ func Example() {
 	//
 	// policy           $/h  runs on        wait h       slowdown          kept              used
 	// easy      5,494 ± 54  Slurm     8.17 ± 0.10  4.553 ± 0.038  17.2 ± 1.0 %  98.201 ± 0.066 %
-	// densest  9,739 ± 261  research    3.31 ± 0.11  2.491 ± 0.045  54.8 ± 1.1 %    96.77 ± 0.19 %
+	// densest  9,739 ± 261  research  3.31 ± 0.11  2.491 ± 0.045  54.8 ± 1.1 %    96.77 ± 0.19 %
 }
 
 func check(err error) {
