@@ -21,8 +21,8 @@ const maxLine = 16 << 20
 // ErrClosed is the error of a message to a closed peer.
 var ErrClosed = errors.New("the program was ended")
 
-// ErrParent is the error of a message to a parent that has closed the standard input of this process.
-var ErrParent = errors.New("the standard input has ended")
+// errParent is the error of a message to a parent that has closed the standard input of this process.
+var errParent = errors.New("the standard input has ended")
 
 // grace is the time that a program has to exit by itself, before it is killed.
 const grace = 200 * time.Millisecond
@@ -178,7 +178,7 @@ func (p *Peer) cause(err error) error {
 		errors.As(err, &failed) && failed.Op == "write"
 	switch {
 	case gone && p.process == nil:
-		err = ErrParent
+		err = errParent
 	case gone:
 		select {
 		case <-p.done:
@@ -231,15 +231,6 @@ func (p *Peer) Close(goodbye []byte, limit time.Duration) error {
 		return err
 	}
 	return nil
-}
-
-// Leave keeps the program for other messages, unless it is to reply: then it is ended at once.
-func (p *Peer) Leave() {
-	if !p.talking.TryLock() {
-		p.Kill()
-		return
-	}
-	p.talking.Unlock()
 }
 
 // Kill ends the program at once.

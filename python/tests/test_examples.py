@@ -8,15 +8,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from contextlib import redirect_stdout
-from unittest import mock
 
 import revopt
-
-try:
-    import numpy
-except ImportError:
-    numpy = None
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "examples")
@@ -80,24 +73,6 @@ class ExamplesTest(unittest.TestCase):
             source = os.path.join(HERE, "..", "..", "docs", "policy.c")
             subprocess.run(["cc", "-O2", "-o", program, source, "-lm"], check=True)
             self.generated("exec:" + program, "filling")
-
-    @unittest.skipUnless(numpy, "numpy is not installed")
-    def test_learn(self):
-        """Two trainings of one seed are equal, those of two seeds are not, and the whole example draws its figure."""
-        sys.path.insert(0, EXAMPLES)
-        self.addCleanup(sys.path.remove, EXAMPLES)
-        import learn
-
-        self.addCleanup(os.chdir, os.getcwd())
-        with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(learn, DIRECTIONS=2, WINDOWS=2, WINDOW=60):
-            os.chdir(folder)
-            with redirect_stdout(sys.stderr):
-                weights = [learn.main(seed, rounds=2, tests=2) for seed in (1, 1, 2)]
-            with open("learn.svg") as file:
-                self.assertTrue(file.read().startswith("<svg"))
-            os.chdir("/")
-        self.assertTrue(numpy.array_equal(weights[0], weights[1]) and weights[0].any())
-        self.assertFalse(numpy.array_equal(weights[0], weights[2]))
 
     def test_linear(self):
         """The trained policy beats EASY on runs that it has not seen."""

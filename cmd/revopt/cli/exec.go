@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"io"
 	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/child"
 	"revopt/model/scenario"
 	"revopt/simulate/ask"
 	"revopt/simulate/policy"
@@ -41,9 +39,6 @@ func (p *program) setExec(c *cli.Context) error {
 			return usagef("--exec-timeout: expected a time above 0 such as 60s, got %q", given)
 		}
 		o.Timeout = time.Duration(seconds * float64(time.Second))
-	}
-	if c.Bool("episodes") {
-		o.Episodes = child.Connect(p.stdin, p.printer.w, cmp.Or(o.Timeout, time.Minute))
 	}
 	p.specs = policy.Replace(p.specs, exec.Spec(*o))
 	return nil

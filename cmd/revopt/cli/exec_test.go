@@ -203,7 +203,7 @@ func TestExecKnowsEstimates(t *testing.T) {
 out = open("messages", "w")
 for line in sys.stdin:
     out.write(line)
-    hello = '{"hello":1,"fields":["width","estimate","price","deadline","submit","class"]}'
+    hello = '{"hello":2,"fields":["width","estimate","price","deadline","submit","class"]}'
     print(hello if "hello" in line else "{}", flush=True)
 `)
 	for _, scenario := range []string{"site", "sp2-like", "nist-cluster"} {
@@ -256,7 +256,7 @@ func TestExecInterrupted(t *testing.T) {
 // TestExecParent: exec:- speaks on standard input and output, and nothing else is printed there.
 func TestExecParent(t *testing.T) {
 	t.Chdir(t.TempDir())
-	replies := `{"hello":1,"wants":[],"fields":[]}` + "\n"
+	replies := `{"hello":2,"wants":[],"fields":[]}` + "\n"
 	o := tryWith(context.Background(), replies, "simulate", "nist-one", "--jobs", "20",
 		"--replications", "1", "--policy", "exec:-")
 	if o.code != exitFailed || strings.Count(o.stdout, "\n") != 2 || !strings.HasPrefix(o.stdout, `{"hello":2,`) ||

@@ -23,8 +23,6 @@ func simulateFlags() []cli.Flag {
 			"`A` all (default), analytic, simulated, threshold, state, prices or probabilities"),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
-		under(programGroup, boolFlag("episodes",
-			"with --policy exec:-, run the replications that standard input asks for")),
 	}, runFlags("`N` jobs per replication, warm-up included")...)
 }
 
@@ -76,9 +74,6 @@ func runFlags(jobs string) []cli.Flag {
 }
 
 func (p *program) simulate(c *cli.Context) error {
-	if c.Bool("episodes") {
-		return p.serveEpisodes(c)
-	}
 	question := func(q *ask.Question, l *lab.Lab) (*ask.Comparison, error) {
 		if c.String("gantt") != "" {
 			if err := ask.CheckGantt(q.Subject); err != nil {

@@ -30,13 +30,7 @@ type Options struct {
 	// Parent returns the output and the input of the parent of this process, for the command
 	// "-". It does so once, and then returns nil. The field is nil where "-" is not allowed.
 	Parent func() (io.Reader, io.Writer)
-	// Episodes is the parent of this process as the peer of all runs and pools, in place of Parent. Its messages
-	// name the pool, and it may end a run by a reply with "end", see ErrEnd.
-	Episodes *child.Peer
 }
-
-// ErrEnd is the error of a run that the parent of this process ends.
-var ErrEnd = errors.New("the parent ends the run")
 
 // Spec returns the policy that lets another program decide, in any language. It is not
 // among Standard. For each run and pool the program is started once, when the first job
@@ -49,7 +43,7 @@ func Spec(o Options) policy.Spec {
 		if _, err := child.Split(value); err != nil {
 			return "", err.Error()
 		}
-		if value == "-" && o.Parent == nil && o.Episodes == nil {
+		if value == "-" && o.Parent == nil {
 			return "", "a command: only revopt simulate --policy has exec:-"
 		}
 		return value, ""
@@ -121,7 +115,6 @@ type program struct {
 
 	asked   bool    // the program was started
 	over    bool    // the run is to end
-	version int     // of the protocol that the program speaks
 	number  int     // of the message
 	now     float64 // of the message
 	fields  []string
@@ -339,9 +332,12 @@ func (p *program) start(c *simulate.Cluster) error {
 	if err := p.ask(&given); err != nil {
 		return err
 	}
-	p.version = given.Hello
-	if p.version != 1 && p.version != 2 {
-		return fmt.Errorf("expected version 1 or 2, got %d", p.version)
+	switch given.Hello {
+	case 2:
+	case 1:
+		return errors.New("version 1 of the protocol was removed in 0.6: expected version 2, see docs/exec.md")
+	default:
+		return fmt.Errorf("expected version 2, got %d", given.Hello)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.more)) {
 		if given.Options != nil && !slices.Contains(given.Options, name) {
@@ -419,10 +415,6 @@ func (p *program) connect() (err error) {
 		p.peer, err = child.Start(words, p.options.Timeout)
 		return err
 	}
-	if p.options.Episodes != nil {
-		p.peer = p.options.Episodes
-		return nil
-	}
 	if p.options.Parent != nil {
 		if out, in := p.options.Parent(); out != nil {
 			p.peer = child.Connect(out, in, p.options.Timeout)
@@ -470,7 +462,7 @@ func (p *program) fail(c *simulate.Cluster, err error) {
 		message = fmt.Sprintf("message %d", p.number)
 	}
 	p.over = true
-	if p.peer != nil && !errors.Is(err, ErrEnd) {
+	if p.peer != nil {
 		p.peer.Kill()
 	}
 	c.Fail(fmt.Errorf("%s at %.15g s: %w", message, p.now, err))
@@ -482,7 +474,6 @@ type acts struct {
 	Start   []*int64 `json:"start"`
 	Reject  []refuse `json:"reject"`
 	Wake    *float64 `json:"wake"`
-	End     bool     `json:"end"` // of the run; Episodes only
 }
 
 // refuse rejects a job.
@@ -495,15 +486,7 @@ type refuse struct {
 func (p *program) compose(c *simulate.Cluster) {
 	p.now = c.Now()
 	p.message = appendNumber(append(p.message[:0], `{"now":`...), p.now)
-	free := c.Free()
-	if p.version < 2 {
-		free = max(free, 0)
-	}
-	p.message = strconv.AppendInt(append(p.message, `,"free":`...), int64(free), 10)
-	if pool := p.context.Pools[p.site]; pool != "" && p.options.Episodes != nil {
-		name, _ := json.Marshal(pool)
-		p.message = append(append(p.message, `,"pool":`...), name...)
-	}
+	p.message = strconv.AppendInt(append(p.message, `,"free":`...), int64(c.Free()), 10)
 	for k, name := range kindNames() {
 		if list := p.lists[k]; k == kindUnits && len(list) > 0 {
 			p.message = append(append(p.message, `,"units":`...), list...)
@@ -526,9 +509,6 @@ func (p *program) decide(c *simulate.Cluster) error {
 	var reply acts
 	if err := p.ask(&reply); err != nil {
 		return err
-	}
-	if reply.End && p.options.Episodes != nil {
-		return ErrEnd
 	}
 	stopped, err := p.suspend(c, reply.Suspend)
 	if err != nil {
@@ -605,11 +585,7 @@ func (p *program) Close() error {
 	peer, first := p.peer, !p.closed
 	p.closed = true
 	p.mu.Unlock()
-	switch {
-	case peer == nil:
-		return nil
-	case peer == p.options.Episodes:
-		peer.Leave()
+	if peer == nil {
 		return nil
 	}
 	err := peer.Close([]byte("{\"bye\":1}\n"), min(p.options.Timeout, 10*time.Second))

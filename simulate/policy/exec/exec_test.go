@@ -104,12 +104,12 @@ func replyFaults() []fault {
 	return []fault{
 		{"hello", "expected a JSON object"}, {"", "expected a JSON object"}, {"null", "expected a JSON object"},
 		{"[]", "expected a JSON object"}, {"17", "expected a JSON object"}, {`"start"`, "expected a JSON object"},
-		{"{", "unexpected end"}, {`{"hello":1}}`, "invalid character"}, {`{"hello":1} x`, "invalid character"},
+		{"{", "unexpected end"}, {`{"hello":2}}`, "invalid character"}, {`{"hello":2} x`, "invalid character"},
 		{"{'start':[2]}", "invalid character"}, {`{"start":[NaN],"fields":[NaN]}`, "invalid character"},
-		{`{"hello":1,"wake":1e999}`, "1e999"}, {`{"hello":1,"wake":-5}`, "wake at -5 s, which is not after now"},
-		{`{"hello":1,"wake":0}`, "wake at 0 s"}, {`{"hello":1,"wake":"soon"}`, "string"},
-		{`{"hello":1,"wake":[]}`, "array"},
-		{`{"hello":1,"wake":Infinity}`, "invalid character"}, {"binary", "expected a JSON object"},
+		{`{"hello":2,"wake":1e999}`, "1e999"}, {`{"hello":2,"wake":-5}`, "wake at -5 s, which is not after now"},
+		{`{"hello":2,"wake":0}`, "wake at 0 s"}, {`{"hello":2,"wake":"soon"}`, "string"},
+		{`{"hello":2,"wake":[]}`, "array"},
+		{`{"hello":2,"wake":Infinity}`, "invalid character"}, {"binary", "expected a JSON object"},
 		{"twice", "more than one line"}, {"thrice", "more than one line"}, {"deep", "exceeded max depth"},
 		{"endless", "longer than 16 MiB"}, {"gigabyte", "longer than 16 MiB"}, {"zeros", "longer than 16 MiB"},
 		{"exit", "the program ended with exit status 0"}, {"fail", "exit status 3: ValueError: bad  luck"},
@@ -152,16 +152,16 @@ func actFaults() []fault {
 // helloFaults are wrong replies to hello.
 func helloFaults() []fault {
 	return []fault{
-		{`{}`, "expected version 1 or 2, got 0"}, {`{"hello":3}`, "expected version 1 or 2, got 3"},
+		{`{}`, "expected version 2, got 0"}, {`{"hello":1}`, "version 1 of the protocol was removed in 0.6"}, {`{"hello":3}`, "expected version 2, got 3"},
 		{`{"hello":"1"}`, "string"}, {`{"hello":2,"options":["j"]}`, `the program has no option "k", but j`},
 		{`{"hello":2,"options":[]}`, `the program has no option "k", but none`},
 		{`{"hello":2,"options":"k"}`, `"options": expected a list of names, as ["k"], got string`},
-		{`{"hello":1,"fields":["widht"]}`, `unknown field "widht"`}, {`{"hello":1,"fields":"width"}`, "string"},
-		{`{"hello":1,"wants":["arrives"]}`, `unknown kind of event "arrives"`}, {`{"hello":1,"wants":[1]}`, "number"},
-		{`{"hello":1,"wants":["arrive"],"wake":9}`, "wake without tick"},
-		{`{"hello":1,"fields":["submit","submit"]}`, `"submit" is twice`},
-		{`{"hello":1,"wants":["value","tick","value"]}`, `"value" is twice`},
-		{`{"hello":1,"wants":[]}`, "5 jobs wait at 8 s and nothing is left to happen"},
+		{`{"hello":2,"fields":["widht"]}`, `unknown field "widht"`}, {`{"hello":2,"fields":"width"}`, "string"},
+		{`{"hello":2,"wants":["arrives"]}`, `unknown kind of event "arrives"`}, {`{"hello":2,"wants":[1]}`, "number"},
+		{`{"hello":2,"wants":["arrive"],"wake":9}`, "wake without tick"},
+		{`{"hello":2,"fields":["submit","submit"]}`, `"submit" is twice`},
+		{`{"hello":2,"wants":["value","tick","value"]}`, `"value" is twice`},
+		{`{"hello":2,"wants":[]}`, "5 jobs wait at 8 s and nothing is left to happen"},
 	}
 }
 

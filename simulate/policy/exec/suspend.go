@@ -14,9 +14,6 @@ import (
 
 // suspend stops running jobs, which keep their work and wait again from the next message on.
 func (p *program) suspend(c *simulate.Cluster, list []*int64) (stopped []*simulate.Job, err error) {
-	if len(list) > 0 && p.version < 2 {
-		return nil, errors.New("suspend needs version 2, the reply to hello says 1")
-	}
 	for _, suspended := range list {
 		if suspended == nil {
 			return nil, errors.New("suspension of null, " + expectedOf("suspend"))

@@ -306,13 +306,13 @@ func (l *lines) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestNoSuspension: errors of a program that may not suspend, or speaks the first version. The only job is the last one as
-// well, which hides no error.
+// TestNoSuspension: errors of a program that may not suspend, or speaks another version of the protocol. The only job is the
+// last one as well, which hides no error.
 func TestNoSuspension(t *testing.T) {
 	for _, test := range []struct{ preempt, hello, greeting, want string }{
 		{"none", `{"hello":2}`, `"preempt":false`, "message 1 at 1 s: suspension of job 7, but preempt is false"},
-		{"suspend", `{"hello":1}`, `"preempt":true`, "message 1 at 1 s: suspend needs version 2, the reply to hello says 1"},
-		{"suspend", `{"hello":9}`, `"preempt":true`, "hello at 1 s: expected version 1 or 2, got 9"},
+		{"suspend", `{"hello":1}`, `"preempt":true`, "hello at 1 s: version 1 of the protocol was removed in 0.6: expected version 2, see docs/exec.md"},
+		{"suspend", `{"hello":9}`, `"preempt":true`, "hello at 1 s: expected version 2, got 9"},
 	} {
 		replies := []string{test.hello + "\n", `{"suspend":[7]}` + "\n"}
 		var sent strings.Builder
