@@ -12,7 +12,7 @@ queue, running = {}, {}  # id -> (width, estimate); id -> (expected end, width)
 for line in sys.stdin:
     m = json.loads(line)
     if "hello" in m:
-        send(hello=1, name="easy", fields=["width", "estimate"], wants=["arrive", "finish", "leave"])
+        send(hello=2, name="easy", fields=["width", "estimate"], wants=["arrive", "finish", "leave"])
         continue
     if "bye" in m:
         break

@@ -30,8 +30,8 @@ while IFS= read -r line; do
 		deep) printf '{"x":'; fill 200000 '['; echo ;;
 		deepkeys) printf '{"start":'; fill 200000 '{'; echo ;;
 		many) printf '{"start":['; fill 1000000 '7,' | sed 's/.\{1\}/7,/g'; echo '7]}' ;;
-		twice) printf '{"hello":1}\n{"hello":1}\n' ;;
-		thrice) printf '{"hello":1}\n\n\n' ;;
+		twice) printf '{"hello":2}\n{"hello":2}\n' ;;
+		thrice) printf '{"hello":2}\n\n\n' ;;
 		binary) printf '\377\376\000\001\n' ;;
 		*) printf '%s\n' "$fault" ;;
 		esac
