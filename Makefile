@@ -30,9 +30,8 @@ $(ENGINE): $(shell find go.mod internal model optimize simulate plots/answer plo
 	gzip -9nc bin/engine.wasm > $@
 
 # What is given away: programs, each of which is all that a machine needs, the man page, completions of shells, the
-# licenses of all that is linked, a list of it (SPDX), checksums. The same commit makes the same files in any folder.
+# licenses of all that is linked, and checksums. The same commit makes the same files in any folder.
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
-CREATED   := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null || date -u -r go.mod +%Y-%m-%dT%H:%M:%SZ)
 PROGRAM    = revopt-$(subst /,-,$(1))
 dist: build
 	@rm -rf dist && mkdir dist
@@ -43,7 +42,7 @@ dist: build
 	$(REVOPT) completion bash > dist/revopt.bash
 	$(REVOPT) completion zsh > dist/_revopt
 	$(REVOPT) completion fish > dist/revopt.fish
-	$(GO) run ./internal/release -created $(CREATED) dist $(foreach p,$(PLATFORMS),$(call PROGRAM,$(p)))
+	$(GO) run ./internal/release dist $(foreach p,$(PLATFORMS),$(call PROGRAM,$(p)))
 
 # From the log of a site to an answer: a scenario, policies against the bound, what more nodes bring, and a page of this
 # log to move sliders on. It ends with three sentences and the names of the pages. At most 30 s with a warm build cache.

@@ -1,7 +1,7 @@
-// Release completes a directory with programs that are given away: the licenses of all that is linked into them, a list
-// of it as SPDX, and checksums.
+// Release completes a directory with programs that are given away: the licenses of all that is linked into them, and
+// checksums.
 //
-//	go run ./internal/release -created 2026-11-19T00:00:00Z DIR PROGRAM...
+//	go run ./internal/release DIR PROGRAM...
 //
 // Programs are named as files of DIR. The licenses are those of the module cache and of the Go installation.
 package main

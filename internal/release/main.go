@@ -4,102 +4,73 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"debug/buildinfo"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 )
 
 func main() {
-	created := flag.String("created", "", "`TIME` of the source, in RFC 3339")
-	flag.Parse()
-	if flag.NArg() < 2 {
-		fmt.Fprintln(os.Stderr, "release: expected -created TIME DIR PROGRAM...")
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "release: expected DIR PROGRAM...")
 		os.Exit(2)
 	}
-	if err := complete(*created, flag.Arg(0), flag.Args()[1:]); err != nil {
+	if err := complete(os.Args[1], os.Args[2:]); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-// complete writes DIR/licenses, DIR/sbom.spdx.json and DIR/SHA256SUMS.
-func complete(created, dir string, programs []string) error {
-	if _, err := time.Parse(time.RFC3339, created); err != nil {
-		return fmt.Errorf("-created: %w", err)
-	}
+// complete writes DIR/licenses and DIR/SHA256SUMS.
+func complete(dir string, programs []string) error {
 	modules, err := linked(dir, programs)
 	if err != nil {
 		return err
 	}
-	for i := range modules {
-		m := &modules[i]
-		m.texts, err = copyLicenses(m.dir, filepath.Join(dir, "licenses", filepath.FromSlash(m.path)))
+	for _, m := range modules {
+		n, err := copyLicenses(m.dir, filepath.Join(dir, "licenses", filepath.FromSlash(m.path)))
+		if err == nil && n == 0 {
+			err = fmt.Errorf("%s: no license in %s", m.path, m.dir)
+		}
 		if err != nil {
 			return err
 		}
-		if len(m.texts) == 0 {
-			return fmt.Errorf("%s %s: no license in %s", m.path, m.version, m.dir)
-		}
-	}
-	list, err := json.MarshalIndent(document(created, modules), "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "sbom.spdx.json"), append(list, '\n'), 0o644); err != nil {
-		return err
 	}
 	return checksums(dir)
 }
 
-// A module is linked into a program.
-type module struct {
-	path, version string
-	dir           string // its files
-	texts         []string
-}
-
-// standard is the name of the packages that belong to Go.
-const standard = "stdlib"
+// module is what is linked into a program: its path and the directory of its files.
+type module struct{ path, dir string }
 
 // linked returns the modules of all programs, each once, as the Go command recorded them, with Go's own packages.
 func linked(dir string, programs []string) ([]module, error) {
-	found := map[string]*debug.Module{}
-	compiler := ""
+	root, err := goCommand("env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	modules := []module{{"stdlib", root}}
 	for _, name := range programs {
 		info, err := buildinfo.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
 		}
-		compiler = strings.TrimPrefix(info.GoVersion, "go")
 		for _, m := range info.Deps {
 			if m.Replace != nil {
 				m = m.Replace
 			}
-			found[m.Path+"@"+m.Version] = m
+			at, err := goCommand("list", "-m", "-f", "{{.Dir}}", m.Path+"@"+m.Version)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(modules, module{m.Path, at}) {
+				modules = append(modules, module{m.Path, at})
+			}
 		}
 	}
-	root, err := goCommand("env", "GOROOT")
-	if err != nil {
-		return nil, err
-	}
-	modules := []module{{path: standard, version: compiler, dir: root}}
-	for _, m := range found {
-		at, err := goCommand("list", "-m", "-f", "{{.Dir}}", m.Path+"@"+m.Version)
-		if err != nil {
-			return nil, err
-		}
-		modules = append(modules, module{path: m.Path, version: m.Version, dir: at})
-	}
-	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
 	return modules, nil
 }
 
@@ -111,8 +82,8 @@ func goCommand(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// copyLicenses copies the licenses of a module, and the folder of them that some have, and returns their texts.
-func copyLicenses(from, to string) (texts []string, err error) {
+// copyLicenses copies the licenses of a module, and the folder of them that some have, and returns how many there are.
+func copyLicenses(from, to string) (n int, err error) {
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -136,14 +107,14 @@ func copyLicenses(from, to string) (texts []string, err error) {
 		if err != nil {
 			return err
 		}
-		texts = append(texts, string(data))
+		n++
 		file := filepath.Join(to, inside)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
 		return os.WriteFile(file, data, 0o644)
 	})
-	return texts, err
+	return n, err
 }
 
 // checksums writes the SHA-256 of all files of a directory, as sha256sum -c reads them.

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,7 +63,7 @@ func TestDist(t *testing.T) {
 	var dist string
 	for range 2 {
 		dir := copied(t, ".")
-		in(t, dir, false, "make", "dist", "PLATFORMS="+platform, "VERSION=9.9.9", "COMMIT=abcdef", "CREATED=2026-01-02T03:04:05Z")
+		in(t, dir, false, "make", "dist", "PLATFORMS="+platform, "VERSION=9.9.9", "COMMIT=abcdef")
 		dist = filepath.Join(dir, "dist")
 		if out := in(t, dist, false, "sha256sum", "-c", "SHA256SUMS"); strings.Count(out, ": OK") < 20 {
 			t.Errorf("sums: %s", out)
@@ -78,23 +77,9 @@ func TestDist(t *testing.T) {
 	if sums[0] != sums[1] {
 		t.Errorf("two folders, two sums:\n%s\n%s", sums[0], sums[1])
 	}
-	data, err := os.ReadFile(filepath.Join(dist, "sbom.spdx.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d spdx
-	if err := json.Unmarshal(data, &d); err != nil {
-		t.Fatal(err)
-	}
-	listed := map[string]string{}
-	for _, p := range d.Packages {
-		listed[p.Name] = p.Declared
-	}
-	for name, want := range map[string]string{
-		standard: "BSD-3-Clause", "gonum.org/v1/plot": "BSD-3-Clause", "github.com/urfave/cli/v2": "MIT",
-		"github.com/golang/freetype": unsaid} {
-		if listed[name] != want {
-			t.Errorf("%s: %q, want %q", name, listed[name], want)
+	for _, name := range []string{"stdlib", "gonum.org/v1/plot", "github.com/urfave/cli/v2", "github.com/golang/freetype"} {
+		if list, err := os.ReadDir(filepath.Join(dist, "licenses", name)); err != nil || len(list) == 0 {
+			t.Errorf("%s: no license, %v", name, err)
 		}
 	}
 
