@@ -1,7 +1,6 @@
 package memo
 
 import (
-	"maps"
 	"sync"
 )
 
@@ -34,12 +33,6 @@ func (m *Memo[K, V]) Get(key K, kept int, compute func() (V, error)) (V, error) 
 // Put keeps a value unless the key has one or it is being computed. It does not wait.
 func (m *Memo[K, V]) Put(key K, value V) {
 	m.entry(key, 0, func() (V, error) { return value, nil })
-}
-
-func (m *Memo[K, V]) Drop(is func(K) bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	maps.DeleteFunc(m.all, func(key K, _ *memoEntry[V]) bool { return is(key) })
 }
 
 // entry returns the entry of a key, which it makes if there is none.

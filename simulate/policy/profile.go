@@ -63,9 +63,6 @@ const hair = 1e-14
 // Before reports whether a comes before b by more than rounding.
 func Before(a, b float64) bool { return a+hair*a < b }
 
-// Now returns the present.
-func (p *Profile) Now() float64 { return p.now }
-
 // Advance moves the present to now. The first call says how many processors
 // there are.
 func (p *Profile) Advance(now float64, processors int) {

@@ -38,7 +38,6 @@ type Spec struct {
 	Inputs func(Settings) []string
 	Barred bool    // the program may not run, as only a file names it; see Check
 	Cost   float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
-	Crowd  float64 // more of them per pair of jobs, if delay costs soft jobs nothing and they fill the nodes
 
 	Grid bool // it serves several sites, with a router of its own
 

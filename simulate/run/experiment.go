@@ -337,46 +337,6 @@ func (e *Experiment) Program() bool {
 	return slices.ContainsFunc(e.policies(), func(p *subject.Policy) bool { return p.Spec.Program })
 }
 
-// Cost estimates how long a replication takes, in seconds.
-func (e *Experiment) Cost() float64 {
-	cost := cmp.Or(e.Policy.Spec.Cost, 1e-6)
-	if load := e.Workload.Load(); load > 0 && !math.IsInf(load, 1) {
-		cost *= load
-	}
-	return cost*e.Workload.Size() + e.crowdCost()
-}
-
-// crowdCost estimates by how many seconds a replication takes longer because its policy takes soft jobs that lose
-// nothing by delay, and lets them share nodes until all are late.
-func (e *Experiment) crowdCost() float64 {
-	load, size := e.Workload.Load(), e.Workload.Size()
-	if e.Policy.Spec.Crowd == 0 || !(load > 0) || math.IsInf(load, 1) || !e.forgives() {
-		return 0
-	}
-	return e.Policy.Spec.Crowd * load * size * size
-}
-
-// forgives reports whether soft jobs among the first ones lose nothing by delay.
-func (e *Experiment) forgives() bool {
-	source, err := e.Workload.Jobs(e.Seed, 0)
-	if err != nil {
-		return false
-	}
-	defer Close(source)
-	const few = 100
-	for range few {
-		var j simulate.Job
-		ok, err := source.Next(&j)
-		if err != nil || !ok {
-			return false
-		}
-		if !j.Value.Hard && j.Value.Decay == 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // DerivedSeed returns a seed for another purpose.
 func DerivedSeed(seed uint64, purpose string) uint64 {
 	return simulate.Stream(seed, 0, purpose, 0).Uint64()
@@ -393,13 +353,4 @@ func (e *Experiment) policies() []*subject.Policy {
 // Unread names the settings of files that the policies of an experiment do not simulate.
 func (e *Experiment) Unread() []warn.Warning {
 	return text.Join(e.policies(), (*subject.Policy).Unread)
-}
-
-func (e *Experiment) Programs() []string {
-	return text.Join(e.policies(), func(p *subject.Policy) []string {
-		if p.Spec.Inputs == nil {
-			return nil
-		}
-		return p.Spec.Inputs(p.Settings)
-	})
 }

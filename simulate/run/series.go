@@ -27,9 +27,6 @@ func Constant(x float64) Series {
 // Len returns how many replications there are; 1 where one number stands for all.
 func (s Series) Len() int { return len(s.values) }
 
-// Once reports whether one number stands for all replications.
-func (s Series) Once() bool { return s.once }
-
 // At returns the number of a replication and whether there is one.
 func (s Series) At(replication int) (x float64, ok bool) {
 	if s.once && len(s.values) > 0 {

@@ -363,14 +363,6 @@ func ClassNames(classes []model.Class) []string {
 	return text.Each(classes, func(c model.Class) string { return c.Name })
 }
 
-// Windows returns how many jobs in a row every replication draws from a recorded trace; 0: they are not drawn.
-func (s *Subject) Windows() int {
-	if s.Trace == nil || model.Generated(s.Scenario.Trace.File) {
-		return 0
-	}
-	return s.Scenario.Trace.Window
-}
-
 // Policies returns the policies that a scenario lists, or the usual one, but for recorded.
 func (s *Subject) Policies() ([]Policy, error) {
 	recorded := func(p scenario.Policy) bool { return p.Name == Recorded }

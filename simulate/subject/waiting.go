@@ -75,16 +75,6 @@ func (s *Subject) namer() func(kind string, number int) string {
 	}
 }
 
-// Named reports whether the header of the trace has the name of an owner of limits; if not, the name is a number.
-func (s *Subject) Named(owner, name string) bool {
-	for _, known := range s.Trace.Names()[limitOf[owner].names] {
-		if known == name {
-			return true
-		}
-	}
-	return false
-}
-
 // stated adds what the scenario says of the machine.
 func (s *Subject) stated(w *Waiting) error {
 	name := s.namer()

@@ -193,20 +193,6 @@ func (w *Classes) Stream() float64 {
 	return sum
 }
 
-// Means returns the mean arrivals per second by class: jobs, their prices and their
-// work in node-seconds. It reports false unless all arrivals are Poisson.
-func (w *Classes) Means() (jobs, price, work []float64, poisson bool) {
-	for _, c := range w.classes {
-		if c.Rate > 0 && !c.Arrivals.Poisson() {
-			return nil, nil, nil, false
-		}
-		length, width := c.Length.Mean(), c.Width.Mean()
-		jobs, work = append(jobs, c.Rate), append(work, c.Rate*length*width)
-		price = append(price, c.Rate*c.Price.Of(length, width))
-	}
-	return jobs, price, work, true
-}
-
 // Size implements Workload.
 func (w *Classes) Size() float64 {
 	l := w.length

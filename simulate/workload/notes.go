@@ -6,14 +6,6 @@ import (
 	"revopt/internal/text"
 )
 
-// Words returns the rule of a cleaning and its consequences on one line; "" for nil.
-func (c *Cleaning) Words() string {
-	if c == nil {
-		return ""
-	}
-	return string(c.Rule) + ": " + strings.Join(c.Notes(), ", ")
-}
-
 // Notes says for every kind of fault how many jobs have it and what happens, as headers of files have it.
 func (c *Cleaning) Notes() []string {
 	var list []string

@@ -170,12 +170,6 @@ func (h *Header) Names() map[string]map[string]int {
 	return all
 }
 
-// Machine returns the name of the machine: the installation and the computer, "" if
-// the header names none.
-func (h *Header) Machine() string {
-	return strings.TrimSpace(h.Get("Installation") + " " + h.Get("Computer"))
-}
-
 // MaxNodes is the largest size of a machine. It is within an int32.
 const MaxNodes = 1 << 30
 

@@ -188,10 +188,6 @@ func (t *Trace) HeaderNodes() int { return t.header }
 // is a guess, the machine may be larger.
 func (t *Trace) OtherMachine() bool { return t.other }
 
-// Clock returns the local time of the week, in seconds from Monday at midnight, at the
-// first submission. Without a date in the header, time 0 is that midnight.
-func (t *Trace) Clock() float64 { return t.clock }
-
 // loadOn returns the load that the trace offers to a machine of so many nodes, by
 // the jobs that fit on it.
 func (t *Trace) loadOn(nodes int) float64 {
@@ -311,6 +307,3 @@ func (t *Trace) Unit() string { return t.unit }
 // Hosts returns the number of nodes that hold the units of the machine, see
 // [Header.Hosts].
 func (t *Trace) Hosts() int { return t.hosts }
-
-// Started reports whether the log says when its jobs started.
-func (t *Trace) Started() bool { return t.starts[0] > 0 }

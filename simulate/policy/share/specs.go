@@ -21,7 +21,6 @@ func Specs() []policy.Spec {
 			Name: "libra-sla", Title: "LibraSLA",
 			Summary: "proportional share by return, soft deadlines give way at a penalty",
 			Options: []policy.Option{{Name: "return", Values: []string{"last", "now"}}}, Needs: shares, Cost: 4e-5,
-			Crowd: 8e-9,
 			Make: policy.PerSite(func(s policy.Settings) simulate.Policy {
 				return NewLibraSLA(SLATerms{Now: s["return"] == "now"})
 			}),
