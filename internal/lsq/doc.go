@@ -1,2 +1,0 @@
-// Package lsq solves least squares problems by their normal equations.
-package lsq
