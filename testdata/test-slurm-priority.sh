@@ -103,10 +103,10 @@ like_slurm() {
 	cluster=${cluster:-site}x
 	site "$cluster"
 	run 31 130 0.8
-	compare 130 0.95
+	compare 130 0.9 # the states have no past usage
 }
 export TZ=UTC
-attempts 2 "slurm to allow 95 % of the starts and easy fewer" like_slurm
+attempts 2 "slurm to allow 90 % of the starts and easy fewer" like_slurm
 say "slurm allows $found"
 
 # Settings exported and installed. They have neither ages nor fair share, so the past does not matter.

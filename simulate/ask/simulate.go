@@ -6,7 +6,6 @@ import (
 
 	"revopt/plots/answer"
 	"revopt/simulate/run"
-	"revopt/simulate/subject"
 )
 
 // Simulate asks what policies deliver over the window of the scenario. After an interruption the answer is of the
@@ -26,7 +25,16 @@ func Simulate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := compare(ctx, l, q, policies, admissions)
+	several := len(policies)*max(len(admissions), 1) > 1
+	rows, err := q.rows(l, policies, admissions, run.Detail{Customers: true, Waits: several || q.Widths})
+	if err != nil {
+		return nil, err
+	}
+	now, err := present(l.Subject(), rows)
+	if err != nil {
+		return nil, err
+	}
+	c, err := compare(ctx, l, q, rows, now)
 	if err != nil {
 		return nil, err
 	}
@@ -37,21 +45,11 @@ func Simulate(ctx context.Context, l *run.Lab, r Request) (*Comparison, error) {
 	return c, c.failed()
 }
 
-// compare simulates every policy behind every admission.
-func compare(ctx context.Context, l *run.Lab, q settings, policies []subject.Policy,
-	admissions []run.Admission) (*Comparison, error) {
-	several := len(policies)*max(len(admissions), 1) > 1
-	detail := run.Detail{Customers: true, Waits: several || q.Widths}
-	rows, err := q.rows(l, policies, admissions, detail)
-	if err != nil {
-		return nil, err
-	}
-	c := &Comparison{settings: q, Lab: l, Rows: rows}
+// compare simulates rows, one of which is the present; -1: none.
+func compare(ctx context.Context, l *run.Lab, q settings, rows []Row, now int) (*Comparison, error) {
+	c := &Comparison{settings: q, Lab: l, Rows: rows, Present: now}
+	var err error
 	c.Subject, err = l.SubjectOf(ctx, rows[0].Case)
-	if err != nil {
-		return nil, err
-	}
-	c.Present, err = present(l.Subject(), rows)
 	if err != nil {
 		return nil, err
 	}

@@ -274,8 +274,7 @@ func (x *tuner) alternatives(ctx context.Context) ([]*run.Candidate, error) {
 	if !runnable(x.Policy) {
 		return nil, nil
 	}
-	list, err := x.named("easy", "hol:backfill=true", "hol:backfill=true:longest_wait=7d",
-		"hol:backfill=true:longest_wait=3d", "hol:backfill=true:longest_wait=1d")
+	list, err := x.named("easy", "hol:backfill=true")
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ package policy
 //     they deliver the same to 2 % on all built-in scenarios, beside Slurm's default weights, 0.
 //   - Slurm with a plug-in (plugin): a site_factor plug-in computes priorities again and again;
 //     a job-submit plug-in sets --deadline of jobs that lapse. conservative needs one that keeps reservations,
-//     and estimates=predicted one that replaces time limits.
+//     estimates=predicted one that replaces time limits, and longest_wait one that raises jobs that have waited.
 //   - research: plans, shares of nodes, prices or partial results that Slurm does not have; also estimates=exact and
 //     the option preempt, as Slurm preempts by QOS and not by value.
 type Where uint8
@@ -42,6 +42,9 @@ func (s Spec) RunsOn(given Settings) Where {
 		case o.Name == "estimates" && value == "predicted":
 			where = min(where, Plugin)
 		}
+	}
+	if given.Limit() != nil {
+		where = min(where, Plugin)
 	}
 	return where
 }

@@ -41,15 +41,6 @@ func randomSite(t *testing.T, rnd *rand.Rand) site {
 			conf += fmt.Sprintf("PriorityWeight%s=%d\n", factor, x)
 		}
 	}
-	var flags []string
-	for _, flag := range []string{"NO_NORMAL_ASSOC", "NO_NORMAL_QOS", "no_normal_part", "NO_NORMAL_ALL", "DEPTH_OBLIVIOUS"} {
-		if rnd.IntN(5) == 0 {
-			flags = append(flags, flag)
-		}
-	}
-	if flags != nil {
-		conf += "PriorityFlags=" + strings.Join(flags, ",") + "\n"
-	}
 	conf += "PartitionName=batch PriorityJobFactor=7\n"
 	table := "Name|Priority\nnormal|0\n"
 	for i := range rnd.IntN(4) {
@@ -99,13 +90,6 @@ func randomSite(t *testing.T, rnd *rand.Rand) site {
 		}
 	}
 	return s
-}
-
-// raw reports whether the flags of the site say that priorities of a kind count as they are.
-func (s site) raw(kind string) bool {
-	data, _ := os.ReadFile(s.files["conf"])
-	text := strings.ToUpper(string(data))
-	return strings.Contains(text, "NO_NORMAL_"+kind) || strings.Contains(text, "NO_NORMAL_ALL")
 }
 
 // installed returns the priorities of all associations after the settings of an export are made one by one with
@@ -215,19 +199,9 @@ func TestAssociatedOrder(t *testing.T) {
 		for _, priority := range s.qos {
 			highest = max(highest, priority)
 		}
-		partition := 1.0
-		for kind, over := range map[string]*float64{"ASSOC": &largest, "QOS": &highest} {
-			if s.raw(kind) {
-				*over = 1
-			}
-		}
-		if s.raw("PART") {
-			partition = 7
-		}
-		for _, factor := range []string{"Age", "Fairshare", "JobSize"} {
+		for _, factor := range []string{"Age", "Fairshare", "JobSize", "Partition"} {
 			others += number(made, "PriorityWeight"+factor)
 		}
-		others += partition * number(made, "PriorityWeightPartition")
 		for _, name := range []string{"QOS", "Assoc"} {
 			if number(made, "PriorityWeight"+name) < number(before, "PriorityWeight"+name) {
 				t.Fatalf("round %d: the weight of %s falls: %v", round, name, made)
@@ -298,15 +272,14 @@ func TestPlaced(t *testing.T) {
 	} {
 		x := &Export{whole: []Customer{account, {Name: name, Of: of}}}
 		s := policy.Settings{"PriorityType": "multifactor"}
-		made, err := x.ordered(s, []string{"account", name}, false)
-		if err != nil || made["qos.account.Priority"] == "" || made["account.one.Priority"] != "" {
-			t.Errorf("%s: %v, %v", name, made, err)
+		if err := x.ordered(s, []string{"account", name}); err != nil || s["qos.account.Priority"] == "" || s["account.one.Priority"] != "" {
+			t.Errorf("%s: %v, %v", name, s, err)
 		}
 	}
 	x := &Export{whole: []Customer{account, {Name: "rest"}}}
-	made, err := x.ordered(policy.Settings{}, []string{"rest", "account"}, true)
-	if err != nil || made["account.one.Priority"] != strconv.Itoa(weight.Step) || made["account.root.Priority"] != "" ||
-		made["qos."+weight.Overdue+".Priority"] == "" {
+	made := policy.Settings{}
+	if err := x.ordered(made, []string{"rest", "account"}); err != nil || made["account.one.Priority"] != strconv.Itoa(weight.Step) ||
+		made["account.root.Priority"] != "" {
 		t.Errorf("%v, %v", made, err)
 	}
 }
@@ -344,11 +317,11 @@ func TestQueueOfSite(t *testing.T) {
 	x := &Export{whole: []Customer{{Name: "p", Of: &model.Selector{Share: 1, Queues: []model.Party{{Name: "premium"}}}}}}
 	given := policy.Settings{"qos.p.Priority": "9", policy.FromFile + "qos.premium.Priority": "5",
 		policy.FromFile + "qos.premium.GrpJobs": "3"}
-	tuned := must(NewTuned(x, "", must(policy.Lookup(catalog.Standard(), "slurm")), given))
-	if got := tuned.qosTable(); got != "Name|Priority|GrpJobs\npremium|9|3\n" {
+	rule := must(NewRule(x, "", must(policy.Lookup(catalog.Standard(), "slurm")), given))
+	if got := rule.qosTable(); got != "Name|Priority|GrpJobs\npremium|9|3\n" {
 		t.Errorf("got %q", got)
 	}
-	if len(tuned.changes) != 1 || tuned.changes[0].from != "5" {
-		t.Errorf("got %+v", tuned.changes)
+	if len(rule.changes) != 1 || rule.changes[0].from != "5" {
+		t.Errorf("got %+v", rule.changes)
 	}
 }

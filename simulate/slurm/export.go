@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,8 +128,7 @@ func NewExport(
 			return nil, doc.Blame(why, "classes", c.Name, "of", what)
 		}
 		if s != nil && s.Share < 1 && !o.Open {
-			x.Warnings = append(x.Warnings, Warning{"lot",
-				"the jobs of " + c.Name + " are chosen by lot, as Slurm sees nothing that tells them from others"})
+			x.Warn("lot", "the jobs of "+c.Name+" are chosen by lot, as Slurm sees nothing that tells them from others")
 		}
 		x.Customers = append(x.Customers, Customer{Name: c.Name, Of: s, Admit: 1, section: i})
 	}
@@ -171,8 +173,8 @@ func (x *Export) distinct(doc *scenario.Document, sc *scenario.Scenario) error {
 				spelled[key] = name
 				if other, ok := first[key]; ok && other != c.Name && (f.key == "account" || f.key == "user") &&
 					len(c.Of.Queues) == 0 && x.Options.Ordered {
-					x.Warnings = append(x.Warnings, Warning{"shared", fmt.Sprintf("%s %s is of %s and of %s, and has one "+
-						"default QOS, that of %s: users ask for the other with sbatch --qos", f.key, name, other, c.Name, other)})
+					x.Warn("shared", fmt.Sprintf("%s %s is of %s and of %s, and has one default QOS, that of %s: users ask "+
+						"for the other with sbatch --qos", f.key, name, other, c.Name, other))
 				} else if len(c.Of.Queues) == 0 {
 					first[key] = c.Name
 				}
@@ -195,87 +197,63 @@ func (x *Export) Admit(from string, share []float64) {
 			c.Admit = share[k]
 		}
 		if c.Of == nil && c.Admit < 1 {
-			x.Warnings = append(x.Warnings, Warning{"others",
-				c.Name + " has no `of`: it takes the jobs of every account, partition and user that no other customer" +
-					" names, also those that the trace does not have, and not all are let in"})
+			x.Warn("others", c.Name+" has no `of`: it takes the jobs of every account, partition and user that no other "+
+				"customer names, also those that the trace does not have, and not all are let in")
 		}
 	}
 }
 
-// AdmissionFiles returns the names of the files of an export without settings.
-func AdmissionFiles() []string { return []string{"job_submit.lua", "README.md"} }
-
-// ExportFiles returns the names of the files that all exports have in common.
-func ExportFiles() []string { return append(AdmissionFiles(), "qos.sh", "undo.sh") }
-
-// Write writes the files of the export into a directory, which is created.
-func (x *Export) Write(dir string) error {
-	return writeInto(dir, AdmissionFiles(), map[string]string{"job_submit.lua": x.Script(), "README.md": x.Page()})
+// ExportFiles returns the names of all files that exports write.
+func ExportFiles() []string {
+	return []string{"README.md", "assoc.txt", "job_submit.lua", "priorities.conf", "qos.sh", "qos.txt", "undo.sh"}
 }
 
-// TunedFiles returns the names of the files that only an export of settings has, see Tuned.
-func TunedFiles() []string {
-	return []string{"priorities.conf", "qos.txt", "assoc.txt", "overdue.sh"}
-}
-
-// made reports whether a file is there, and whether an export has made it: its first lines say so.
-func made(path string) (there, export bool) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return err == nil, false
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return true, false
-	}
-	defer f.Close()
-	head := make([]byte, 200)
-	n, _ := io.ReadFull(f, head)
-	return true, strings.Contains(string(head[:n]), " by revopt ")
+// Files returns the files of an admission by their names.
+func (x *Export) Files() map[string]string {
+	return map[string]string{"job_submit.lua": x.Script(), "README.md": x.Page()}
 }
 
 // Foreign returns the path of a file that an export into a directory would overwrite; "" if there is none, or if the
-// directory has an export.
-func Foreign(dir string, names []string) (other string) {
-	for _, name := range append(ExportFiles(), TunedFiles()...) {
+// README.md of the directory is that of an export.
+func Foreign(dir string) (other string) {
+	head, _ := os.ReadFile(filepath.Join(dir, "README.md"))
+	if strings.Contains(string(head), "\nMade by revopt ") {
+		return ""
+	}
+	for _, name := range ExportFiles() {
 		path := filepath.Join(dir, name)
-		there, export := made(path)
-		if export {
-			return ""
-		}
-		if there && slices.Contains(names, name) {
-			other = cmp.Or(other, path)
+		if _, err := os.Lstat(path); err == nil && other == "" {
+			other = path
 		}
 	}
 	return other
 }
 
-// writeInto writes files into a directory, which is created, and removes those of an earlier
-// export that are not among them. The timer stays while jobs are to be moved back.
-func writeInto(dir string, names []string, files map[string]string) error {
-	moved, _ := made(filepath.Join(dir, "overdue.txt"))
-	for _, name := range append(ExportFiles(), TunedFiles()...) {
-		path := filepath.Join(dir, name)
-		info, err := os.Lstat(path)
-		if err != nil || !info.Mode().IsRegular() || slices.Contains(names, name) || name == "overdue.sh" && moved {
-			continue
-		}
-		if _, export := made(path); export {
-			if err := os.Remove(path); err != nil {
-				return err
+// WriteFiles writes the files of an export into a directory, which is created, and removes those of an earlier export
+// that are not among them. It returns their names.
+func WriteFiles(dir string, files map[string]string) ([]string, error) {
+	for _, name := range ExportFiles() {
+		if _, stays := files[name]; !stays {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
 			}
 		}
 	}
+	names := slices.Sorted(maps.Keys(files))
 	for _, name := range names {
 		err := safefile.Guard{Inside: true}.Write(filepath.Join(dir, name), func(w io.Writer) error {
 			_, err := io.WriteString(w, files[name])
 			return err
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return names, nil
 }
+
+// Warn adds a warning.
+func (x *Export) Warn(kind, words string) { x.Warnings = append(x.Warnings, Warning{kind, words}) }
 
 func (x *Export) cautions() string {
 	return strings.Join(text.Each(x.Cautions, func(s string) string { return "**" + text.OneLine(s) + "**\n\n" }), "")

@@ -43,12 +43,11 @@ func (x *Export) divide(doc *scenario.Document, sc *scenario.Scenario, p *worklo
 		}
 	}
 	if x.Options.Ordered {
-		x.Warnings = append(x.Warnings, Warning{"pools", "priorities are those within a pool, and Slurm has one default" +
-			" QOS for an account: users ask for the QOS of another pool with sbatch --qos"})
+		x.Warn("pools", "priorities are those within a pool, and Slurm has one default QOS for an account: users ask for the "+
+			"QOS of another pool with sbatch --qos")
 	}
 	if slices.ContainsFunc(p.List, func(pool model.Pool) bool { return pool.Overflow != nil }) {
-		x.Warnings = append(x.Warnings, Warning{"pools", "Slurm moves no waiting job to another pool:" +
-			" in place of overflow, users list both partitions"})
+		x.Warn("pools", "Slurm moves no waiting job to another pool: in place of overflow, users list both partitions")
 	}
 	return nil
 }

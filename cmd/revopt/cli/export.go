@@ -54,25 +54,22 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	}
 	show := meter.New(p.stderr, c.Bool("quiet"), false)
 	defer show.Clear()
-	x := &ask.ToSlurm{
-		Document: in.Document, Subject: in.Subject, Opener: in.Opener, Specs: p.specs,
-		Options: slurm.Options{By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
+	in.Policies, in.Line, in.Version = c.StringSlice("policy"), commandLine(p.args), build().Version
+	x := &ask.Export{
+		Question: in, Admission: c.String("admission"), Files: siteFiles(c), Anyway: c.Bool("anyway"),
+		Slurm: slurm.Options{By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
 			Version: build().Version, Modify: c.Bool("modify-existing")},
-		Admission: c.String("admission"), Files: siteFiles(c), Anyway: c.Bool("anyway"), Seed: c.Uint64("seed"), Workers: c.Int("workers"),
-		Line: commandLine(p.args), Progress: show.Show,
-	}
-	if c.IsSet("policy") {
-		x.Policies = c.StringSlice("policy")
+		Progress: func(done, total int) { show.Show("simulating", done, total) },
 	}
 	dir := c.String("out")
-	files, inputs, err := x.Prepare()
+	inputs, err := x.Check()
 	if err != nil {
 		return err
 	}
-	if err := checkInside("export slurm", dir, files, append(inputs, c.Args().First())...); err != nil {
+	if err := checkInside("export slurm", dir, slurm.ExportFiles(), append(inputs, c.Args().First())...); err != nil {
 		return err
 	}
-	if other := slurm.Foreign(dir, files); other != "" {
+	if other := slurm.Foreign(dir); other != "" {
 		return usagef("export slurm: %s is of no export and would be overwritten: expected another directory", other)
 	}
 	done, err := x.Write(c.Context, dir)

@@ -56,9 +56,10 @@ classes:
 	wantWords(t, readText(t, "c/job_submit.lua"), []string{`name = "slow", admit = 0.5`})
 	for args, want := range map[string]string{
 		"--policy value-bf": "expected a policy that Slurm runs", "--policy slurm,easy": "expected one policy",
-		"--policy 'slurm:account.a;b.Fairshare=3'": `Slurm has no account "a;b"`,
-		"--policy hol:backfill=true":               "--conf: expected slurm.conf of the site, as this export sets Priority",
-		"--policy easy":                            "--conf: expected", "--policy slurm": "--conf: expected",
+		"--conf site.conf --policy 'slurm:account.a;b.Priority=3'": `Slurm has no account "a;b"`,
+		"--conf site.conf --policy slurm:nice.fast=3":              "expected settings of slurm.conf and of QOS",
+		"--policy hol:backfill=true":                               "--conf: expected slurm.conf of the site",
+		"--policy easy":                                            "--conf: expected",
 	} {
 		o := try(append(shellWords("export slurm mine.yaml -o d "), shellWords(args)...)...)
 		if o.code != exitUsage || !strings.Contains(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 {
@@ -70,7 +71,7 @@ classes:
 	const stated = "slurm:conf=site.conf:qos=qos.sh"
 	must(t, "export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", "e", "--quiet")
 	wantWords(t, strings.Join(strings.Fields(readText(t, "e/README.md")), " "),
-		[]string{"qos.fast.Priority 1 10", stated + ", the policy now"})
+		[]string{"qos.fast.Priority 1 10", stated + " (pres"})
 	o := try("export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", ".", "--quiet")
 	if o.code != exitUsage || !strings.Contains(o.stderr, "input") {
 		t.Errorf("exit %d, %s", o.code, o.stderr)
@@ -100,10 +101,6 @@ func TestExportPassed(t *testing.T) {
 		if o.code != exitDone || strings.Contains(o.stderr, "premium (100) after urgent (200)") != want {
 			t.Errorf("%s: exit %d, %s", priority, o.code, o.stderr)
 		}
-	}
-	o := try("export", "slurm", "site", "--policy", "slurm:qos.urgent.Priority=200", "--conf", "site.conf", "-o", "blind")
-	if o.code != exitDone || !strings.Contains(o.stderr, "smaller than these: urgent (200); PriorityWeightQOS=5000 today") {
-		t.Errorf("without --qos: exit %d, %s", o.code, o.stderr)
 	}
 }
 
@@ -172,10 +169,11 @@ classes:
 	trace("queues.yaml", "queue: gold", "queue: Gold")
 	trace("shared.yaml", "account: chem, width: 4", "account: chem, width: 2")
 	trace("taken.yaml", "queue: gold", "account: chem")
-	const tuned = " --policy slurm:PriorityWeightQOS=9:qos.Chem.Priority=2:qos.chem.Priority=3"
+	writeText(t, "site.conf", "PriorityType=priority/multifactor\n")
+	const tuned = " --conf site.conf --policy slurm:PriorityWeightQOS=9:qos.Chem.Priority=2:qos.chem.Priority=3"
 	for line, want := range map[string]string{
 		"classes.yaml": "revopt: classes.yaml:5", "classes.yaml --by qos": "Chem and chem are one",
-		"classes.yaml --policy slurm:PriorityWeightAge=9": "Chem and chem are one", "queues.yaml": "gold and Gold are one",
+		"classes.yaml --conf site.conf --policy slurm:PriorityWeightAge=9": "Chem and chem are one", "queues.yaml": "gold and Gold are one",
 		"shared.yaml" + tuned: "expected one value of Priority of qos chem in Slurm",
 	} {
 		o := try(strings.Fields("export slurm -o refused --admission all " + line)...)
@@ -184,7 +182,6 @@ classes:
 		}
 	}
 	must(t, "export", "slurm", "classes.yaml", "--by", "partition", "--admission", "all", "-o", "partitions")
-	writeText(t, "site.conf", "PriorityType=priority/multifactor\n")
 	for _, more := range []string{" --conf site.conf --policy slurm:PriorityWeightQOS=9:qos.first.Priority=2:qos.gold.Priority=3"} {
 		o := try(strings.Fields("export slurm shared.yaml -o shared --admission all" + more)...)
 		script := readText(t, "shared/qos.sh")
@@ -223,14 +220,13 @@ func TestExportOddNames(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", line, o.code, o.stderr)
 		}
 	}
-	classes("revopt-overdue")
-	refuses("--policy easy:longest_wait=1d --conf plain.conf -o refused", "expected another name")
+	refuses("--policy easy:longest_wait=1d --conf plain.conf -o refused", "easy:longest_wait=1d runs on: Slurm with a plug-in")
 	refuses("--policy exec:longest_wait=1d:cat -o refused", "the program has its own queue")
 	if exists("refused") {
 		t.Error("refused, and written")
 	}
 	writeText(t, "README.md", "mine\n")
-	refuses("--policy easy -o .", "README.md is of no export")
+	refuses("--policy easy --conf plain.conf -o .", "README.md is of no export")
 	writeText(t, "site.conf", "Include weights.conf\nPriorityType=priority/multifactor\n")
 	writeText(t, "qos.before", "Name|Priority\nnormal|4294967295\n")
 	refuses("--policy hol:backfill=true --conf plain.conf --qos qos.before -o refused", "a QOS of priority 4294967295 is in the way")

@@ -76,11 +76,9 @@ func TestExportWeights(t *testing.T) {
 	wantWords(t, conf, []string{"PriorityWeightQOS=10000000 # was 1000", "PriorityWeightFairshare=120000 # as now",
 		"bf_min_prio_reserve=4000000000", ",bf_continue,max_rpc_cnt=9\n"})
 	wantWords(t, readText(t, "out/qos.sh"), []string{"qos 'urgent' 'Priority=300'", "top=5000 "})
-	// Within a customer hol goes by submission, and this site by width, which matters if many jobs wait.
-	if o := export("hol:backfill=true", "PriorityWeightJobSize=1000000\nPriorityFavorSmall=YES\n", "--set", "growth=100%"); o.code !=
-		exitUsage || !strings.Contains(o.stderr, "PriorityWeightJobSize=1000000 is in the way: it orders the jobs of a customer") {
-		t.Errorf("exit %d: %s", o.code, o.stderr)
-	}
+	// Within a customer hol goes by submission, and this site by width.
+	export("hol:backfill=true", "PriorityWeightJobSize=1000000\n")
+	wantWords(t, readText(t, "out/README.md"), []string{"PriorityWeightJobSize=1000000 orders the jobs of a customer"})
 	for _, c := range [][3]string{
 		{"hol:backfill=true", "PriorityWeightFairshare=1000000000", "PriorityWeightFairshare=1000000000 is in the way"},
 		{"hol", "PriorityWeightAge=7\nPriorityWeightTRES=cpu=9", "PriorityWeightTRES is in the way"},

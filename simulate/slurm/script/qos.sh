@@ -111,18 +111,10 @@ change() { # account|user NAME ACCOUNT PARTITION FIELD=VALUE
     sacctmgr -i modify user where name="$2" account="$3" ${4:+partition="$4"} cluster="$cluster" set "$5" </dev/null
   fi || stop "$1 $2 does not get $5: see above"
 }
-share() { # account|user NAME FIELD=VALUE
-  case $3 in
-  Priority=*)
-    ranked="$ranked
+share() { # account|user NAME Priority=VALUE
+  ranked="$ranked
 $1|$2"
-    each "$1" "$2" priority set_share "$3"
-    ;;
-  Fairshare=*) each "$1" "$2" share set_share "$3" ;;
-  Parent=*) each "$1" "$2" parentname set_share "$3" ;;
-  MaxSubmitJobs=*) each "$1" "$2" maxsubmit set_share "$3" ;;
-  *) each "$1" "$2" "${3%%=*}" set_share "$3" ;;
-  esac
+  each "$1" "$2" priority set_share "$3"
 }
 set_share() {
   test "$acting" = yes || return 0
@@ -349,7 +341,6 @@ if test "$most" -gt 0; then
 fi
 test "$problems" = 0 || stop "$problems steps cannot be done, see above"
 acting=yes
-rm -f overdue.off
 keep_parameters
 each_pair copy
 each_pair preempt

@@ -2,7 +2,6 @@ package script
 
 import (
 	_ "embed"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -11,19 +10,9 @@ import (
 var (
 	//go:embed qos.sh
 	installScript string
-	//go:embed overdue.sh
-	overdueScript string
 	//go:embed undo.sh
 	undoScript string
 )
-
-// filled replaces names in double braces by values: pairs of both.
-func filled(script string, pairs ...string) string {
-	for i := 0; i < len(pairs); i += 2 {
-		pairs[i] = "{{" + pairs[i] + "}}"
-	}
-	return strings.NewReplacer(pairs...).Replace(script)
-}
 
 // Largest is the largest priorities that an export assumes: those of its own QOS, accounts and users, and those that it
 // knows of the site. 0: it has none.
@@ -36,30 +25,18 @@ type Largest struct{ QOS, Association int }
 //	member account|user NAME QOS [default]  a QOS that jobs may have, or have by default; a new one is a copy of the
 //	                                        default QOS that it replaces, else of that of the cluster; a user has it
 //	                                        in some accounts ("in A,B" at the end) or in all others ("but A,B")
-//	share account|user NAME FIELD=VALUE     a field of associations: Priority, Fairshare, Parent, limits
+//	share account|user NAME FIELD=VALUE     a field of associations: Priority
 func Install(version, scenario string, modify bool, top Largest, steps []string) string {
 	word := map[bool]string{true: "yes", false: "no"}[modify]
-	return filled(installScript, "version", version, "scenario", scenario, "modify", word, "top", strconv.Itoa(top.QOS),
-		"most", strconv.Itoa(top.Association), "steps", strings.Join(steps, "\n"))
+	return strings.NewReplacer("{{version}}", version, "{{scenario}}", scenario, "{{modify}}", word,
+		"{{top}}", strconv.Itoa(top.QOS), "{{most}}", strconv.Itoa(top.Association),
+		"{{steps}}", strings.Join(steps, "\n")).Replace(installScript)
 }
 
-// Undo returns undo.sh. It ends with what to do with slurm.conf, if that has changed: the given words, if its former
-// lines are known. Limits that the export sets are of the trackable resource tres.
-func Undo(version, tres string, conf bool, back []string) string {
-	last := "slurm.conf has no part in this."
-	switch {
-	case conf && back != nil:
-		last = strings.Join(back, "\n") +
-			"\nThen run scontrol reconfigure; restart slurmctld if PriorityType or PreemptType changes."
-	case conf:
-		last = "Now put your former slurm.conf back and run scontrol reconfigure; restart slurmctld if PriorityType or\n" +
-			"PreemptType changes."
-	}
-	return filled(undoScript, "version", version, "tres", tres, "last", last)
-}
-
-// Overdue returns overdue.sh, which moves jobs that have waited for a time, in words and seconds, into a QOS.
-func Overdue(version, wait, qos string, seconds float64) string {
-	limit := strconv.FormatInt(int64(math.Ceil(min(seconds, 1e15))), 10)
-	return filled(overdueScript, "version", version, "wait", wait, "qos", qos, "limit", limit)
+// Undo returns undo.sh. It ends with the given words, which say what to do with slurm.conf. Limits that the export sets
+// are of the trackable resource tres.
+func Undo(version, tres string, back []string) string {
+	last := strings.Join(back, "\n") +
+		"\nThen run scontrol reconfigure; restart slurmctld if PriorityType or PreemptType changes."
+	return strings.NewReplacer("{{version}}", version, "{{tres}}", tres, "{{last}}", last).Replace(undoScript)
 }

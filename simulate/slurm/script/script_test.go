@@ -60,7 +60,7 @@ func open(t *testing.T, s *site, modify bool, steps []string) installed {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"qos.sh": Install("1", "s", modify, Largest{QOS: 50, Association: 40}, steps), "undo.sh": Undo("1", "cpu", false, nil),
+		"qos.sh": Install("1", "s", modify, Largest{QOS: 50, Association: 40}, steps), "undo.sh": Undo("1", "cpu", nil),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -141,15 +141,10 @@ held() { # QOS
     /^ *JobState=/ && its == qos && $1 !~ /=(COMPLETED|CANCELLED|FAILED|TIMEOUT|NODE_FAIL|PREEMPTED|BOOT_FAIL|DEADLINE|OUT_OF_MEMORY|REVOKED)$/ { n = 1 }
     END { exit !n }'
 }
-# Gives waiting jobs the QOS of their associations; those that overdue.sh has moved their former QOS, if it stays.
+# Gives waiting jobs the QOS of their associations.
 move() { # NUMBER...
   for job; do
-    to=
-    if test -f overdue.txt; then
-      to=$(awk -F '|' -v job="$job" '{ sub(/_.*/, "", $1) } $1 == job { to = $2 } END { print to }' overdue.txt)
-      ! has "$names" "$to" || to=
-    fi
-    scontrol update JobId="$job" QOS="$to" </dev/null # it refuses running tasks of an array, which stay
+    scontrol update JobId="$job" QOS= </dev/null # it refuses running tasks of an array, which stay
   done
 }
 unread() { stop "no answer of squeue: no QOS is deleted; run undo.sh again"; }
@@ -185,7 +180,6 @@ remove() { # QOS: deletes it if no job holds it
 }
 stays=0
 if test -f former.txt; then
-  touch overdue.off || stop "overdue.off cannot be written: nothing is changed" # so that overdue.sh moves no job
   restore
   every=$(ask qos format=name) || silent
   test -n "$every" || silent
@@ -196,10 +190,7 @@ if test -f former.txt; then
       remove "$name"
     done
   fi
-  if test "$stays" = 0; then
-    mv former.txt former.done
-    rm -f overdue.txt
-  fi
+  test "$stays" != 0 || mv former.txt former.done
 else
   say "no former.txt: there is nothing to put back"
 fi

@@ -1,6 +1,6 @@
-// Package weight chooses the weights and priorities under which Slurm computes an order of QOS.
+// Package weight chooses the weights and priorities under which Slurm computes an order of jobs.
 //
-// [Of] lists the weights of a site. [Outweigh] gives QOS priorities in order, and a weight under which one step of
-// priority counts more than all these weights together. [First] puts a QOS before all others.
-// [Rounded] makes settings short.
+// [Of] lists the weights of a site. [Associate] chooses a weight for the priorities of accounts and users, [Outweigh]
+// chooses priorities of QOS and their weight. One step of priority then counts more than all other weights together.
+// [First] puts a QOS before all others.
 package weight

@@ -69,6 +69,9 @@ func TestFirst(t *testing.T) {
 	if _, err := First(policy.Settings{"qos.gold.Priority": "30"}, "new"); err == nil {
 		t.Error("a weight of QOS would bring the priority of gold into effect")
 	}
+	if _, err := First(policy.Settings{file + "PriorityFlags": "no_normal_qos"}, "new"); err == nil {
+		t.Error("priorities count as they are")
+	}
 	if _, err := First(policy.Settings{"PriorityWeightAge": "4294967295"}, "new"); err == nil {
 		t.Error("no weight of QOS is larger")
 	}

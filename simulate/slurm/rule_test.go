@@ -13,12 +13,11 @@ import (
 	"revopt/model"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
-	"revopt/simulate/slurm/weight"
 )
 
-// tuned returns an export of settings by its files, for customers of accounts chem and bio, of
+// ruleFiles returns the files of an export of settings, for customers of accounts chem and bio, of
 // QOS fast, and of jobs that Slurm does not recognize.
-func tuned(t *testing.T, given policy.Settings, set func(*Tuned)) map[string]string {
+func ruleFiles(t *testing.T, given policy.Settings, set func(*Rule)) map[string]string {
 	t.Helper()
 	named := func(names ...string) []model.Party {
 		return text.Each(names, func(n string) model.Party { return model.Party{Name: n} })
@@ -27,19 +26,14 @@ func tuned(t *testing.T, given policy.Settings, set func(*Tuned)) map[string]str
 		{Name: "Big $(touch pwned)", Of: &model.Selector{Accounts: named("Chem", "bio")}},
 		{Name: "queue", Of: &model.Selector{Queues: named("Fast", "faster")}},
 		{Name: "'; touch pwned; '\ntouch pwned #", Of: &model.Selector{}},
-	}, pools: []model.Pool{{Name: "p", Of: &model.Selector{Partitions: named("p1", "p2")}}}}
+	}}
 	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
-	all := must(spec.Resolve(given))
-	made := must(NewTuned(x, "file.yaml", spec, weight.Rounded(all)))
-	made.Unit, made.Command, made.Effects = "core", "revopt export", text.NewTable("customer")
+	made := must(NewRule(x, "file.yaml", spec, must(spec.Resolve(given))))
+	made.Unit, made.Command = "core", "revopt export"
 	if set != nil {
 		set(made)
 	}
-	dir, files := t.TempDir(), map[string]string{}
-	for _, name := range must(made.Write(dir)) {
-		files[name] = string(must(os.ReadFile(filepath.Join(dir, name))))
-	}
-	return files
+	return made.Files()
 }
 
 // manager is a sacctmgr that knows the QOS gold, fast and old and the accounts chem and bio, whose jobs have the QOS old
@@ -61,11 +55,11 @@ case "$*" in
 *format=defaultqos,qos) cat default 2>/dev/null || echo 'old|old' ;;
 *account=chem*format=account,partition,qos,defaultqos) echo 'chem||old|old' ;;
 *account=bio*format=account,partition,qos,defaultqos) echo 'bio||old|' ;;
-*account=chem*share) echo 'chem||1' ;;
+*account=chem*priority) echo 'chem||1' ;;
 *withsub*account=chem*) echo 'chem|||old' ;;
 *withsub*account=bio*) echo 'bio|||old' ;;
 *wopl*format=DefaultQOS) cut -d '|' -f 1 default | sed 's/^-1$//' ;;
-*wopl*format=Fairshare | *wopl*format=share) echo 1 ;;
+*wopl*format=Priority) echo 1 ;;
 *format=account,qos) echo "x|$(paste -sd , made)" ;;
 *"add qos "*) echo "$4" >>made ;;
 *"delete qos "*) grep -vx "${5#name=}" made >left; mv left made ;;
@@ -106,15 +100,15 @@ func executed(t *testing.T, files map[string]string) (do, undo []string) {
 	return calls("qos.sh"), calls("undo.sh")
 }
 
-// TestTunedScript: hostile names stay within their words, nothing is changed if QOS and accounts that exist would be
+// TestRuleScript: hostile names stay within their words, nothing is changed if QOS and accounts that exist would be
 // without being asked for, and undo.sh takes back what was done, the last change first, with the values that it found.
-func TestTunedScript(t *testing.T) {
+func TestRuleScript(t *testing.T) {
 	given := policy.Settings{
-		"PriorityWeightQOS": "12345.6", "PriorityMaxAge": "7-0", "bf_window": "0", "defer": "true",
+		"PriorityWeightQOS": "12300", "PriorityMaxAge": "7-0", "bf_window": "0", "defer": "true",
 		"qos.Big $(touch pwned).Priority": "7", "qos.'; touch pwned; '\ntouch pwned #.Priority": "1",
 		"qos.gold.Preempt": "queue+low", "file.qos.gold.Priority": "3",
-		"qos.gold.Priority": "9999", "qos.queue.GrpTRES": "node=8", "account.Chem.Fairshare": "5",
-		"partition.p.PriorityJobFactor": "20", "nice.Big $(touch pwned)": "50",
+		"qos.gold.Priority": "10000", "qos.queue.GrpTRES": "node=8", "account.Chem.Priority": "5",
+		"file.PriorityType": "basic", "file.PreemptType": "none", "PriorityType": "multifactor", "PreemptType": "qos",
 	}
 	modify := func(kind, name, set string) string {
 		name += ">"
@@ -127,7 +121,7 @@ func TestTunedScript(t *testing.T) {
 	add := func(name string) string { return "<-i><add><qos><" + name + ">" }
 	both := []string{ // a QOS without accounts is like normal, which is not there
 		add(odd), add(big) + "<set><Priority=0>", add("faster"),
-		modify("account", "chem", "Fairshare=5"),
+		modify("account", "chem", "Priority=5"),
 		modify("qos", odd, "Priority=1"), modify("qos", big, "Priority=7"), modify("qos", "gold", "Priority=10000"),
 		modify("qos", "fast", "GrpTRES=cpu=8"), modify("qos", "faster", "GrpTRES=cpu=8"),
 		modify("qos", "gold", "Preempt=fast,faster,low"),
@@ -139,10 +133,10 @@ func TestTunedScript(t *testing.T) {
 		modify("account", "bio", "DefaultQOS=-1"), modify("account", "bio", "qos-="+big),
 		modify("account", "chem", "DefaultQOS=old"), modify("account", "chem", "qos-="+big),
 		modify("qos", "gold", "Preempt=0"), modify("qos", "fast", "GrpTRES=cpu=-1,0"), modify("qos", "gold", "Priority=3"),
-		modify("account", "chem", "Fairshare=1"), gone(odd), gone(big), gone("faster"),
+		modify("account", "chem", "Priority=1"), gone(odd), gone(big), gone("faster"),
 	}
 	for _, existing := range []bool{false, true} {
-		files := tuned(t, given, func(x *Tuned) { x.Options.Modify = existing })
+		files := ruleFiles(t, given, func(x *Rule) { x.Options.Modify = existing })
 		var want, wantUndo []string
 		if existing {
 			want, wantUndo = both, back
@@ -163,43 +157,34 @@ func TestTunedScript(t *testing.T) {
 			t.Errorf("nobody owns a QOS: %q", whose)
 		}
 	}
-	const wanted = `PriorityType=priority/multifactor
+	const wanted = `PreemptType=preempt/qos # was none
+PriorityType=priority/multifactor # was basic
 PriorityWeightQOS=12300 # was 0
-PreemptType=preempt/qos
-# at PartitionName=p1: PriorityJobFactor=20
-# at PartitionName=p2: PriorityJobFactor=20
-# SchedulerParameters is one line: keep your others in it. These were bf_window=1440,defer=false
+# was SchedulerParameters=
 SchedulerParameters=bf_window=43200,defer
 `
-	got := tuned(t, given, nil)["priorities.conf"]
-	for _, line := range strings.SplitAfter(wanted, "\n") {
-		if !strings.Contains(got, line) || strings.Count(got, "\n") != 8 {
-			t.Errorf("no %q in\n%s", line, got)
-		}
+	if got := ruleFiles(t, given, nil)["priorities.conf"]; !strings.HasSuffix(got, "\n"+wanted) {
+		t.Errorf("got %s, want %s", got, wanted)
 	}
 }
 
-// TestTunedFiles: files that change nothing are not written, and names that Slurm cannot have
+// TestRuleFiles: files that change nothing are not written, and names that Slurm cannot have
 // are refused.
-func TestTunedFiles(t *testing.T) {
-	files := tuned(t, policy.Settings{"PriorityWeightAge": "1000"}, nil)
+func TestRuleFiles(t *testing.T) {
+	files := ruleFiles(t, policy.Settings{"PriorityWeightAge": "1000"}, nil)
 	if len(files) != 4 || files["qos.sh"] != "" ||
 		!strings.Contains(strings.Join(strings.Fields(files["README.md"]), " "), "PriorityWeightAge 0 1000") {
 		t.Errorf("%q", files)
 	}
-	files = tuned(t, policy.Settings{"user.ann.Fairshare": "3"}, func(x *Tuned) { x.Origin = "all" })
+	files = ruleFiles(t, policy.Settings{"user.ann.Priority": "3"}, func(x *Rule) { x.Origin = "all" })
 	if files["qos.sh"] == "" || files["job_submit.lua"] == "" {
 		t.Errorf("%q", files)
 	}
-	basic := policy.Settings{"file.PriorityType": "basic", "PriorityType": "multifactor", "PriorityWeightQOS": "1000"}
-	if conf := tuned(t, basic, nil)["priorities.conf"]; strings.Count(conf, "PriorityType=") != 1 {
-		t.Error(conf)
-	}
 	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
-	for _, given := range []policy.Settings{{"account.a b.Fairshare": "1"}, {"qos.$(x).Priority": "1"},
-		{"user.a'b.Fairshare": "1"}, {"partition.x;y.PriorityJobFactor": "1"}, {"qos.a\nb.GrpJobs": "1"},
-		{"qos.a.Preempt": "b;c"}, {"account.a.Parent": "$(b)"}, {"account.a.Parent": "b\nc"}} {
-		if x, err := NewTuned(&Export{}, "file.yaml", spec, must(spec.Resolve(given))); err == nil {
+	for _, given := range []policy.Settings{{"account.a b.Priority": "1"}, {"qos.$(x).Priority": "1"},
+		{"user.a'b.Priority": "1"}, {"partition.x.PriorityJobFactor": "1"}, {"qos.a\nb.GrpJobs": "1"}, {"nice.a": "5"},
+		{"qos.a.Preempt": "b;c"}, {"account.a.Parent": "b"}, {"account.a.Fairshare": "5"}} {
+		if x, err := NewRule(&Export{}, "file.yaml", spec, must(spec.Resolve(given))); err == nil {
 			t.Errorf("%v: %+v", given, x)
 		} else if message := err.Error(); strings.Contains(message, "\n") || !strings.Contains(message, "expected ") {
 			t.Error(message)
@@ -211,27 +196,24 @@ func TestTunedFiles(t *testing.T) {
 // names, and then does what undo.sh prints.
 func TestUndoConf(t *testing.T) {
 	file := func(name string) string { return policy.FromFile + name }
-	files := tuned(t, policy.Settings{
+	files := ruleFiles(t, policy.Settings{
 		file("PriorityType"): "multifactor", file("PriorityWeightFairshare"): "10000", file("PriorityWeightQOS"): "2000",
-		file("bf_window"): "4320", file("partition.p.PriorityJobFactor"): "2",
+		file("bf_window"):   "4320",
 		"PriorityWeightQOS": "2000000", "PriorityWeightFairshare": "10000", "PriorityMaxAge": "20160", "bf_window": "0",
-		"partition.p.PriorityJobFactor": "5",
-	}, func(made *Tuned) { made.Now = []string{"bf_window=4320", "bf_yield_sleep=5"} })
+	}, func(made *Rule) { made.Now = []string{"bf_window=4320", "bf_yield_sleep=5"} })
 	before := map[string]string{"PriorityType": "priority/multifactor", "PriorityWeightFairshare": "10000",
-		"PriorityWeightQOS": "2000", "SchedulerParameters": "bf_window=4320,bf_yield_sleep=5",
-		"p1: PriorityJobFactor": "2", "p2: PriorityJobFactor": "2"}
+		"PriorityWeightQOS": "2000", "SchedulerParameters": "bf_window=4320,bf_yield_sleep=5"}
 	conf := maps.Clone(before)
 	put := func(lines string) {
 		for line := range strings.Lines(lines) {
-			line = strings.TrimPrefix(strings.TrimSpace(line), "# at PartitionName=")
-			line, _, _ = strings.Cut(line, " # ")
+			line, _, _ = strings.Cut(strings.TrimSpace(line), " # ")
 			if name, value, ok := strings.Cut(line, "="); ok && line[0] != '#' {
 				conf[name] = value
 			}
 		}
 	}
 	put(files["priorities.conf"])
-	if conf["PriorityWeightQOS"] != "2000000" || conf["PriorityMaxAge"] != "20160" || conf["p2: PriorityJobFactor"] != "5" {
+	if conf["PriorityWeightQOS"] != "2000000" || conf["PriorityMaxAge"] != "20160" {
 		t.Fatal(files["priorities.conf"])
 	}
 	_, undo, _ := strings.Cut(files["undo.sh"], "LINES'\n")
