@@ -74,25 +74,6 @@ attempts 2 "hol:backfill=true to allow 95 % of the starts and easy fewer" instal
 say "hol:backfill=true as installed allows $found"
 sh "$tmp/site/hol/undo.sh" >"$tmp/site/undo.log"
 
-# Jobs that have waited for longest_wait come first, and go back by --undo.
-"$revopt" export slurm "$tmp/site/hol.yaml" --policy hol:backfill=true:longest_wait=2s --conf "$tmp/site/former.conf" \
-	--qos "$tmp/site/qos.txt" --modify-existing -o "$tmp/site/limit" --quiet >>"$tmp/export.log" 2>&1
-sh "$tmp/site/limit/qos.sh" >>"$tmp/qos.log"
-full=$(submit -A chem --uid=daemon -p big -N 40 -t 5 --wrap 'sleep 60')
-low=$(submit -A bio --uid=mail -p big -N 40 -t 1 --wrap true)
-former=$(squeue -h -j "$low" -o %q)
-sleep 3
-high=$(submit -A chem --uid=daemon -p big -N 40 -t 1 --wrap true)
-sh "$tmp/site/limit/overdue.sh"
-first() { squeue -h -t PD -S -p -o '%i %q' | head -n 1; }
-overdue() { [ "$(first)" = "$low revopt-overdue" ]; }
-await 60 "an overdue job before all others" overdue
-sh "$tmp/site/limit/overdue.sh" --undo
-[ "$(squeue -h -j "$low" -o %q)" = "$former" ]
-scancel "$full" "$low" "$high"
-await 120 "an empty queue" drained
-sh "$tmp/site/limit/undo.sh" >>"$tmp/site/undo.log"
-say "overdue.sh puts a job that has waited before all others, and back"
 cp "$tmp/site/former.conf" "$tmp/site/slurm.conf"
 scontrol reconfigure
 dump "$tmp/site/after.txt"

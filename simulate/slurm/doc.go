@@ -12,7 +12,7 @@
 // State in: conf.go has the settings of slurm.conf, accounts and QOS (package conf reads lines and rows), outages.go nodes
 // that are down.
 //
-// Settings out: export.go with exportpools.go, qos.go and lua.go writes an admission. translate.go finds the settings
-// under which Slurm makes the schedule of a policy (package weight chooses its weights), and tuned.go writes settings,
-// with the shell scripts of package script.
+// Settings out: export.go with exportpools.go and lua.go writes an admission. order.go finds the settings under which Slurm
+// makes the schedule of a policy, by priorities of accounts and users (associate.go) or of QOS (qos.go); package weight
+// chooses the weights. rule.go writes the settings, with the shell scripts of package script.
 package slurm

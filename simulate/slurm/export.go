@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -233,8 +231,10 @@ func Foreign(dir string) (other string) {
 // that are not among them. It returns their names.
 func WriteFiles(dir string, files map[string]string) ([]string, error) {
 	for _, name := range ExportFiles() {
-		if _, stays := files[name]; !stays {
-			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		path := filepath.Join(dir, name)
+		old, _ := os.ReadFile(path)
+		if _, stays := files[name]; !stays && strings.Contains(string(old), " by revopt ") {
+			if err := os.Remove(path); err != nil {
 				return nil, err
 			}
 		}
