@@ -45,7 +45,7 @@ func Certified(ctx context.Context, sys model.System, settings Settings) (Result
 		}
 		copy(r.Admit, s.admit)
 		r.Tied = settle(hol, r.Admit, p.classes)
-		r.UpperBound, r.Nodes, r.Solves = s.upper*p.money, s.nodes, s.relax.count
+		r.UpperBound, r.Nodes = s.upper*p.money, s.nodes
 	}
 	admitIdle(hol, r.Admit)
 	r.finish(hol, settings)

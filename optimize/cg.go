@@ -35,7 +35,7 @@ func ConjugateGradient(ctx context.Context, sys model.System, settings Settings)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	r := Result{Method: MethodCG, Admit: optima[0], UpperBound: math.Inf(1), Solves: len(optima)}
+	r := Result{Method: MethodCG, Admit: optima[0], UpperBound: math.Inf(1)}
 	admitIdle(hol, r.Admit)
 	r.finish(hol, settings)
 	return r, nil

@@ -48,7 +48,7 @@ func Exact(ctx context.Context, sys model.System, settings Settings) (ExactResul
 	if err := ctx.Err(); err != nil {
 		return ExactResult{}, err
 	}
-	r := ExactResult{Result: Result{Method: MethodExact, Admit: best.q, UpperBound: bound, Solves: x.solves}}
+	r := ExactResult{Result: Result{Method: MethodExact, Admit: best.q, UpperBound: bound}}
 	x.report(&r, best)
 	r.Result.close(settings)
 	return r, nil
@@ -179,16 +179,14 @@ func same(a, b []float64) bool {
 // function by admitted rates.
 type exact struct {
 	box
-	e      *model.Exact
-	sys    model.System
-	n      int
-	solves int
-	mu     float64
+	e   *model.Exact
+	sys model.System
+	n   int
+	mu  float64
 }
 
 // climb returns the local optimum above start, roughly or to the end.
 func (x *exact) climb(start []float64, whole bool) optimum {
-	x.solves++
 	for i, q := range start {
 		// Off the edges, where the derivative of (1+sin x)/2 vanishes.
 		x.q[i] = math.Min(0.999, math.Max(0.001, q))

@@ -157,7 +157,7 @@ func (l *lift) shares(m *multipliers, p *problem, d *node, t float64) bool {
 		return false
 	}
 	l.build(m, p, d, t)
-	l.solve(t, 1e-10)
+	l.solve(t)
 	for s := range n {
 		if l.theta[s] >= 0 {
 			m.theta[s] = l.share(l.theta[s])
@@ -359,7 +359,7 @@ func chord(lo, hi float64) (at, slope float64) {
 }
 
 // solve sets x to the solution and lambda to its multipliers.
-func (l *lift) solve(t, tol float64) {
+func (l *lift) solve(t float64) {
 	n, last := len(l.x), len(l.terms)
 	l.resize(n, last+1)
 	l.pivot, l.band = resize(l.pivot, n), resize(l.band, n*l.wide)
@@ -378,7 +378,7 @@ func (l *lift) solve(t, tol float64) {
 		r.open(slack)
 		l.on = append(l.on, i)
 	}
-	l.interior.solve(l, false, tol)
+	l.interior.solve(l, false, 1e-10)
 }
 
 func (l *lift) values() {

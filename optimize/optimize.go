@@ -55,7 +55,6 @@ type Result struct {
 	Gap        float64   // (UpperBound - Revenue)/UpperBound; +Inf without a proof
 	Certified  bool      // Gap is at most the gap asked for
 	Nodes      int       // nodes of branch and bound
-	Solves     int       // concave problems or local runs solved
 	Tied       bool      // other admissions earn the same; Admit prefers the less urgent classes
 	// StabilityBinds says that the optimum lies at the edge of stability:
 	// the model sees no reason to stop admitting before the queue explodes.

@@ -14,7 +14,6 @@ type relaxation struct {
 	at    []int     // places of the classes in the chain: a payoff with a kink takes two
 	tol   float64
 	wider float64 // widening of the boxes relative to problem.size, see narrow
-	count int     // problems solved
 }
 
 func newRelaxation(p *problem) *relaxation {
@@ -43,9 +42,6 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	lifted := false
 	if !r.p.ordered {
 		lifted = r.lift.shares(m, r.p, d, t)
-		if lifted {
-			r.count++
-		}
 		r.ascend(m, d)
 		for s := range m.eta {
 			// A larger share also keeps the class out, and is harder to solve.
@@ -215,7 +211,6 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 		r.slope[s] = delta
 		weight, price = u, pi
 	}
-	r.count++
 	c.solve(r.tol)
 	for s, i := range r.at {
 		r.sigma[s] = c.x[i]

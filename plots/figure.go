@@ -46,14 +46,14 @@ type Picture interface{ sheet() Sheet }
 // ID returns the name of the files of a picture.
 func ID(p Picture) string { return p.sheet().ID }
 
-// Named returns the picture with the given ID, title and subtitle.
-func Named(p Picture, id, title, subtitle string) Picture {
+// Named returns the picture with the given ID and title.
+func Named(p Picture, id, title string) Picture {
 	switch p := p.(type) {
 	case Figure:
-		p.ID, p.Title, p.Subtitle = id, title, subtitle
+		p.ID, p.Title = id, title
 		return p
 	case Sheet:
-		p.ID, p.Title, p.Subtitle = id, title, subtitle
+		p.ID, p.Title = id, title
 		return p
 	}
 	return p

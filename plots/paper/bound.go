@@ -30,7 +30,6 @@ type bounded struct {
 	fluid, clairvoyant  run.Series
 	best                run.Series // the smaller of both
 	gap                 run.Series // of the clairvoyant bound
-	unpreempted         run.Series // of schedules that run every job once
 	jobs, seconds, rate run.Series // rate: $/s at most of a stream without end
 }
 
@@ -90,7 +89,7 @@ func boundedAt(f *run.Frame, cases [][]run.Case, limit run.Case, i int) bounded 
 	of := func(column string) run.Series { return f.Series(limit, run.All, column) }
 	p := bounded{
 		fluid: of(run.BoundFluid), clairvoyant: of(run.BoundClairvoyant), gap: of(run.BoundGap),
-		unpreempted: of(run.BoundUnpreempted), jobs: of(run.BoundJobs), seconds: of(run.ColumnSpan),
+		jobs: of(run.BoundJobs), seconds: of(run.ColumnSpan),
 	}
 	p.best = p.clairvoyant.Min(p.fluid)
 	for k := range cases {
@@ -116,24 +115,19 @@ func interval(s run.Series) metric.Interval { return new(run.Frame).Estimate(s) 
 // millions returns amounts in millions of dollars.
 func millions(_ *bounded, money run.Series) run.Series { return money.Scaled(1e-6) }
 
-// series returns the value that a row delivers, see addDelivered.
+// series returns the value that a row delivers. Its band is the interval of the distance
+// to the best proven bound on the same jobs, up to the bound. The chance of which jobs
+// come moves both and is left out.
 func (b *validation) series(k int) plots.Series {
 	s := plots.Series{Name: b.rows[k].name, X: b.values, Look: b.rows[k].look, Behind: b.rows[k].behind}
 	for i := range b.points {
-		b.addDelivered(&s, k, i)
+		p := &b.points[i]
+		most, got := b.amount(p, p.best), b.amount(p, p.delivered[k])
+		v, short := interval(got), interval(most.Less(got))
+		v.HalfWidth = short.HalfWidth
+		addBelow(&s, v, v.Mean+short.Mean)
 	}
 	return s
-}
-
-// addDelivered appends the value that a row delivers at the i-th point. Its band is
-// the interval of the distance to the best proven bound on the same jobs, up to the
-// bound. The chance of which jobs come moves both and is left out.
-func (b *validation) addDelivered(s *plots.Series, k, i int) {
-	p := &b.points[i]
-	most, got := b.amount(p, p.best), b.amount(p, p.delivered[k])
-	v, short := interval(got), interval(most.Less(got))
-	v.HalfWidth = short.HalfWidth
-	addBelow(s, v, v.Mean+short.Mean)
 }
 
 // addBelow appends an interval that ends at top, at the latest.
@@ -185,11 +179,6 @@ func (b *validation) ceiling(name string) plots.Region {
 	return plots.Ceiling(name, b.values, b.clairvoyant())
 }
 
-// allThereIs is the ceiling of shares.
-func allThereIs(name string, x []float64) plots.Region {
-	return plots.Ceiling(name, x, slices.Repeat([]float64{1}, len(x)))
-}
-
 // closest says which row comes closest to the best proven bound at each point.
 func (b *validation) closest(axis string) string {
 	var words []string
@@ -226,8 +215,7 @@ func admissionsToBound(o Options) plan {
 	effort := searchEffort(Options{Quick: true})
 	p := plan{
 		scenario: "nist-cluster", path: "load", values: finer(o.Quick, grid(1, 5, 1), grid(1, 10, 2)), replications: 1,
-		set:      []scenario.Override{{Path: "simulation.horizon", Value: "30d"}},
-		measures: []string{"revenue_per_second"},
+		set: []scenario.Override{{Path: "simulation.horizon", Value: "30d"}},
 	}
 	admissions := []scenario.Admission{
 		{Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated, Search: &effort},
@@ -319,7 +307,7 @@ func nistSheet(b *validation, model []float64) plots.Sheet {
 	}
 	shares := plots.Figure{
 		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Max: 1.05},
-		Regions: []plots.Region{allThereIs("Proven bound", b.values)},
+		Regions: []plots.Region{plots.Ceiling("Proven bound", b.values, slices.Repeat([]float64{1}, len(b.values)))},
 	}
 	for i := range b.rows {
 		money.Series = append(money.Series, b.series(i))
@@ -387,13 +375,18 @@ func (o Options) sp2Rows(jobs workload.Workload, shown []row) (whole, partial []
 }
 
 // sp2Plan is the SP2 with penalties of 0.02 and 0.08 $/s on late jobs with soft
-// deadlines, without rows.
-func sp2Plan(o Options, replications int, factors []float64, set ...scenario.Override) plan {
-	penalty := scenario.Override{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"}
-	return plan{
-		scenario: "sp2-like", set: append([]scenario.Override{penalty}, set...), trace: o.Trace,
-		path: delayFactor, values: factors, replications: replications,
+// deadlines and with optional parts, without rows.
+func sp2Plan(o Options) plan {
+	p := plan{
+		scenario: "sp2-like", trace: o.Trace, path: delayFactor, values: []float64{0.1, 0.25, 0.5, 0.75, 1},
+		replications: o.replications(5, 3),
+		set: []scenario.Override{{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"},
+			{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"}},
 	}
+	if o.Quick {
+		p.set = append(p.set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
+	}
+	return p
 }
 
 // rowsFor returns the rows that the jobs of a plan allow, see sp2Rows.
@@ -452,11 +445,7 @@ func sp2Bounds() Recipe {
 }
 
 func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
-	set := []scenario.Override{{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"}}
-	if o.Quick {
-		set = append(set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
-	}
-	p := sp2Plan(o, o.replications(5, 3), []float64{0.1, 0.25, 0.5, 0.75, 1}, set...)
+	p := sp2Plan(o)
 	rows, schemes, err := p.rowsFor(ctx, o, sp2Policies())
 	if err != nil {
 		return Result{}, err

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/subject"
 )
@@ -52,7 +51,7 @@ func labeledEnds(t *testing.T, fig plots.Figure) {
 
 // TestAllPolicies: behind those of a figure are all others that the jobs allow, each once.
 func TestAllPolicies(t *testing.T) {
-	p := sp2Plan(Options{}, 1, []float64{1}, scenario.Override{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"})
+	p := sp2Plan(Options{Quick: true})
 	shown := sp2Policies()
 	whole, partial, err := p.rowsFor(t.Context(), Options{AllPolicies: true}, shown)
 	if err != nil {

@@ -224,9 +224,7 @@ func plannedFigure(id string) *simulated {
 // lowLoads is the experiment behind a claim on loads that figure 17 of the NIST paper does not draw.
 func lowLoads(o Options) plan {
 	loads := []float64{0.5, 0.75, 0.9}
-	p := admissionPlan("nist-cluster", loads, o.replications(20, 8), searchEffort(o)).cheap()
-	p.measures = []string{"revenue_per_job"}
-	return p
+	return admissionPlan("nist-cluster", loads, o.replications(20, 8), searchEffort(o)).cheap()
 }
 
 // libraHalf is three jobs on one node that need half of it each.
@@ -240,14 +238,13 @@ func libraHalf(Options) plan {
 			{Path: "batch.deadlines", Value: "[14400, 14400]"},
 			scenario.Set("batch.budget", 1e9), scenario.Set("batch.random", 0),
 		},
-		rows:     []row{{name: "Libra", policy: "libra", options: map[string]string{"spare": "none"}}},
-		measures: []string{"jobs_completed"},
+		rows: []row{{name: "Libra", policy: "libra", options: map[string]string{"spare": "none"}}},
 	}
 }
 
 // easyPlan is EASY, which lets no job leave, beside FCFS-BF at the settings of Table I of Yeo and Buyya (2007).
 func easyPlan(o Options) plan {
-	p := tracePlan(o, "sp2-like", o.replications(10, 3), compared("easy", "fcfs-bf"), "job_qos_satisfaction")
+	p := tracePlan(o, "sp2-like", o.replications(10, 3), compared("easy", "fcfs-bf"))
 	p.values = []float64{0.5}
 	return p
 }

@@ -84,8 +84,7 @@ func impreciseRecipes() []Recipe {
 func laxityPlan(o Options) plan {
 	return plan{
 		scenario: "ic-grid", path: "applications.laxity", values: []float64{0.1, 0.2, 0.4, 0.6, 0.8},
-		rows:         policiesOf("ic-grid"),
-		replications: o.replications(20, 4), measures: []string{"acceptance", "utility"},
+		rows: policiesOf("ic-grid"), replications: o.replications(20, 4),
 	}
 }
 

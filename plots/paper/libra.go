@@ -16,7 +16,7 @@ import (
 func libraPlan(o Options) plan {
 	p := plan{
 		scenario: "libra-2004", path: "sites.0.processors", values: []float64{10, 20},
-		replications: o.replications(2000, 40), measures: []string{"jobs_completed", "jobs_late"},
+		replications: o.replications(2000, 40),
 	}
 	second := []scenario.Override{scenario.Set("batch.jobs", 200), scenario.Set("batch.arrivals.1", 208)}
 	for _, set := range [][]scenario.Override{nil, second} {

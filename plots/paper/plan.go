@@ -27,7 +27,6 @@ type plan struct {
 	values       []float64           // of the axis
 	rows         []row
 	replications int
-	measures     []string
 }
 
 // A row is a policy behind an admission, in a scenario with overrides.

@@ -11,10 +11,9 @@ import (
 )
 
 // tracePlan is rows on the jobs of a scenario with a trace, generated or of the options.
-func tracePlan(o Options, name string, replications int, rows []row, measures ...string) plan {
+func tracePlan(o Options, name string, replications int, rows []row) plan {
 	return plan{
 		scenario: name, trace: o.Trace, path: delayFactor, rows: rows, replications: replications,
-		measures: append(measures, "jobs_submitted"),
 	}
 }
 
@@ -71,7 +70,7 @@ func byFactor() []row {
 
 // pricingPlan is an experiment of the paper along an axis.
 func pricingPlan(o Options, path string, coarse, values []float64, rows []row) plan {
-	p := tracePlan(o, "sp2-like", o.replications(10, 3), rows, "job_qos_satisfaction", "cluster_profitability")
+	p := tracePlan(o, "sp2-like", o.replications(10, 3), rows)
 	p.path, p.values = path, finer(o.Quick, coarse, values)
 	return p
 }

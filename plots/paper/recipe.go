@@ -39,7 +39,7 @@ func (r Recipe) complete() Recipe {
 		if err != nil {
 			return result, err
 		}
-		result.Picture = plots.Named(beside(result.Picture, r.ID, o.Reading), r.ID, r.Title, "")
+		result.Picture = plots.Named(beside(result.Picture, r.ID, o.Reading), r.ID, r.Title)
 		switch {
 		case o.Reading.concerns(result.Provenance.Scenario):
 			result.Remarks = append([]string{"alternative reading: " + o.Reading.Means}, result.Remarks...)
@@ -73,7 +73,7 @@ type Options struct {
 	// Reading is how the paper is read; the zero value is the reading of the built-in scenarios.
 	Reading Reading
 
-	// AllPolicies draws the policies that bound-sp2 and earning leave out, behind the others.
+	// AllPolicies draws the policies that bound-sp2 leaves out, behind the others.
 	AllPolicies bool
 
 	// Trace is the SWF file that the figures of the SP2 take their jobs from,

@@ -25,7 +25,6 @@ var admissionNames = [admissionCount]string{"Admit all", "Optimum of the model",
 func admissionPlan(name string, loads []float64, replications int, e scenario.SearchEffort, policies ...row) plan {
 	p := plan{
 		scenario: name, path: "load", values: loads, replications: replications,
-		measures: []string{"revenue_per_second", "revenue_per_job", "mean_wait", "utilization", "expired_share"},
 	}
 	if len(policies) == 0 {
 		policies = []row{{}}
@@ -244,7 +243,6 @@ func phiPlan(o Options) plan {
 	return plan{
 		scenario: "nist-cluster", path: "load", values: finer(o.Quick, grid(14, 20, 20), grid(28, 40, 40)),
 		rows: []row{{name: "bounded"}, {name: "unbounded", set: endless}}, replications: o.replications(500, 20),
-		measures: []string{"mean_wait"},
 	}
 }
 

@@ -105,7 +105,7 @@ func slaPlan(o Options, settings []setting) plan {
 			rows = append(rows, r)
 		}
 	}
-	p := tracePlan(o, "sp2-sla", o.replications(20, 8), rows, "jobs_completed", "utility")
+	p := tracePlan(o, "sp2-sla", o.replications(20, 8), rows)
 	p.values = finer(o.Quick, []float64{0.005, 0.02, 0.04}, grid(1, 8, 200))
 	return p
 }

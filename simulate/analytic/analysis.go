@@ -28,8 +28,6 @@ type Analysis struct {
 	Units    int            // of the machine
 	UnitName string         // the word for one of them, see Subject.Unit
 	Fit      *fit.Result    // nil where the scenario states the classes
-	Waiting  *int           // how many jobs may wait; nil: any number
-	Span     float64        // s in which the jobs of a trace arrive; 0 of a stream
 	Ignored  []warn.Warning // about parts of the scenario that the model does not look at
 	Pool     string         // whose analysis it is; "" of a machine
 	Pools    []*Analysis    // of a machine with pools, whose System is then its classes alone
@@ -63,8 +61,7 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 		return analyzeTrace(ctx, s, w, seed, replication)
 	default:
 		a := &Analysis{
-			Name: s.Scenario.Name, File: s.Document.File(), Waiting: s.Scenario.Waiting,
-			Units: s.Nodes(), UnitName: s.Unit(), System: s.Scenario.System(), by: s.Scenario.SystemBy,
+			Name: s.Scenario.Name, File: s.Document.File(), Units: s.Nodes(), UnitName: s.Unit(), System: s.Scenario.System(), by: s.Scenario.SystemBy,
 			Ignored: append(warn.Scenario(s.Scenario, true), Ignored(s.Scenario.Classes)...),
 		}
 		if s.Scenario.Providers != nil {
@@ -126,7 +123,7 @@ func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, s
 		return nil, err
 	}
 	a := &Analysis{
-		Name: f.Name, File: s.Document.File(), Fit: f, Span: f.Span, Units: s.Nodes(), UnitName: s.Unit(),
+		Name: f.Name, File: s.Document.File(), Fit: f, Units: s.Nodes(), UnitName: s.Unit(),
 	}
 	a.by = func(r model.Residual) model.System {
 		sys := f.System(r)
@@ -225,9 +222,21 @@ func fitPools(ctx context.Context, s *subject.Subject, f *fit.Result, o fit.Opti
 	return nil
 }
 
-// ByCustomer turns admission probabilities of classes into those of customers, weighted by rates. A
-// customer without a class is admitted.
+// ByCustomer turns admission probabilities of classes into those of customers. A customer without a class is
+// admitted.
 func (a *Analysis) ByCustomer(admit []float64, customers int) []float64 {
+	if a.Fit != nil {
+		return a.weighted(admit, customers)
+	}
+	all := slices.Repeat([]float64{1}, customers)
+	for i, q := range admit { // a class is a customer, or one in its pool
+		all[a.Customer[i]] = q
+	}
+	return all
+}
+
+// weighted is ByCustomer where a customer may have several classes, weighted by their rates.
+func (a *Analysis) weighted(admit []float64, customers int) []float64 {
 	sum, rate := make([]float64, customers), make([]float64, customers)
 	for i, q := range admit {
 		c := a.Customer[i]

@@ -5,10 +5,9 @@
 //	analysis.go   the classes of a scenario, or those fitted to its trace
 //	pools.go      an analysis of each pool, and sums over pools
 //	solution.go   the best static admission and its consequences
-//	exact.go      answers of the exact utility: what becomes of promises
+//	exact.go      solutions by the exact utility, and where it matters
 //	prices.go     the subject at the prices that earn most
 //	providers.go  further providers, each with the jobs that those before it refuse
-//	control.go    the queue of an admission that looks at it
 //
 // Plans use it to find admissions, package solve to answer questions. It runs no simulation.
 package analytic

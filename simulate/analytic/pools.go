@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 
@@ -29,10 +28,7 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 	if err != nil {
 		return nil, err
 	}
-	a := &Analysis{
-		Name: s.Scenario.Name, File: s.Document.File(), Waiting: s.Scenario.Waiting,
-		Units: s.Nodes(), UnitName: s.Unit(),
-	}
+	a := &Analysis{Name: s.Scenario.Name, File: s.Document.File(), Units: s.Nodes(), UnitName: s.Unit()}
 	type place struct{ customer, pool, class int }
 	var places []place
 	common := warn.Scenario(s.Scenario, true) // about all pools
@@ -72,7 +68,7 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 		for k, c := range part.Customer {
 			places = append(places, place{customer: customers[c], pool: len(a.Pools), class: k})
 		}
-		a.Pools, a.Span = append(a.Pools, part), math.Max(a.Span, part.Span)
+		a.Pools = append(a.Pools, part)
 	}
 	slices.SortStableFunc(places, func(x, y place) int { return cmp.Compare(x.customer, y.customer) })
 	for n, at := range places {
@@ -141,18 +137,9 @@ func Gather[T any](a *Analysis, parts [][]T) []T {
 	return all
 }
 
-// PerCustomer returns values of classes by customer, each of which has one class or none.
-func PerCustomer[T any](a *Analysis, values []T, customers int, none T) []T {
-	all := slices.Repeat([]T{none}, customers)
-	for i, x := range values {
-		all[a.Customer[i]] = x
-	}
-	return all
-}
-
 // InPart returns the values of the classes of a part among those of all classes.
-func InPart[T any](part *Analysis, all []T) []T {
-	return text.EachAt(part.places, func(_, place int) T { return all[place] })
+func InPart(part *Analysis, all []float64) []float64 {
+	return text.Each(part.places, func(place int) float64 { return all[place] })
 }
 
 // PoolWarnings returns the warnings about the parts. Those that are not about all pools name theirs.
@@ -189,7 +176,6 @@ func (a *Analysis) Sum(parts []*Solution) *Solution {
 		s.Tied = s.Tied || p.Tied
 		s.binds = s.binds || p.binds
 	}
-	s.RevenuePerHour = 3600 * s.RevenuePerSecond
 	switch bound := s.UpperBoundPerSecond; {
 	case !s.Proven():
 		s.RelativeGap = bound

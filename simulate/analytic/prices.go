@@ -50,7 +50,7 @@ func (a *Analysis) Sell(ctx context.Context, s *subject.Subject, best *Solution)
 			c.Rate = 0
 		}
 	}
-	p.Shares = a.ByCustomer(shares, len(s.Workload.Customers()))
+	p.Shares = a.weighted(shares, len(s.Workload.Customers()))
 	return p, p.Reopen(ctx)
 }
 

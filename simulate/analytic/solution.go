@@ -34,7 +34,6 @@ func UnprovenTo(gap float64) warn.Warning {
 // Solution is an admission and what follows from it in the queueing model.
 type Solution struct {
 	RevenuePerSecond    float64
-	RevenuePerHour      float64
 	UpperBoundPerSecond float64 // null where nothing is proven
 	RelativeGap         float64 // null where nothing is proven
 	Method              string
@@ -65,7 +64,6 @@ type ClassSolution struct {
 type PriceAnswer struct {
 	Price       float64 // $ per job, on average
 	Rate        float64 // jobs/s that come at this price
-	Marginal    float64 // $ that the last job sold brings; null where none is sold
 	Externality float64 // $: the cost that one more job imposes on all others
 }
 
@@ -79,15 +77,14 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	waits := hol.Waits(make([]float64, n), r.Admit)
 	earns := hol.ClassRevenue(make([]float64, n), r.Admit)
 	s := &Solution{
-		RevenuePerSecond: r.Revenue, RevenuePerHour: r.Revenue * 3600,
+		RevenuePerSecond:    r.Revenue,
 		UpperBoundPerSecond: r.UpperBound, RelativeGap: r.Gap,
 		Method: string(r.Method), Certified: r.Certified, Tied: r.Tied, binds: r.StabilityBinds,
 		Load: sys.Load(), Utilization: hol.Utilization(r.Admit) * sys.Parallel / sys.Slots(),
 		Classes: make([]ClassSolution, n),
 	}
-	var costs, pays []float64
+	var costs []float64
 	if sys.Prices {
-		pays = hol.Marginals(make([]float64, n), r.Admit)
 		costs, err = optimize.Externalities(sys, r)
 		if err != nil {
 			return nil, err
@@ -105,13 +102,7 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 		if sys.Prices {
 			sale, k := c.Sale(r.Admit[i]), &s.Classes[i]
 			k.Admit, k.OfferedRate = sale.Admit, sale.Rate
-			k.PriceAnswer = &PriceAnswer{
-				Price: sale.Price, Rate: sale.Rate, Marginal: pays[i],
-				Externality: costs[i],
-			}
-			if admitted == 0 {
-				k.Marginal = math.NaN()
-			}
+			k.PriceAnswer = &PriceAnswer{Price: sale.Price, Rate: sale.Rate, Externality: costs[i]}
 			s.Load += sale.Rate * c.Length.Mean() / sys.Slots()
 		}
 	}

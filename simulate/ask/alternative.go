@@ -157,7 +157,7 @@ func parsePriorities(l *run.Lab, now subject.Policy, arg, values string) (list [
 		if _, err := prefer(now); err != nil {
 			return nil, Usagef("--change %s: %v", arg, err)
 		}
-		list = append(list, change{name: changePriority + "=" + name, policy: prefer, choice: changePriority, first: name})
+		list = append(list, change{name: changePriority + "=" + name, policy: prefer, choice: changePriority})
 	}
 	return list, nil
 }

@@ -30,7 +30,7 @@ func (c *Comparison) share(r Row) run.Series {
 // once reports whether a row runs every job once, whole, on units of its own. Only the runs of a program show it.
 func (c *Comparison) once(r Row) bool {
 	if r.Policy.Spec.Program {
-		return c.frame.Series(r.Case, run.All, run.ColumnSplit).Count(0) == 0
+		return c.frame.Series(r.Case, run.All, run.ColumnSplit).Positive() == 0
 	}
 	return r.Policy.Unpreempted()
 }

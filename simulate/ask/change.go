@@ -22,7 +22,6 @@ type change struct {
 	policy    alter               // nil leaves it
 	admission *run.Admission      // nil leaves it
 	choice    string              // changes of one choice exclude each other: the best of them is among all together
-	first     string              // the customer that it serves before all others; "": none
 }
 
 // alter returns a policy after a change of it. The error says why it cannot have the change.

@@ -86,11 +86,7 @@ func (c checker) advised(
 
 // byCustomer returns the admission of classes as that of the customers of an experiment.
 func byCustomer(a *analytic.Analysis, admit []float64, e *run.Experiment) []float64 {
-	n := len(e.Workload.Customers())
-	if a.Fit == nil {
-		return analytic.PerCustomer(a, admit, n, 1)
-	}
-	return a.ByCustomer(admit, n)
+	return a.ByCustomer(admit, len(e.Workload.Customers()))
 }
 
 // price lets an experiment run at the prices of the answer.

@@ -354,7 +354,7 @@ func (c *Comparison) settle() {
 		return
 	}
 	span := c.frame.Series(*c.Rows[0].Bound, run.All, run.ColumnSpan)
-	if span.Count(0) < span.Len() {
+	if span.Positive() < span.Len() {
 		c.objective = run.Total()
 	}
 }

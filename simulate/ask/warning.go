@@ -136,7 +136,7 @@ func (c *Comparison) overloaded() (list []warn.Warning) {
 	var pools []string // "" is the machine
 	rows := map[string][]string{}
 	for _, r := range c.Rows {
-		cut := c.frame.Series(r.Case, run.All, run.ColumnCut).Count(0) > 0
+		cut := c.frame.Series(r.Case, run.All, run.ColumnCut).Positive() > 0
 		r.e.Parts()(func(where []string, part *run.Experiment) bool {
 			if !part.Unstable() && !(cut && part.AdmittedLoad() >= 1) {
 				return true

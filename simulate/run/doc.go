@@ -16,7 +16,7 @@
 // their waits (jobgroups.go, waits.go). load.go says whether admitted jobs are more
 // than the machine can serve, afford.go how much memory runs take.
 //
-// A gate that is given by name is computed from the model (models.go, computed.go) or searched on the simulator, with
+// A gate that is given by name is computed from the model (models.go) or searched on the simulator, with
 // other random numbers than the measurement (admissionsearch.go).
 //
 // A [Record] is the numbers of a case: columns by name, for each group of jobs (record.go). The columns of a policy are
@@ -29,8 +29,8 @@
 // (runs.go). A [Series] is one number of every replication (series.go): differences, shares of bounds and sums are
 // series too. An [Objective] says which number is compared, and whether less of it is better (objective.go). harm.go and
 // affected.go say who is served worse by a row than by another. The rule to stop runs more replications until intervals
-// are narrow (stop.go), and skewed.go says where intervals cover too rarely. saved.go writes rows of a frame to a file
-// and reads them back.
+// are narrow (stop.go), and skewed.go says where intervals cover too rarely.
 //
-// A [Search] varies coordinates of a case under rules, with random numbers of its own (race.go, search.go, rule.go).
+// A [Search] varies coordinates of a case, with random numbers of its own (race.go, search.go). Candidates keep the
+// promises of the scenario (promise.go), harm nobody and run no fewer jobs (notrun.go).
 package run

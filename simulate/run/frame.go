@@ -123,15 +123,6 @@ func (f *Frame) Series(row Case, group, column string) Series {
 // Records returns those of a row, by replication; one where nothing is random.
 func (f *Frame) Records(row Case) []Record { return f.records(row) }
 
-// Sum returns a column of a row summed over groups.
-func (f *Frame) Sum(row Case, groups []string, column string) Series {
-	sum := f.Series(row, groups[0], column)
-	for _, group := range groups[1:] {
-		sum = sum.Plus(f.Series(row, group, column))
-	}
-	return sum
-}
-
 // Estimate returns the mean of a series with its interval: a range of the spans of a log, else Student's interval,
 // which is wider where a look at it ended the replications.
 func (f *Frame) Estimate(s Series) metric.Interval {

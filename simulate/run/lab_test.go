@@ -282,13 +282,13 @@ func TestSeries(t *testing.T) {
 	if x, _ := a.Less(Constant(1)).At(2); x != 2 {
 		t.Errorf("%g", x)
 	}
-	if d := a.Less(a.Scaled(1 + 1e-14)); d.Count(0) != 0 {
+	if d := a.Less(a.Scaled(1 + 1e-14)); d.Positive() != 0 {
 		t.Errorf("rounding is a difference: %v", d)
 	}
 	if _, there := a.Plus(Series{}).Mean(); there {
 		t.Error("a sum with nothing")
 	}
-	if got := a.Over(b).Whole(); got.Count(-1e9) != 0 {
+	if got := a.Over(b).Whole(); got.Positive() != 0 {
 		t.Errorf("an unfair sample: %v", got)
 	}
 	if i := (&Frame{}).Estimate(a); i.Mean != 2 || i.N != 3 || i.Level != metric.DefaultLevel {

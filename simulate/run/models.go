@@ -68,11 +68,7 @@ func (m *Models) Proof() (fitted int, proven bool, gap float64) {
 
 // customers returns probabilities of classes by customer.
 func (m *Models) customers(admit []float64) []float64 {
-	n := len(m.Subject.Workload.Customers())
-	if m.cached.Fit == nil { // a class is a customer, or one in its pool
-		return analytic.PerCustomer(m.cached, admit, n, 1)
-	}
-	return m.cached.ByCustomer(admit, n)
+	return m.cached.ByCustomer(admit, len(m.Subject.Workload.Customers()))
 }
 
 // Starts returns the admissions from which a search starts: all jobs, and if a model applies its optimum,

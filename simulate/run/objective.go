@@ -82,7 +82,12 @@ func (f *Frame) Delivered(o Objective, row, bound Case, p Pools) Series {
 	if o.Smaller {
 		return f.meanDelay(o, row, bound, p)
 	}
-	return f.rate(o, f.Sum(row, p.groups(), ColumnValueTotal), bound)
+	groups := p.groups()
+	sum := f.Series(row, groups[0], ColumnValueTotal)
+	for _, group := range groups[1:] {
+		sum = sum.Plus(f.Series(row, group, ColumnValueTotal))
+	}
+	return f.rate(o, sum, bound)
 }
 
 // Charged returns the money that a row charges for the jobs of a bound, in the unit of Delivered.

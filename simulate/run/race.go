@@ -11,8 +11,8 @@ import (
 )
 
 // Search looks for the values of coordinates with which a case delivers most, by simulation of the same jobs under all
-// of them. A coordinate is whatever a case may have otherwise: a setting of a policy, the admission of a customer, a
-// threshold, a price. Candidates are rows, and replication k has the same jobs in all of them. No candidate runs twice.
+// of them. A coordinate is whatever a case may have otherwise: a setting of a policy, or the admission of a customer.
+// Candidates are rows, and replication k has the same jobs in all of them. No candidate runs twice.
 //
 // Every round has candidates that differ in one coordinate. All run in 4 replications. Then the worse half stops, and so
 // does every candidate that is below the leader by more than the 95 % interval of their paired difference; the others

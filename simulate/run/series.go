@@ -54,10 +54,10 @@ func (s Series) Largest() (most float64, ok bool) {
 	return slices.Max(known), true
 }
 
-// Count returns in how many replications the number exceeds another.
-func (s Series) Count(least float64) (n int) {
+// Positive returns in how many replications the number is above 0.
+func (s Series) Positive() (n int) {
 	for _, x := range s.values {
-		if x > least {
+		if x > 0 {
 			n++
 		}
 	}
