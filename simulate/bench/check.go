@@ -207,9 +207,9 @@ func (in *Instance) overbooked(ran []*service) (faults []Fault) {
 // maxSchedule is the largest size of a schedule, in bytes.
 const maxSchedule = 1 << 26
 
-// readSchedule reads CSV with the columns job, start and end, in any order and case and among others; finish is
-// another name of end, as in the records of a simulation. A job has a line for each piece. Jobs without a start, here
-// NaN, do not run. The text may be compressed by gzip.
+// readSchedule reads CSV with the columns job, start and end, in any order and among others; finish is another name of
+// end, as in the records of a simulation. A job has a line for each piece. Jobs without a start, here NaN, do not run. The
+// text may be compressed by gzip.
 func readSchedule(r io.Reader) (list []stint, err error) {
 	r, err = plain(r)
 	if err != nil {
@@ -222,41 +222,54 @@ func readSchedule(r io.Reader) (list []stint, err error) {
 	}
 	in := csv.NewReader(buffered)
 	in.Comment, in.TrimLeadingSpace = '#', true
-	var columns [3]int
-	for first := true; ; first = false {
+	var columns []int // of job, start and end
+	for {
 		row, err := in.Read()
-		row = text.Each(row, strings.TrimSpace)
 		switch {
 		case limited.N == 0:
 			return nil, errors.New("expected a schedule of less than 64 MB")
-		case err == io.EOF && !first:
+		case err == io.EOF && columns != nil:
 			return list, nil
 		case err != nil && err != io.EOF:
 			return nil, err
-		case first:
-			for i, names := range [][]string{{"job"}, {"start"}, {"end", "finish"}} {
-				named := func(name string) bool { return slices.Contains(names, strings.ToLower(name)) }
-				columns[i] = slices.IndexFunc(row, named)
-				if len(text.Where(row, named)) > 1 {
-					return nil, fmt.Errorf("expected one column %s, got more", strings.Join(names, " or "))
-				}
-			}
-			if slices.Contains(columns[:], -1) {
-				return nil, errors.New("expected CSV with the columns job, start and end")
-			}
-			continue
+		case columns == nil:
+			columns, err = columnsOf(row)
+		default:
+			line, _ := in.FieldPos(0)
+			var at stint
+			at, err = readStint(line, text.Each(columns, func(k int) string { return strings.TrimSpace(row[k]) }))
+			list = append(list, at)
 		}
-		line, _ := in.FieldPos(0)
-		job, err0 := strconv.Atoi(row[columns[0]])
-		if err0 == nil && row[columns[1]] == "" && row[columns[2]] == "" {
-			list = append(list, stint{line, job, math.NaN(), math.NaN()})
-			continue
+		if err != nil {
+			return nil, err
 		}
-		start, err1 := strconv.ParseFloat(row[columns[1]], 64)
-		end, err2 := strconv.ParseFloat(row[columns[2]], 64)
-		if errors.Join(err0, err1, err2) != nil || math.IsNaN(start-end) || math.IsInf(start-end, 0) {
-			return nil, fmt.Errorf("line %d: expected the number of a job, its start and its end in seconds", line)
-		}
-		list = append(list, stint{line, job, start, end})
 	}
+}
+
+// columnsOf finds the columns of a schedule.
+func columnsOf(head []string) ([]int, error) {
+	columns := text.Each([]string{"job", "start", "end"}, func(name string) int {
+		return slices.IndexFunc(head, func(cell string) bool {
+			cell = strings.ToLower(strings.TrimSpace(cell))
+			return cell == name || name == "end" && cell == "finish"
+		})
+	})
+	if slices.Contains(columns, -1) {
+		return nil, errors.New("expected CSV with the columns job, start and end")
+	}
+	return columns, nil
+}
+
+// readStint reads the job, the start and the end of a line.
+func readStint(line int, cells []string) (stint, error) {
+	job, err0 := strconv.Atoi(cells[0])
+	if err0 == nil && cells[1] == "" && cells[2] == "" {
+		return stint{line, job, math.NaN(), math.NaN()}, nil
+	}
+	start, err1 := strconv.ParseFloat(cells[1], 64)
+	end, err2 := strconv.ParseFloat(cells[2], 64)
+	if errors.Join(err0, err1, err2) != nil || math.IsNaN(start-end) || math.IsInf(start-end, 0) {
+		return stint{}, fmt.Errorf("line %d: expected the number of a job, its start and its end in seconds", line)
+	}
+	return stint{line, job, start, end}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"revopt/internal/text"
 )
@@ -34,46 +35,29 @@ func (e *TraceError) Error() string { return e.words }
 
 // find returns the path of the trace in a directory, plain or compressed by gzip. Another file of its name is refused.
 func (t *Trace) find(dir string) (string, error) {
-	wanted := fmt.Sprintf("%s or %s.gz of %s, whose text has the SHA-256 %s", t.File, t.File, archive, t.SHA256)
+	wanted := fmt.Sprintf("expected %s or %s.gz of %s, whose text has the SHA-256 %s", t.File, t.File, archive, t.SHA256)
 	if dir == "" {
-		return "", &TraceError{Missing: true, words: "expected --traces DIR with " + wanted}
+		wanted = strings.Replace(wanted, "expected", "expected --traces DIR with", 1)
+		return "", &TraceError{Missing: true, words: wanted}
 	}
-	var wrong error
-	for _, name := range []string{t.File, t.File + ".gz"} {
-		path := filepath.Join(dir, name)
-		sum, err := textSum(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err == nil && sum == t.SHA256:
-			return path, nil
-		case err != nil:
-			err = &TraceError{words: fmt.Sprintf("%s: %s; expected %s", path, text.Cause(err), wanted)}
-		default:
-			err = &TraceError{words: fmt.Sprintf("%s: another file: SHA-256 %s, expected %s", path, sum, t.SHA256)}
-		}
-		if wrong == nil {
-			wrong = err
-		}
+	path := filepath.Join(dir, t.File)
+	if _, err := os.Stat(path); err != nil {
+		path += ".gz"
 	}
-	if wrong == nil {
-		wrong = &TraceError{words: fmt.Sprintf("%s: expected %s", filepath.Join(dir, t.File), wanted)}
+	sum, err := textSum(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", &TraceError{words: fmt.Sprintf("%s: %s", filepath.Join(dir, t.File), wanted)}
+	case err != nil:
+		return "", &TraceError{words: fmt.Sprintf("%s: %s; %s", path, text.Cause(err), wanted)}
+	case sum != t.SHA256:
+		return "", &TraceError{words: fmt.Sprintf("%s: another file: SHA-256 %s, %s", path, sum, wanted)}
 	}
-	return "", wrong
+	return path, nil
 }
-
-// longestText is the largest size of the text of a trace, in bytes.
-const longestText = 1 << 30
 
 // textSum returns the SHA-256 of the text of a file, which may be compressed by gzip, whatever its name.
 func textSum(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() { // to open a pipe would wait for its writer
-		err = errors.New("not a file")
-	}
-	if err != nil {
-		return "", err
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -84,10 +68,7 @@ func textSum(path string) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(in, longestText+1))
-	if err == nil && n > longestText {
-		err = errors.New("more than 1 GB of text")
-	}
+	_, err = io.Copy(h, in)
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,9 +139,19 @@ func (p *program) benchCheck(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	result, err := loaded(c.Context, file, in.Check)
-	if err != nil {
+	result, err := await(c.Context, func() (*bench.Checked, error) { // a pipe may never end
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return in.Check(f)
+	})
+	if c.Context.Err() != nil {
 		return err
+	}
+	if err != nil {
+		return usagef("%s: %s", text.OneLine(file), text.Cause(err))
 	}
 	err = p.tell(c, p.sign(ask.BenchCheck(result)))
 	if !result.Valid {
