@@ -212,9 +212,6 @@ func (x *Export) rule(export *slurm.Export) (*slurm.Rule, subject.Policy, error)
 		export.Warn("order", fmt.Sprintf("%s=%.0f orders the jobs of a customer, which hol serves by submission: what changes for "+
 			"whom is simulated with it", list[0].Name, list[0].Value))
 	}
-	if passed := rule.Passed(); passed != "" {
-		export.Warn("passed", "jobs of QOS that come before the default QOS today come after others then, by these priorities: "+passed)
-	}
 	return rule, then, err
 }
 

@@ -104,25 +104,6 @@ func (r *Rule) unknown(s setting) (why string) {
 	return why
 }
 
-// Passed says which QOS of the site come before the default QOS today, and after a QOS of the export then, with their
-// priorities; "" if there is none.
-func (r *Rule) Passed() string {
-	usual, _ := strconv.ParseFloat(r.value("qos.normal.Priority"), 64)
-	var list []string
-	for _, name := range r.named("qos") {
-		was, read := r.given[policy.FromFile+"qos."+name+".Priority"]
-		stays := read && r.value("qos."+name+".Priority") == was
-		priority, _ := strconv.ParseFloat(was, 64)
-		for _, other := range r.named("qos") {
-			then, err := strconv.ParseFloat(r.given["qos."+other+".Priority"], 64)
-			if stays && priority > usual && err == nil && then > priority {
-				list = append(list, fmt.Sprintf("%s (%s) after %s (%.0f)", name, was, text.OneLine(other), then))
-			}
-		}
-	}
-	return strings.Join(list, ", ")
-}
-
 // Preempted says that jobs which preempt others would get no reservation: on a real Slurm, jobs of lower priority then
 // started on the units that such a job freed, and it waited on. "": the cluster preempts no jobs, or the reservations stay.
 func (r *Rule) Preempted() string {
@@ -298,15 +279,14 @@ func (r *Rule) Files() map[string]string {
 	if r.Origin != "" {
 		files["job_submit.lua"] = r.Script()
 	}
-	files["README.md"] = r.page(files)
+	files["README.md"] = r.page()
 	return files
 }
 
 // page returns README.md.
-func (r *Rule) page(files map[string]string) string {
+func (r *Rule) page() string {
 	changes := text.NewTable("setting", "now", "then")
 	changes.Whole = true
-	raised := ""
 	for _, s := range r.changes {
 		from, to := s.from, s.to
 		if s.kind == "" {
@@ -316,84 +296,14 @@ func (r *Rule) page(files map[string]string) string {
 			from = "as above it"
 		}
 		changes.Row(s.label, cmp.Or(from, "-"), to)
-		if s.kind == "" && conf.OfScheduler(s.field) {
-			raised += fmt.Sprintf("- `%s=%s` (was %s): %s.\n", s.field, to, from, cmp.Or(reasons[s.field], "as the policy has it"))
-		}
-	}
-	assoc := ""
-	if files["assoc.txt"] != "" {
-		assoc = ":assoc=assoc.txt"
 	}
 	indented := func(lines string) string {
 		return "    " + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n    ")
 	}
 	return strings.NewReplacer("{{cautions}}", r.cautions(), "{{version}}", text.OneLine(r.Options.Version),
 		"{{scenario}}", text.OneLine(r.Scenario), "{{policy}}", text.OneLine(r.Label), "{{command}}", text.OneLine(r.Command),
-		"{{changes}}", indented(changes.String()), "{{parameters}}", cmp.Or(raised, "- none\n"), "{{effects}}",
-		indented(r.Effects), "{{assoc}}", assoc, "{{steps}}", r.steps(files), "{{notes}}", r.notes()+r.warnings()).Replace(rulePage)
-}
-
-// reasons says what the parameters of SchedulerParameters do that policies change.
-var reasons = map[string]string{
-	"bf_interval": "seconds between two passes of backfilling; -1 is none. If `sdiag` shows cycles of more than a second, " +
-		"larger values come near, but simulate the changed priorities.conf before",
-	"bf_job_part_count_reserve": "only so many jobs of a partition get a reservation",
-	"bf_max_job_test": "backfilling looks at so many jobs, and lets the order hold for all that wait. It takes time of the " +
-		"controller if the queue is long: look at the cycles that `sdiag` shows",
-	"bf_min_prio_reserve": "jobs below this priority get no reservation, so that those behind them which fit start at once. " +
-		"Wide jobs may wait longer",
-	"bf_resolution":    "seconds to which backfilling plans. Small ones take time of the controller, as `sdiag` shows",
-	"bf_window":        "minutes that backfilling looks ahead: at least the longest time limit, so that it can plan every job",
-	"bf_window_linear": "seconds by which the steps of the plan grow",
-	"default_queue_depth": "the main scheduler looks at so many jobs at each event, and lets the order hold for all that wait. " +
-		"It takes time of the controller if the queue is long: look at the cycles that `sdiag` shows",
-}
-
-// notes returns what differs between the simulation and Slurm, a list.
-func (r *Rule) notes() (notes string) {
-	var asked []string // options of sbatch
-	for _, s := range r.changes {
-		for _, plain := range r.inSlurm(s.kind, s.name) {
-			if option := "`sbatch --qos=" + plain + "`"; s.kind == "qos" && !slices.Contains(asked, option) {
-				asked = append(asked, option)
-			}
-		}
-	}
-	if asked != nil {
-		notes = fmt.Sprintf("- The simulation gives every job of a customer its QOS. In Slurm a job has it by %s, or as the\n"+
-			"  default QOS of its account or user, which qos.sh sets where the scenario names these.\n", strings.Join(asked, ", "))
-	}
-	if r.given["overrun"] != "kill" {
-		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"
-	}
-	return notes
-}
-
-// steps returns what to do to install the files, numbered.
-func (r *Rule) steps(files map[string]string) string {
-	list := []string{"Keep a copy of slurm.conf, and of `sacctmgr dump CLUSTER` and `sacctmgr show qos -P`."}
-	if files["qos.sh"] != "" {
-		step := "Read qos.sh, then run `sh qos.sh` as an administrator of Slurm: an operator may change accounts, not add\n" +
-			"   QOS. It looks at everything first, and changes nothing if a step could not be done. It keeps former values in\n" +
-			"   former.txt and may run again. If it ends with an error, stop here: run `sh undo.sh`."
-		if !r.Options.Modify {
-			step += "\n   It makes new QOS only. If QOS, accounts or users that exist would be changed, it says which, changes nothing\n" +
-				"   and exits with 1: add `--modify-existing` to the command to change them, with an undo."
-		}
-		list = append(list, step)
-	}
-	list = append(list, "Put the lines of priorities.conf into slurm.conf, in place of those of the same names. Limits and QOS also need\n"+
-		"   `AccountingStorageEnforce=limits,qos`: if slurm.conf does not have it, limits that nobody enforces today begin\n"+
-		"   to hold.",
-		"Run `scontrol reconfigure`, or restart slurmctld if PriorityType or PreemptType changes. `sprio` shows priorities.")
-	if files["job_submit.lua"] != "" {
-		list = append(list, "Check job_submit.lua with `luac5.1 -p job_submit.lua`, copy it beside slurm.conf, add "+
-			"`JobSubmitPlugins=lua` to\n   slurm.conf, and restart slurmctld.")
-	}
-	for i := range list {
-		list[i] = fmt.Sprintf("%d. %s", i+1, list[i])
-	}
-	return strings.Join(list, "\n")
+		"{{changes}}", indented(changes.String()), "{{effects}}", indented(r.Effects), "{{warnings}}", r.warnings()).
+		Replace(rulePage)
 }
 
 // qosTable returns the QOS as sacctmgr show qos -P prints them after qos.sh, as far as settings are known.

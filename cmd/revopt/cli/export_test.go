@@ -90,20 +90,6 @@ func TestExportPreemption(t *testing.T) {
 	}
 }
 
-// TestExportPassed: the QOS of a site that come after new ones are named with their priorities.
-func TestExportPassed(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeText(t, "site.conf", "PriorityType=priority/multifactor\nPriorityWeightQOS=5000\n")
-	writeText(t, "qos.txt", "Name|Priority\nnormal|10\npremium|100\nscav|0\n")
-	for priority, want := range map[string]bool{"200": true, "50": false} {
-		o := try("export", "slurm", "site", "--policy", "slurm:qos.urgent.Priority="+priority, "--conf", "site.conf", "--qos", "qos.txt",
-			"-o", priority)
-		if o.code != exitDone || strings.Contains(o.stderr, "premium (100) after urgent (200)") != want {
-			t.Errorf("%s: exit %d, %s", priority, o.code, o.stderr)
-		}
-	}
-}
-
 // TestExportCaution: an admission that solve advises against is refused with its numbers, and with --anyway the terminal
 // and README.md say what that overrides; another one is not. Guesses of init are told.
 func TestExportCaution(t *testing.T) {
