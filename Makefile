@@ -10,7 +10,7 @@ FUZZ    ?= 10s
 # Four packages at a time, as tests of one goroutine leave a core idle. Collecting garbage less often saves a tenth.
 TEST    := GOGC=400 $(GO) test -p 4
 
-.PHONY: build demo hero test test-long test-page race long test-slurm fuzz bench count net growth \
+.PHONY: build demo hero test test-long test-page race long test-slurm fuzz bench count growth \
 	rivals policies warnings bench-packages scores lint figures readings dist clean
 
 # Without the C library the program runs on any Linux, and its threads need less address space. It knows time zones,
@@ -87,7 +87,7 @@ test: lint
 
 # The race detector, the tests that take long, and the fuzz targets. Each prints how long it took.
 test-long: lint
-	$(GO) vet -tags long,readings,net ./...
+	$(GO) vet -tags long,readings ./...
 	@set -e; for stage in race long fuzz; do \
 		start=$$(date +%s); $(MAKE) --no-print-directory $$stage; \
 		echo "$$stage: $$(( $$(date +%s) - start )) s"; \
@@ -148,12 +148,6 @@ count:
 	@command -v valgrind >/dev/null || test "$$(id -u)" != 0 || \
 		apt-get install -y -q --no-install-recommends valgrind >/dev/null || true
 	$(RATIO) -run '^TestCount$$' -args $(COUNT)
-
-# The numbers of about 250 command lines, of this tree and of an older commit with the same commands: equal to the bit,
-# within 1e-12, or listed, and then it fails. NET='-only whatif' takes some cases. About 10 minutes of processor time.
-net:
-	@test -n "$(OLD)" || { echo "net: expected a commit to compare with: make net OLD=HEAD"; exit 2; }
-	$(GO) test -tags net -count 1 -timeout 0 -v ./internal/net -args -old $(OLD) -trace $(abspath $(TRACE)) $(NET)
 
 # How processor time grows with jobs, nodes and classes, against limits. GROWTH='-jobs 300000 -cap 2m' for the full
 # table, GROWTH='-only easy' for some rows.
