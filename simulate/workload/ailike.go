@@ -60,7 +60,7 @@ var aiKinds = [...][]aiKind{
 
 // Next implements Records.
 func (g *AI) Next(r *Record) (ok bool, err error) {
-	if !g.next(r, aiGap(g.gaps)) {
+	if !g.next(r, g.gaps.ExpFloat64()*aiMeanGap) {
 		return false, nil
 	}
 	kind := g.kind()
@@ -68,8 +68,6 @@ func (g *AI) Next(r *Record) (ok bool, err error) {
 	kind.fill(r, runtime, g.asks.Float64())
 	return true, nil
 }
-
-func aiGap(r *rand.Rand) float64 { return r.ExpFloat64() * aiMeanGap }
 
 // aiLongest is the longest run time, s.
 const aiLongest = 60 * day
@@ -81,56 +79,6 @@ func (k *aiKind) fill(r *Record, runtime, u float64) {
 	r[Allocated], r[Requested] = k.width, k.width
 	r[RequestedTime] = math.Ceil(runtime*(1+4*u)/quarter) * quarter
 	r[Executable], r[Partition] = k.account, k.partition
-}
-
-// aiTable is the table of jobs of the law.
-func aiTable(yield func(chance float64, r *Record)) {
-	const step, low, high = 0.1, -50, 100 // of the standard normal number of a run time
-	const asked = 5                       // parts of the estimates
-	var r Record
-	for i := range r {
-		r[i] = -1
-	}
-	r[Undated] = 0
-	for i, list := range aiKinds {
-		share := aiCPU
-		if i == 1 {
-			share = 1 - aiCPU
-		}
-		total := text.Sum(list, func(k aiKind) float64 { return k.share })
-		for _, kind := range list {
-			for z := low - 1; z <= high; z++ {
-				from, to := float64(z)*step, float64(z+1)*step
-				if z < low {
-					from = math.Inf(-1)
-				} else if z == high {
-					to = math.Inf(1)
-				}
-				chance, runtime := kind.between(from, to)
-				for ask := range asked {
-					kind.fill(&r, runtime, (float64(ask)+0.5)/asked)
-					yield(share*kind.share/total*chance/asked, &r)
-				}
-			}
-		}
-	}
-}
-
-// between returns the probability that the standard normal number z of a run time is between two numbers,
-// and the mean run time, s, of those jobs. With the median m, the spread s and without the longest time,
-// E[m exp(s z); z > a] = m exp(s^2/2) P(z > a - s). Rounding up adds half a second.
-func (k *aiKind) between(low, high float64) (chance, runtime float64) {
-	above := func(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
-	longest := math.Log(aiLongest/k.median) / k.spread
-	beyond := func(z float64) float64 { // mean run time times probability of the jobs beyond z
-		work := k.median * math.Exp(k.spread*k.spread/2)
-		return work*(above(min(z, longest)-k.spread)-above(longest-k.spread)) + aiLongest*above(max(z, longest))
-	}
-	chance = above(low) - above(high)
-	if chance == 0 {
-		return 0, 1
-	}
-	return chance, max(1, (beyond(low)-beyond(high))/chance+0.5)
 }
 
 func (g *AI) kind() *aiKind {

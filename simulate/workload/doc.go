@@ -18,5 +18,5 @@
 // replay.go with replaypools.go, customers.go and qos.go lays customers over a trace; resample.go draws other spans of
 // it. grid.go has grids, batch.go a batch. pools.go divides customers and machine. For traces, lines.go and format.go
 // read files, swf.go records, selection.go parts, clean.go cleans, trace.go keeps, summary.go describes; sp2like.go
-// and ailike.go generate records, and law.go computes their mean load.
+// and ailike.go generate records, and pilot.go computes their mean load.
 package workload

@@ -168,7 +168,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		return err
 	}
 	w.jobs = text.Each(w.sections, func(s firstJobs) int64 { return s.jobs })
-	if w.drawn() {
+	if w.drawn() && (w.pools != nil || w.priced()) {
 		w.expect()
 		work = text.Sum(w.sections, func(s firstJobs) float64 { return s.came })
 	}

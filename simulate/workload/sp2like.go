@@ -72,7 +72,7 @@ func NewSP2(n int64, seed uint64, replication int) *SP2 {
 
 // Next implements Records.
 func (g *SP2) Next(r *Record) (ok bool, err error) {
-	if !g.next(r, sp2Gap(g.gaps)) {
+	if !g.next(r, tabled(sp2().gaps, g.gaps.Float64())*sp2MeanGap) {
 		return false, nil
 	}
 	width := drawWidth(g.widths.Float64())
@@ -88,49 +88,6 @@ func (g *SP2) Next(r *Record) (ok bool, err error) {
 	r[Allocated] = float64(width)
 	r[RunTime] = float64(int64(runtime))
 	return true, nil
-}
-
-func sp2Gap(r *rand.Rand) float64 { return tabled(sp2().gaps, r.Float64()) * sp2MeanGap }
-
-// sp2Table is the table of jobs of the law.
-func sp2Table(yield func(chance float64, r *Record)) {
-	const parts, asked = 2, 5 // of run times between two levels, and of estimates
-	levels := sp2().levels
-	var r Record
-	for i, width := range sp2().widths {
-		group := widthGroup(int(width))
-		row, chance, never := sp2().runTimes[group], sp2().jobs[i]/sp2().total, sp2().neverRan[group]
-		for k := range parts * (len(levels) - 1) {
-			level, part := k/parts, float64(k%parts)
-			step := (row[level+1] - row[level]) / parts
-			low := row[level] + part*step
-			runtime := meanWhole(low, low+step)
-			share := chance * (levels[level+1] - levels[level]) / parts / asked
-			for ask := range asked {
-				for i := range r {
-					r[i] = -1
-				}
-				r[Requested], r[Undated] = width, 0
-				r[RequestedTime] = estimate(math.Floor(runtime), (float64(ask)+0.5)/asked)
-				r[Status] = 5
-				yield(share*never, &r)
-				r[Status], r[Allocated], r[RunTime] = 1, width, runtime
-				yield(share*(1-never), &r)
-			}
-		}
-	}
-}
-
-// meanWhole returns the mean of the whole part of a number that is uniform between two.
-func meanWhole(low, high float64) float64 {
-	if high <= low {
-		return math.Floor(low)
-	}
-	sum := func(x float64) float64 { // the integral of the whole part from 0 to x
-		whole := math.Floor(x)
-		return whole*(whole-1)/2 + whole*(x-whole)
-	}
-	return (sum(high) - sum(low)) / (high - low)
 }
 
 // SP2Header returns the header of a generated trace.

@@ -33,7 +33,7 @@ type Trace struct {
 	wide      map[int]float64           // processor-seconds of all jobs that ran, by width
 	first     float64                   // s, the first submission in the time of the file
 	span      float64                   // s, from the first submission to the last
-	generated float64                   // jobs of a generated replication before cleaning, mean
+	weight    float64                   // jobs of a mean replication of a generated trace for each of its pilot
 	clock     float64                   // s of the week at the first submission
 	monday    float64                   // s, local time since Monday at time 0
 	date      float64                   // local time of the first submission as a Unix time; 0 if unknown
