@@ -102,7 +102,7 @@ func TestInit(t *testing.T) {
 					t.Errorf("%q: %g jobs, %g h, want %d, %g", name, jobs, work, count[name], hours[name])
 				}
 			}
-			fitted := must(t, "trace", "fit", trace, "--by", "account", "--quiet", "--classes", "12")
+			fitted := must(t, "trace", "fit", trace, "--quiet")
 			writeText(t, "fit.yaml", fitted)
 			must(t, "solve", "fit.yaml", "--quiet", "--no-check")
 
