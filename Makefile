@@ -93,13 +93,17 @@ test-long: lint
 		echo "$$stage: $$(( $$(date +%s) - start )) s"; \
 	done
 
-# The packages that start goroutines under the race detector, but for the tests in which one goroutine computes at
-# length and those that draw whole figures or run the commands of the documents: other tests run the same engine,
-# workers, searches, journals and interruptions.
-ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
+# The packages that start goroutines, or that several goroutines share, under the race detector. ALONE names tests that
+# are left out because they take long and because others run the same code: they draw whole figures, validate many
+# random workloads, or run the commands of the documents. The target fails if a test of ALONE does not exist.
+SPACE := $(subst ,, )
+ALONE := FiguresAreDrawnAndTraceable NoPolicyExceedsABound Documents
 race:
-	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario \
-		./plots/... ./simulate/metric ./simulate/run ./simulate/study/...
+	@for name in $(ALONE); do \
+		grep -rq --include='*_test.go' "^func Test$$name(" cmd plots simulate || { echo "race: there is no Test$$name"; exit 1; }; \
+	done
+	$(TEST) -race -timeout 40m -skip '^Test($(subst $(SPACE),|,$(ALONE)))$$' ./cmd/... ./internal/... ./model/scenario \
+		./plots/... ./simulate/metric ./simulate/subject ./simulate/run ./simulate/ask ./simulate/policy/exec
 
 # The tests of the tag long, and the instructions of make count. One test reads raw results with Debian's python3-pandas,
 # one solves with its python3-scipy: root installs them if they are missing.

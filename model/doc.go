@@ -15,9 +15,8 @@
 //
 // The files, from what is stated to what follows:
 //
-//   - class.go, arrivals.go, utility.go, demand.go, outside.go: a class, what it pays, how many jobs come at which
-//     price, and what becomes of refused jobs. pool.go, selector.go, spread.go, jobs.go, generated.go: values of
-//     scenarios that only simulations use.
+//   - class.go, arrivals.go, utility.go, demand.go: a class, what it pays, and how many jobs come at which price.
+//     pool.go, selector.go, spread.go, jobs.go, generated.go: values of scenarios that only simulations use.
 //   - distribution.go, dist_*.go: lengths of jobs; complement.go, special.go: their transforms and special functions.
 //   - system.go, residual.go: classes on a machine, and the conventions for T0.
 //   - hol.go, revenue.go: mean waits and the revenue at an admission; oneclass.go: one class in closed form.

@@ -58,6 +58,28 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// TestDocFiles checks that every file that a doc.go names is in the folder of that package.
+func TestDocFiles(t *testing.T) {
+	named := regexp.MustCompile(`[\w*]+\.(go|csv|html|js|txt|yaml)\b`)
+	for name, r := range readRooms(t) {
+		if !r.doc {
+			continue
+		}
+		dir := filepath.Join(root, name)
+		text, err := os.ReadFile(filepath.Join(dir, "doc.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range named.FindAllString(string(text), -1) {
+			here, _ := filepath.Glob(filepath.Join(dir, file))
+			data, _ := filepath.Glob(filepath.Join(dir, "testdata", file))
+			if len(here)+len(data) == 0 {
+				t.Errorf("%s/doc.go: no file %s", name, file)
+			}
+		}
+	}
+}
+
 // blind reports whether a package is of the kernel or the policies.
 func blind(name string) bool {
 	return name == "simulate" || name == "simulate/agent" || under(name, "simulate/policy")

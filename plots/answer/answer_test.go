@@ -25,7 +25,7 @@ import (
 func example() Answer {
 	estimate := metric.Interval{Mean: 665.25, HalfWidth: 12.5, Level: 0.95, N: 5}
 	return Answer{
-		Version: "0.5.0", Commit: "abc", Command: "validate", Line: "revopt validate site.yaml", Scenario: "site", Seed: 1,
+		Version: "0.6.0", Commit: "abc", Command: "validate", Line: "revopt validate site.yaml", Scenario: "site", Seed: 1,
 		Replications: 5, Level: 0.95,
 		Headline: New("BEST_WITHOUT_HARM", Named{"policy", Word("slurm")}, Named{"value", Exactly(Money, 665.25)},
 			Named{"gain", Exactly(Share, 0.003)}, Named{"present", Word("easy")}),
@@ -79,7 +79,7 @@ slurm,665.25,652.75,677.75,-2,0.831,9756,0,true,slurm
 "'=2, ""odd""",,,,,,,,,
 `
 
-const exampleJSON = `{"revopt":"0.5.0","commit":"abc","command":"validate","line":"revopt validate site.yaml","scenario":"site","seed":1,
+const exampleJSON = `{"revopt":"0.6.0","commit":"abc","command":"validate","line":"revopt validate site.yaml","scenario":"site","seed":1,
 "replications":5,"level":0.95,
 "headline":{"code":"BEST_WITHOUT_HARM","values":{"policy":"slurm","value":665.25,"gain":0.003,"present":"easy"},
 "text":"Best without harm: slurm, 665 $/h, +0.3 % over the simulated present (easy)."},

@@ -77,7 +77,7 @@ func TestInterrupted(t *testing.T) {
 // replication.
 func TestFiles(t *testing.T) {
 	l := openLab(t, fixture.Customers(t), run.Options{Workers: 2})
-	c, err := Simulate(t.Context(), l, Request{Policies: []string{"easy,value-bf"}, Version: "0.5", Widths: true})
+	c, err := Simulate(t.Context(), l, Request{Policies: []string{"easy,value-bf"}, Version: "0.6", Widths: true})
 	if err != nil {
 		t.Fatal(err)
 	}

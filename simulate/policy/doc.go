@@ -9,11 +9,9 @@
 // plans (estimates, overruns, posted prices) and predictor.go predicts run times. tree.go is the list
 // under profile.go, the availability of processors over time, with gaps.go, which spares its searches
 // branches without a place, and waiting.go, a long queue. outage.go puts outages into profiles. On
-// these stand hol.go, backfill.go with its orders (orders.go, cmutheta.go), conservative.go, and
-// trial.go, which asks a policy for one decision. The value policies are valuebf.go with index.go,
-// firstreward.go, bidprice.go and preemption.go.
-// Two options change the order of the queue: limit.go (longest_wait) puts jobs that have waited for a time before
-// all others, within.go serves jobs of one customer, or of one customer and width, in order of arrival.
+// these stand hol.go, backfill.go with its orders (orders.go) and conservative.go. The value policies are valuebf.go and
+// index.go; preemption.go stops jobs for better ones. limit.go has the option longest_wait, which puts jobs that have
+// waited for a time before all others.
 //
 // A policy with another order of the queue is a [Backfill] with another key.
 package policy

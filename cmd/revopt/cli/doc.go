@@ -18,6 +18,4 @@
 //	help.go          help out of help.txt; completion.go, version.go beside it
 //	print*.go        standard output
 //	journal.go       directories that keep finished cells, shards and Slurm
-//	meter.go         progress on a terminal
-//	descriptors_*.go a check that files can be opened
 package cli

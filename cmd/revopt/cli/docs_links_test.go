@@ -10,9 +10,10 @@ import (
 )
 
 // TestDocumentLinks checks that every link of the documents leads to a file that exists, and every #anchor to a
-// heading of it.
+// heading of that file, and that a document shows each picture of docs/images.
 func TestDocumentLinks(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	link := regexp.MustCompile(`(?:\]\(|src="|srcset=")([^)"\s]+)[)"]`)
+	linked := map[string]bool{}
 	others := []string{"../../../CONTRIBUTING.md", "../../../CHANGELOG.md", "../../../testdata/vectors.md"}
 	for _, path := range append(documents(t), others...) {
 		for _, m := range link.FindAllStringSubmatch(readText(t, path), -1) {
@@ -24,6 +25,7 @@ func TestDocumentLinks(t *testing.T) {
 			if file != "" {
 				target = filepath.Join(filepath.Dir(path), file)
 			}
+			linked[filepath.Base(target)] = true
 			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: %s: no such file", filepath.Base(path), m[1])
 				continue
@@ -31,6 +33,15 @@ func TestDocumentLinks(t *testing.T) {
 			if anchor != "" && !anchors(readText(t, target))[anchor] {
 				t.Errorf("%s: %s: no such heading", filepath.Base(path), m[1])
 			}
+		}
+	}
+	pictures, err := os.ReadDir("../../../docs/images")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, picture := range pictures {
+		if !linked[picture.Name()] {
+			t.Errorf("docs/images/%s: no document shows this picture", picture.Name())
 		}
 	}
 }

@@ -133,7 +133,7 @@ func FuzzTraceCommands(f *testing.F) {
 	job := "1 0 -1 60 4 -1 -1 4 300 -1 1 1 1 1 1 1 -1 -1\n"
 	ways := []string{"trace info t.swf", "trace info t.swf --sort --jobs last:9 --json",
 		"trace clean t.swf --cleaning drop -o c.swf", "trace clean t.swf --cleaning keep --sort -o c.swf.gz", "trace fit t.swf",
-		"trace fit t.swf --by user --price 1", "simulate s.yaml --policy easy,libra-sla", "simulate s.yaml --policy value-bf,conservative --gantt g.svg --records r.csv", "validate s.yaml --policy easy --csv v.csv"}
+		"trace fit t.swf --seed 2", "simulate s.yaml --policy easy,libra-sla", "simulate s.yaml --policy value-bf,conservative --gantt g.svg --records r.csv", "validate s.yaml --policy easy --csv v.csv"}
 	for way := range ways {
 		f.Add(uint8(way), string(good))
 		for _, text := range []string{"; MaxProcs: 1073741824\n" + job, job + strings.Replace(job, "1 0", "2 -1", 1),

@@ -20,7 +20,7 @@ func simulateFlags() []cli.Flag {
 		listFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true, or a program as in "+
 			"'exec:python3 my.py'; repeatable (default the scenario's)"),
 		listFlag("admission",
-			"`A` all (default), analytic, simulated, threshold, state, prices or probabilities"),
+			"`A` all (default), analytic, simulated, prices or probabilities"),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
 	}, runFlags("`N` jobs per replication, warm-up included")...)

@@ -14,7 +14,7 @@ func validateFlags() []cli.Flag {
 		stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
 		listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable (default the headline set)"),
 		listFlag("admission",
-			"`A` all (default), analytic, simulated, threshold, state, prices or probabilities"),
+			"`A` all (default), analytic, simulated, prices or probabilities"),
 		under(methodGroup, stringFlag("gap", "`G` search for a bound until its gap is at most this share "+
 			"(default 1%)")),
 	}, drawFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),

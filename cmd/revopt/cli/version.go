@@ -12,7 +12,7 @@ import (
 )
 
 // release is the version of a build that neither a tag nor the linker names.
-const release = "0.5.0"
+const release = "0.6.0"
 
 // version and commit are set by the linker; see the Makefile. If they are empty,
 // they come from the records of the go command.
