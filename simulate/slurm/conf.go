@@ -158,7 +158,7 @@ func confOptions(spec policy.Spec) map[string]string {
 	options := map[string]string{"priorityjobfactor": "PriorityJobFactor"}
 	for _, o := range spec.Choices() {
 		if low := strings.ToLower(o.Name); o.Name == policy.LongestWait {
-			continue // the jobs that it moves are moved by overdue.sh
+			continue // Slurm has no such parameter
 		} else if low != o.Name || strings.Contains(low, "_") || low == "defer" {
 			options[low] = o.Name // the others are none of Slurm's
 		}

@@ -27,7 +27,6 @@ type Options struct {
 	By      string // meaning of class names without a trace: account (also ""), partition or qos
 	Nodes   bool   // widths are nodes, not cores
 	DryRun  bool   // the script only logs
-	Salt    string // of the lots; "" is a hash of the scenario
 	Version string // of the program
 	Modify  bool   // QOS, accounts and users that exist are changed too
 	Open    bool   // no customer is refused, so that Slurm need not recognize its jobs
@@ -43,6 +42,7 @@ type Export struct {
 	Warnings  []Warning
 	Cautions  []string // paragraphs of text before all others of README.md
 
+	salt     string     // of the lots, a hash of the scenario
 	whole    []Customer // before they are divided by pools
 	pools    []model.Pool
 	sections []section // of the workload: customers, each in each of its pools
@@ -73,45 +73,10 @@ type Warning struct {
 func NewExport(
 	doc *scenario.Document, sc *scenario.Scenario, w workload.Workload, o Options,
 ) (*Export, error) {
-	o.By = cmp.Or(o.By, "account")
-	if o.Salt == "" {
-		o.Salt = fmt.Sprintf("%x", sha256.Sum256(doc.Source()))[:16]
-	}
-	x := &Export{Scenario: sc.Name, Options: o}
-	var selectors []*model.Selector
-	var ranks []int
-	switch w := w.(type) {
-	case *workload.Classes:
-		ranks = w.Ranks()
-		for _, c := range workload.Listed(w) {
-			party, s := []model.Party{{Name: c.Name}}, &model.Selector{Share: 1}
-			switch o.By {
-			case "partition":
-				s.Partitions = party
-			case "qos":
-				s.Queues = party
-			default:
-				s.Accounts = party
-			}
-			selectors = append(selectors, s)
-		}
-	case *workload.Replay:
-		ranks = w.Ranks()
-		if sc.Trace.QoS != nil && !o.Open {
-			const message = "expected classes: Slurm cannot tell jobs whose urgency is drawn by lot"
-			return nil, doc.Blame(message, "trace", "qos")
-		}
-		selectors = slices.Clone(sc.Selectors)
-		if sc.Trace.QoS != nil { // two urgencies, the second is served first
-			ranks = []int{0, 1}
-			selectors = []*model.Selector{{Share: 1}, {Share: 1}}
-		}
-	default:
-		if o.Open && sc.Grid != nil && len(sc.Grid.Sites) <= 1 {
-			break
-		}
-		const message = "expected classes or a trace to export to Slurm, got a grid"
-		return nil, &scenario.Error{File: doc.File(), Message: message}
+	x := &Export{Scenario: sc.Name, Options: o, salt: fmt.Sprintf("%x", sha256.Sum256(doc.Source()))[:16]}
+	selectors, err := x.selectors(doc, sc, w)
+	if err != nil {
+		return nil, err
 	}
 	for i, c := range workload.Listed(w) {
 		if i >= len(selectors) {
@@ -134,11 +99,8 @@ func NewExport(
 		return nil, err
 	}
 	x.whole = x.Customers
-	if ranks != nil {
-		x.ranks = ranks
-		for i := range x.whole {
-			x.sections = append(x.sections, section{customer: i})
-		}
+	for i := range x.whole {
+		x.sections = append(x.sections, section{customer: i})
 	}
 	if p := w.Pools(); p != nil {
 		x.pools = p.List
@@ -150,6 +112,47 @@ func NewExport(
 		}
 	}
 	return x, nil
+}
+
+// selectors returns the selectors of the customers of a workload, but for the customers that take all other jobs, and
+// sets their ranks.
+func (x *Export) selectors(
+	doc *scenario.Document, sc *scenario.Scenario, w workload.Workload,
+) (list []*model.Selector, err error) {
+	switch w := w.(type) {
+	case *workload.Classes:
+		x.ranks = w.Ranks()
+		for _, c := range workload.Listed(w) {
+			party, s := []model.Party{{Name: c.Name}}, &model.Selector{Share: 1}
+			switch x.Options.By {
+			case "partition":
+				s.Partitions = party
+			case "qos":
+				s.Queues = party
+			default:
+				s.Accounts = party
+			}
+			list = append(list, s)
+		}
+		return list, nil
+	case *workload.Replay:
+		switch {
+		case sc.Trace.QoS == nil:
+			x.ranks = w.Ranks()
+			return slices.Clone(sc.Selectors), nil
+		case !x.Options.Open:
+			const message = "expected classes: Slurm cannot tell jobs whose urgency is drawn by lot"
+			return nil, doc.Blame(message, "trace", "qos")
+		}
+		x.ranks = []int{0, 1} // of two urgencies, the second is served first
+		return []*model.Selector{{Share: 1}, {Share: 1}}, nil
+	}
+	if x.Options.Open && sc.Grid != nil && len(sc.Grid.Sites) <= 1 {
+		x.ranks = make([]int, len(workload.Listed(w)))
+		return nil, nil
+	}
+	const message = "expected classes or a trace to export to Slurm, got a grid"
+	return nil, &scenario.Error{File: doc.File(), Message: message}
 }
 
 // distinct refuses names of accounts and QOS that differ in case only, which are one name in Slurm, and warns of

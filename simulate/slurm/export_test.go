@@ -125,7 +125,7 @@ func customersOf() *Export {
 		}
 		return list
 	}
-	return &Export{Scenario: "test", Options: Options{Salt: "salt", By: "account"}, Customers: []Customer{
+	return &Export{Scenario: "test", Options: Options{By: "account"}, salt: "salt", Customers: []Customer{
 		{Name: "half", Of: &model.Selector{Accounts: named("Chem", "bio"), Share: 1}, Admit: 0.5},
 		{Name: "tenth", Of: &model.Selector{Partitions: named("gpu"), Width: &model.Range{Least: 2, Most: 8}, Share: 1}, Admit: 0.1},
 		{Name: "short", Of: &model.Selector{Queues: named("fast"), Estimate: &model.Range{Least: 0, Most: 3600}, Share: 1}, Admit: 0.9},

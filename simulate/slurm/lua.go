@@ -73,7 +73,7 @@ func (x *Export) Script() string {
 	fmt.Fprintf(&b, "-- Admission by revopt %s for scenario %s.\n", text.OneLine(x.Options.Version),
 		text.OneLine(x.Scenario))
 	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin))
-	fmt.Fprintf(&b, "local dry_run = %v\nlocal salt = %s\n", x.Options.DryRun, luaString(x.Options.Salt))
+	fmt.Fprintf(&b, "local dry_run = %v\nlocal salt = %s\n", x.Options.DryRun, luaString(x.salt))
 	fmt.Fprintf(&b, "local unit = %q -- of widths\n", unit)
 	b.WriteString("local customers = { -- a job is the first one's that fits\n")
 	for i := range x.Customers {

@@ -81,44 +81,12 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.exported(c, done)
-}
-
-// checkExport refuses what does not go with an export to Slurm.
-func checkExport(c *cli.Context, in *ask.Question) error {
-	if err := checkDirectory(c); err != nil {
-		return err
-	}
-	guessed := func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }
-	switch {
-	case in.Subject.Trace != nil && c.IsSet("by"):
-		return usagef("--by: expected none with a trace: the customers of %s say which jobs are theirs", in.Document.File())
-	case slices.ContainsFunc(in.Subject.Scenario.Warnings, guessed):
-		return usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help",
-			in.Document.File())
-	}
-	return nil
-}
-
-// checkDirectory refuses an --out that cannot be the directory of an export.
-func checkDirectory(c *cli.Context) error {
-	dir := c.String("out")
-	info, err := os.Stat(dir)
-	switch {
-	case dir == "":
-		return usagef("%s: expected -o DIR", commandName(c))
-	case err == nil && !info.IsDir():
-		return usagef("--out: expected a directory, and %s is a file", dir)
-	}
-	return nil
-}
-
-// exported says what an export has written.
-func (p *program) exported(c *cli.Context, done ask.Exported) error {
 	if done.Overrides != "" {
 		text.Print(p.stdout, done.Overrides, 0)
 	}
-	p.listFiles(c.String("out"), done.Files)
+	for _, name := range done.Files {
+		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
+	}
 	if err := p.flush(); err != nil || c.Bool("quiet") {
 		return err
 	}
@@ -128,9 +96,21 @@ func (p *program) exported(c *cli.Context, done ask.Exported) error {
 	return nil
 }
 
-// listFiles prints the files of a directory.
-func (p *program) listFiles(dir string, names []string) {
-	for _, name := range names {
-		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
+// checkExport refuses what does not go with an export to Slurm.
+func checkExport(c *cli.Context, in *ask.Question) error {
+	dir := c.String("out")
+	info, err := os.Stat(dir)
+	guessed := func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }
+	switch {
+	case dir == "":
+		return usagef("export slurm: expected -o DIR")
+	case err == nil && !info.IsDir():
+		return usagef("--out: expected a directory, and %s is a file", dir)
+	case in.Subject.Trace != nil && c.IsSet("by"):
+		return usagef("--by: expected none with a trace: the customers of %s say which jobs are theirs", in.Document.File())
+	case slices.ContainsFunc(in.Subject.Scenario.Warnings, guessed):
+		return usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help",
+			in.Document.File())
 	}
+	return nil
 }
