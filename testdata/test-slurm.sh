@@ -3,7 +3,7 @@
 # with GPUs and memory on loopback, with all its files in a temporary directory, and
 # on it: a workload whose log is imported and compared with EASY (test-slurm-log.sh),
 # jobs with GPUs and memory whose units are recomputed (test-slurm-gres.sh), exported
-# priorities and an exported admission, and sweeps and bench run as array jobs. On
+# priorities and an exported admission, and sweeps as array jobs. On
 # clusters of their own, test-slurm-export.sh undoes exports while jobs wait and run.
 # Stops exactly what it starts. Installs Debian's packages where they are missing.
 # Needs root.
@@ -290,19 +290,6 @@ cat "$tmp/engine.log"
 cmp "$tmp/staged-local/table.csv" "$tmp/staged/table.csv"
 cmp "$tmp/staged-local/admissions.csv" "$tmp/staged/admissions.csv"
 say "so are the tables of a sweep with searches and a precision"
-
-# bench run: instances are points. The table is that of the local engine to the byte; a line of # has the command.
-bench() { # FILE FLAGS...
-	table=$1
-	shift
-	"$revopt" bench run tight-1.0-1 tight-1.0-2 users-1.0-1 users-1.0-2 --policy easy,fcfs --quiet --csv "$tmp/bench.csv" "$@" >/dev/null
-	grep -v '^#' "$tmp/bench.csv" >"$table"
-}
-bench "$tmp/bench-local.txt"
-bench "$tmp/bench.txt" --journal "$tmp/bench" --engine slurm --tasks 4
-cmp "$tmp/bench-local.txt" "$tmp/bench.txt"
-say "bench: the table is that of the local engine, after $(wc -l <"$tmp/bench/slurm-jobs") job arrays"
-ls "$tmp"/bench/journal-*-of-* >/dev/null
 
 . "$here/test-slurm-priority.sh"
 
