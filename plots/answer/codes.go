@@ -79,15 +79,8 @@ func advices() []Code {
 		{"ALONG", "Along {path} the best admission delivers {least} to {most} by formula, most at {at}" +
 			"[: {checked}, simulated][; unchecked at {unchecked}].", "solve --vary.",
 			"--check simulates the admission at every value."},
-		{"WAITS", "Mean wait by the formula: {least} ({first})[ to {most} ({last})]" +
-			"[; {share} of the jobs start within {soon}][ to {late}].", "solve --waits.", ""},
-		{"WAITS_WITHOUT_END", "All waits grow without end.",
-			"The load of every class and of more urgent ones exceeds the capacity.", "Admit less."},
-		{"ENDLESS", "admitting all jobs overloads the machine: losses grow as long as jobs arrive",
-			"The load is at least 1, and late jobs lose value without limit.",
-			"State a load below 1, or max_penalty of the classes."},
-		{"OTHER_ARRIVALS", "computed with Poisson arrivals, simulated with those of {arrivals}",
-			"The formulas know Poisson arrivals only.", "Trust the simulation."},
+		{"WAITS", "[Mean wait by the formula: {least} ({first})][ to {most} ({last})]" +
+			"[; {share} of the jobs start within {soon}][ to {late}][All waits grow {endless}].", "solve --waits.", ""},
 		{"TIED", "other admissions deliver the same; this one has most of the less urgent classes",
 			"The optimum is not the only one.", "Any of them will do: choose by what the formulas leave out."},
 	}
@@ -156,24 +149,12 @@ func wholes() []Code {
 func models() []Code {
 	return []Code{
 		{"FIT",
-			"the fitted classes: {doubts}",
-			"Job classes that are fitted to a trace describe it badly in some respect.",
+			"the formulas are those of classes fitted to the trace",
+			"A queueing model needs job classes, and a log has none. Those that are fitted to it describe it badly in some respect.",
 			"See revopt trace fit; trust the simulation rather than the formula."},
-		{"FITTED",
-			"the formulas are those of {classes} classes fitted to the trace, with Poisson arrivals",
-			"A queueing model needs job classes, and a log has none.",
-			"See revopt trace fit."},
 		{"IGNORED", "the formulas ignore {field}[ {residual}][ of {classes}][ of provider {provider}][ of pool {pools}]",
 			"The scenario states what the formulas do not know.",
 			"Trust the simulation. solve --utility exact counts max_penalty and graces."},
-		{"IDLE_POOL",
-			"no jobs come to pool {pools}: the formulas leave it out",
-			"No class names the pool.",
-			"Name the pool in a class, or remove it."},
-		{"SCALED",
-			"prices, graces and penalties of {classes} that scale with a job's length enter by their means",
-			"The formulas know one price for each class.",
-			"Trust the simulation."},
 		{"APPROXIMATE",
 			"the waits of several real servers are approximate[, and their tails exact only for {tails}]",
 			"No exact formula is known for several servers and general lengths.",
@@ -206,18 +187,15 @@ func machines() []Code {
 				"{load}",
 			"server.parallel and the widths do not make whole nodes.",
 			"State server.nodes."},
-		{"PATIENT",
-			"no customer loses anything by lateness (decay, hard): policies can differ little in money",
-			"No class states decay or hard deadlines.",
-			"State what a late result loses."},
 		{"UNLIMITED",
 			"a late job of {classes} can cost more than it pays, without limit",
 			"The classes state decay and no max_penalty.",
 			"State max_penalty; none accepts it."},
 		{"TOO_WIDE",
-			"jobs of class {class} that need {width} nodes are rejected, the cluster has {nodes}",
-			"A width exceeds the machine.",
-			"Correct the width or the nodes."},
+			"[jobs of class {class} that need {width} nodes are rejected, the cluster has {nodes}]" +
+				"[pool {pool} rejects {jobs} jobs wider than its {units} {unit}s]",
+			"A width exceeds the machine or the pool.",
+			"Correct the width, or the units of machine or pool."},
 		{"OTHER_MACHINE",
 			"{trace} was recorded on {recorded} {unit}s, the scenario has {stated}[ ({field})]",
 			"The header of the log and the scenario state different machines.",
@@ -260,14 +238,6 @@ func logs() []Code {
 			"all jobs arrive at one instant: $/h depends on how long a policy takes, so compare totals in $",
 			"A batch has no span of arrivals.",
 			"Compare value_total."},
-		{"UNPRICED",
-			"no job of the trace has a price, so the choices of {policies} mean nothing",
-			"The scenario states no prices.",
-			"Give classes with prices, or qos."},
-		{"NO_PARENTS",
-			"{file}: no column ParentName: all accounts are taken as children of root",
-			"The file of accounts lacks the column.",
-			"Export it with sacctmgr show assoc format=...,ParentName."},
 		{"UNREAD",
 			"{file}: not simulated: {settings}",
 			"The policy does not know these settings of a file.",
@@ -291,10 +261,6 @@ func pools() []Code {
 				"runs only in pools with the unit of the first",
 			"Jobs list several partitions.",
 			"Let each job list partitions of one unit."},
-		{"WIDER_THAN_POOL",
-			"pool {pool} rejects {jobs} jobs wider than its {units} {unit}s",
-			"The pool has fewer units than these jobs need.",
-			"Correct the units of the pool."},
 		{"WIDER_THAN_LIMIT",
 			"{jobs} jobs of {owner} {name} are wider than its limit of {units} {unit}s: they never start",
 			"The limit says `wide: never`.",
@@ -304,16 +270,17 @@ func pools() []Code {
 			"Policies that share nodes, choose by all running jobs or are programs know no limits.",
 			"Compare policies with a queue, such as easy or slurm."},
 		{"NO_PRICE",
-			"{jobs} jobs of {customer} pay nothing in pool {pool}: its price names other pools",
-			"A price by pool does not name this one.",
-			"Add the pool to per_unit_hour."},
+			"[{jobs} jobs of {customer} pay nothing in pool {pool}: its price names other pools]" +
+				"[no job of the trace has a price, so the choices of {policies} mean nothing]",
+			"The scenario states no prices, or a price by pool does not name this one.",
+			"Give classes with prices, or qos; add the pool to per_unit_hour."},
 		{"UNRECORDED",
 			"the schedule of the log (recorded) is left out: {why}",
 			"Jobs, times or machine are not those of the log.",
 			"Use the log as it is, on its own machine."},
 		{"OVERCOMMITTED",
-			"the log uses up to {used} {unit}s at a time of {units}[ in pool {pool}]: recorded may deliver more " +
-				"than the bound",
+			"[the log uses up to {used} {unit}s at a time of {units}][ in pool {pool}][: recorded may deliver more than {than}]" +
+				"[for {time} more ran than the machine has units: none count as free]",
 			"The log starts jobs on more units than the scenario has.",
 			"Correct the units, or state outages and sharing."},
 	}
@@ -327,13 +294,11 @@ func intervals() []Code {
 			"nothing is random: one run is made, not the {asked} that are asked for",
 			"A log is replayed as it is.",
 			"Use --resample weeks for other histories."},
-		{"NO_SPANS",
-			"the tested part of the log has no interval: {why}",
-			"No histories can be drawn from it.",
-			"Test on a longer part."},
 		{"FEW_SPANS",
-			"too few histories for ranges at {level}: {spans}, {least} would do[; ranges show {shown}]",
-			"The level asks for more histories.", "Use more --replications, eight weeks of log, or a smaller --level."},
+			"[too few histories for ranges at {level}: {spans}, {least} would do][; ranges show {shown}]" +
+				"[the tested part of the log has no interval: {why}]",
+			"The level asks for more histories, or none can be drawn from the log.",
+			"Use more --replications, eight weeks of log, or a smaller --level."},
 		{"PRECISION",
 			"{replications} replications do not make the interval of {measure} as narrow as {relative} of its " +
 				"mean",
@@ -347,8 +312,8 @@ func intervals() []Code {
 		{"OVERLOAD",
 			"[{policy}: ]more is admitted than [pool {pool} of ]the cluster can serve and jobs do not expire: " +
 				"waits and losses grow with the length of the run[ (in {rows} of {all} rows)]",
-			"The admitted load is at least 1.",
-			"Admit less, or state a load below 1."},
+			"The load is at least 1, or far above it.",
+			"Admit less, or state a load below 1, or max_penalty of the classes."},
 	}
 }
 
@@ -361,24 +326,16 @@ func limits() []Code {
 				"by as much",
 			"The search for prices stopped before the bound was tight.",
 			"Use a smaller --gap."},
-		{"LENIENT",
-			"late results lose nothing where deadlines are soft[ ({customer} has no decay)]: however long a " +
-				"policy puts such jobs off, they deliver their whole value",
-			"Soft deadlines without decay or penalty.",
-			"State decay, or hard deadlines."},
 	}
 }
 
 // scenarios are the warnings of scenario files, which say more in their own sentences.
 func scenarios() []Code {
 	return []Code{
-		{"NO_LOSS", "expire has no effect", "A rule of expiry has no effect: the value does not fall.",
-			"State decay, or remove expire."},
-		{"LOAD", "the load is far above the capacity", "The load is many times the capacity of the machine.",
-			"Correct load, rates, lengths or widths."},
-		{"DRAFT", "the scenario is a draft", "The scenario is a draft that init made of a log.", "Fill in the prices."},
-		{"GUESSED", "fields of the scenario are guessed", "The scenario still has values that init invented.",
-			"Fill them in and remove them from `guessed`."},
+		{"NO_LOSS", "late results lose nothing", "Late results lose nothing in a class, in no class, or where a rule of expiry stands.",
+			"State decay or hard deadlines: what a late result loses."},
+		{"GUESSED", "values of the scenario are guessed", "The scenario still has values that init invented, or a price that is to " +
+			"be filled in.", "Fill them in and remove them from `guessed`."},
 	}
 }
 
@@ -395,13 +352,9 @@ func found() []Code {
 			"[, {down} in an outage {when}][, {not_eligible} of jobs not eligible yet][, {unknown} when the log began], " +
 			"{unexplained} unexplained.", "Where the waiting of a log came from.", ""},
 		{"NO_WAITING", "None of {jobs} jobs waited.", "The waiting of a log is asked for.", ""},
-		{"OVERFULL", "for {time} more ran than the machine has units: none count as free", "The log, or the size of the " +
-			"machine, is wrong.", "State the size of the machine."},
 		{"DRAFT_WRITTEN", "[{file}: ]{customers}[; {policy} stands for today]; replace the guesses: {guessed}.",
 			"A scenario was made of a log.", ""},
-		{"SORTED", "{jobs} jobs were submitted before the job in front of them: sorted",
-			"A trace is out of order, and --sort was given.", "Nothing, if the trace was put together of several."},
-		{"LOG", "the log is no complete trace", "The log lacks what a trace needs, or has more than a trace can have.",
+		{"LOG", "the log is no complete trace", "The log lacks what a trace needs, or has more than a trace can have, or is out of order.",
 			"See docs/traces.md, and revopt trace import --help."},
 	}
 }

@@ -3,6 +3,7 @@ package analytic
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -137,7 +138,7 @@ func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, s
 		a.Customer, a.places = append(a.Customer, c.Customer), append(a.places, i)
 		a.Tariffs = append(a.Tariffs, w.Customers()[c.Customer].Price)
 	}
-	a.Ignored = append(Ignored(a.System.Classes), warn.New("FITTED", warn.Count("classes", len(f.Classes))))
+	a.Ignored = append(Ignored(a.System.Classes), warn.Sentence("FIT", fmt.Sprintf("the formulas are those of %d classes fitted to the trace, with Poisson arrivals", len(f.Classes))))
 	for _, doubt := range f.Doubts {
 		a.Ignored = append(a.Ignored, warn.Sentence("FIT", doubt))
 	}

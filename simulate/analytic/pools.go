@@ -45,7 +45,7 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 			}
 		}
 		if len(names) == 0 {
-			common = append(common, warn.New("IDLE_POOL", warn.Words("pools", pool.Name)))
+			common = append(common, warn.Ignored("pool "+pool.Name+", to which no jobs come"))
 			continue
 		}
 		part, err := Analyze(ctx, subject, seed, replication)

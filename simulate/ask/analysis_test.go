@@ -22,7 +22,7 @@ func TestAnalyzeTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Fit == nil || len(a.Customer) != len(a.System.Classes) || !slices.ContainsFunc(a.Ignored, func(w warn.Warning) bool { return w.Code == "FITTED" }) {
+	if a.Fit == nil || len(a.Customer) != len(a.System.Classes) || !slices.ContainsFunc(a.Ignored, func(w warn.Warning) bool { return w.Code == "FIT" }) {
 		t.Fatalf("%+v", a)
 	}
 	parts := map[int]int{}
@@ -61,7 +61,7 @@ func TestAnalyzeTrace(t *testing.T) {
 			t.Errorf("customer %d: %+v, want %g", k, admitted.Rows[k], q)
 		}
 	}
-	if !slices.Contains(codesOf(c), "FITTED") {
+	if !slices.Contains(codesOf(c), "FIT") {
 		t.Error(c.Answer.Warnings)
 	}
 }

@@ -197,7 +197,7 @@ func exactWarnings(a *analytic.Analysis, stated model.Residual, r optimize.Exact
 	warn.AddIf(&list, stated == model.Multiserver, warn.New("APPROXIMATE"))
 	warn.AddIf(&list, stated == model.Printed, warn.Ignored("residual", warn.Words("residual", stated.String())))
 	byLength := analytic.ClassesWhere(a.System.Classes, scaled)
-	warn.AddIf(&list, byLength != nil, warn.New("SCALED", warn.Words("classes", byLength...)))
+	warn.AddIf(&list, byLength != nil, warn.Ignored("how prices, graces and penalties vary with the length", warn.Words("classes", byLength...)))
 	warn.AddIf(&list, !r.Certified, warn.New("UNPROVEN", warn.Words("why", "the exact utility is not concave")))
 	return list
 }

@@ -81,7 +81,8 @@ func (w *whatIf) ofChanges() (list []warn.Warning) {
 	loses := func(c model.Class) bool { return c.Decay > 0 || c.DecayOfPrice > 0 || c.Hard > 0 }
 	classes := w.Subject.Scenario.Classes
 	patient := !w.objective.Smaller && classes != nil && !slices.ContainsFunc(classes, loses)
-	warn.AddIf(&list, patient, warn.New("PATIENT"))
+	warn.AddIf(&list, patient, warn.Sentence("NO_LOSS",
+		"no customer loses anything by lateness (decay, hard): policies can differ little in money"))
 	return append(list, run.Unrecorded(w.unrecorded)...)
 }
 

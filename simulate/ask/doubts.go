@@ -25,7 +25,7 @@ func poolWarnings(p *workload.Pools) (list []warn.Warning) {
 	pair("TWO_POOLS", n.Pair, n.Wanted)
 	pair("MIXED_UNITS", n.Apart, n.Mixed)
 	for i, pool := range p.List {
-		warn.AddIf(&list, n.Wide[i] > 0, warn.New("WIDER_THAN_POOL", warn.Words("pool", pool.Name),
+		warn.AddIf(&list, n.Wide[i] > 0, warn.New("TOO_WIDE", warn.Words("pool", pool.Name),
 			warn.Words("unit", pool.Unit), warn.Count("jobs", n.Wide[i]), warn.Count("units", pool.Units)))
 	}
 	for i, jobs := range n.Unpriced {
@@ -175,7 +175,7 @@ func PolicyWarnings(s *subject.Subject, policies []subject.Policy) (list []warn.
 		list = append(list, warn.New("RANKS"))
 	}
 	if len(unpriced) > 0 {
-		list = append(list, warn.New("UNPRICED", warn.Words("policies", unpriced...)))
+		list = append(list, warn.New("NO_PRICE", warn.Words("policies", unpriced...)))
 	}
 	return append(list, unlimited(s, policies)...)
 }

@@ -194,7 +194,7 @@ func TestFittedPools(t *testing.T) {
 	if want := (work[0] + work[1]) / span / 11; len(found.Pools) != 2 || math.Abs(found.Load/want-1) > 1e-9 {
 		t.Errorf("%d pools, load %v, want %v of all units", len(found.Pools), found.Load, want)
 	}
-	idle := func(w warn.Warning) bool { return w.Code == "IDLE_POOL" && w.Value("pools").Word == "idle" }
+	idle := func(w warn.Warning) bool { return w.Ignores("pool idle, to which no jobs come") }
 	inPool := func(w warn.Warning) bool {
 		return w.Ignores("slo") && w.Value("scope").Word == "pool cpu" && strings.HasPrefix(w.Value("classes").Word, "ana")
 	}

@@ -239,7 +239,8 @@ func (s *solved) name() string {
 func (s *solved) advised() (list []answer.Fact) {
 	k := s.Checked
 	if k != nil && k.Endless {
-		list = append(list, answer.New("ENDLESS"))
+		list = append(list, answer.New("OVERLOAD",
+			word("text", "admitting all jobs overloads the machine: losses grow as long as jobs arrive")))
 	}
 	if s.Tied {
 		list = append(list, answer.New("TIED"))

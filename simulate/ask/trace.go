@@ -63,7 +63,8 @@ func (t *Trace) Answer(seed uint64) answer.Answer {
 	}
 	a.Tables = append(a.Tables, t.hours(), cleaning(t.Cleaning))
 	if t.Moved > 0 {
-		a.Warnings = append(a.Warnings, answer.New("SORTED", count(t.Moved).As("jobs")))
+		a.Warnings = append(a.Warnings, answer.New("LOG",
+			word("text", text.Plural(int(t.Moved), "job")+" submitted before the job in front: sorted")))
 	}
 	return a
 }

@@ -81,7 +81,7 @@ func (x *trial) measure(ctx context.Context, list []*run.Candidate) error {
 		_, short := tested.Resample(ctx, &workload.Resampling{})
 		x.drawn, drawn.Jobs.Weeks = short == nil, short == nil
 		if short != nil {
-			x.warnings = []warn.Warning{warn.New("NO_SPANS", warn.Words("why", short.Error()))}
+			x.warnings = []warn.Warning{warn.New("FEW_SPANS", warn.Words("why", short.Error()))}
 		}
 	}
 	if !x.drawn {

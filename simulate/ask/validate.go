@@ -387,8 +387,13 @@ func (c *Comparison) doubtful() (list []warn.Warning) {
 	gap, known := c.widest()
 	warn.AddIf(&list, known && gap > looseGap,
 		warn.New("BOUND_GAP", warn.Words("bound", run.LimitClairvoyant), warn.Share("gap", gap)))
-	free, lenient := leniency(s)
-	warn.AddIf(&list, lenient, warn.New("LENIENT", warn.Words("customer", free)))
+	if free, lenient := leniency(s); lenient {
+		if free != "" {
+			free = " (" + free + " has no decay)"
+		}
+		list = append(list, warn.Sentence("NO_LOSS", "late results lose nothing where deadlines are soft"+free+
+			": however long a policy puts such jobs off, they deliver their whole value"))
+	}
 	if s.Workload.Stream() > 0 {
 		list = append(list, append(warn.Scenario(s.Scenario, true), analytic.Ignored(s.Scenario.Classes)...)...)
 	}

@@ -91,7 +91,7 @@ func (w *Waited) Answer(seed uint64, jobs bool) answer.Answer {
 		a.Tables = append(a.Tables, w.jobs())
 	}
 	if w.parts.Overfull > 0 {
-		a.Warnings = append(a.Warnings, answer.New("OVERFULL", seconds(w.parts.Overfull).As("time")))
+		a.Warnings = append(a.Warnings, answer.New("OVERCOMMITTED", seconds(w.parts.Overfull).As("time")))
 	}
 	return a
 }

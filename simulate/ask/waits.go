@@ -51,7 +51,7 @@ func Waits(ctx context.Context, q *Question, curves bool) (answer.Answer, error)
 	}
 	a.Warnings = answer.WarnAll(w.Warnings)
 	if w.replications > 0 && w.arrivals != "" {
-		a.Warnings = append(a.Warnings, answer.New("OTHER_ARRIVALS", word("arrivals", w.arrivals)))
+		a.Warnings = append(a.Warnings, answer.New("IGNORED", word("field", "arrivals"), word("classes", w.arrivals)))
 	}
 	return a, nil
 }
@@ -128,7 +128,7 @@ func (w *queueWaits) headline() answer.Fact {
 		return !math.IsNaN(mean(c)) && !math.IsInf(mean(c), 0)
 	})
 	if len(served) == 0 {
-		return answer.New("WAITS_WITHOUT_END")
+		return answer.New("WAITS", word("endless", "without end"))
 	}
 	by := func(x, y classWait) int { return cmp.Compare(mean(x), mean(y)) }
 	least, most := slices.MinFunc(served, by), slices.MaxFunc(served, by)

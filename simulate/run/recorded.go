@@ -61,7 +61,7 @@ func (e *Experiment) Overcommitted(unit string) []warn.Warning {
 		site := p.List[most.site]
 		where = []warn.Value{warn.Words("unit", site.Unit), warn.Words("pool", site.Name)}
 	}
-	units := []warn.Value{warn.Count("used", most.used), warn.Count("units", most.units)}
+	units := []warn.Value{warn.Count("used", most.used), warn.Count("units", most.units), warn.Words("than", "the bound")}
 	return []warn.Warning{warn.New("OVERCOMMITTED", append(where, units...)...)}
 }
 

@@ -88,7 +88,8 @@ func (p Policy) Unread() (list []warn.Warning) {
 		file := p.Settings[option]
 		names := strings.FieldsFunc(p.Settings[policy.FromFile+option], func(r rune) bool { return r == ',' })
 		if i := slices.Index(names, "ParentName"); i >= 0 {
-			names, list = slices.Delete(names, i, i+1), append(list, warn.New("NO_PARENTS", warn.Words("file", file)))
+			names, list = slices.Delete(names, i, i+1), append(list, warn.New("UNREAD", warn.Words("file", file),
+				warn.Words("settings", "parents of accounts, as there is no column ParentName")))
 		}
 		if len(names) > 0 {
 			list = append(list, warn.New("UNREAD", warn.Words("file", file), warn.Words("settings", names...),

@@ -134,10 +134,8 @@ func code(kind scenario.WarningKind) string {
 	case scenario.WarnNoLoss:
 		return "NO_LOSS"
 	case scenario.WarnLoad:
-		return "LOAD"
-	case scenario.WarnGuess:
-		return "DRAFT"
-	case scenario.WarnGuessed:
+		return "OVERLOAD"
+	case scenario.WarnGuess, scenario.WarnGuessed:
 		return "GUESSED"
 	}
 	return "IGNORED"

@@ -138,7 +138,7 @@ func TestInitTrace(t *testing.T) {
 	}
 	writeText(t, "site.yaml", site)
 	want, got := told(t, "simulate", "site.yaml", "--policy", "easy"), told(t, "simulate", "jobs.swf", "--policy", "easy")
-	if !reflect.DeepEqual(got.Tables, want.Tables) || !slices.Equal(codes(got), []string{"DRAFT"}) ||
+	if !reflect.DeepEqual(got.Tables, want.Tables) || !slices.Equal(codes(got), []string{"GUESSED"}) ||
 		!slices.Equal(codes(want), []string{"GUESSED"}) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
