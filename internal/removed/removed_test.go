@@ -11,11 +11,13 @@ func TestFind(t *testing.T) {
 	}{
 		{Command, []string{"steer"}, "steer was removed in 0.6: install a static rule with revopt export slurm"},
 		{Command, []string{"sweep"}, ""},
-		{Flag, []string{"--held", "simulate --held"}, "--held was removed in 0.6: see CHANGELOG.md"},
+		{Flag, []string{"--held", "simulate --held"}, "--held was removed in 0.6: a policy on a log runs as it is; revopt trace waits tells where the waiting came from"},
 		{Flag, []string{"--over", "tune --over"}, "tune --over was removed in 0.6: use revopt whatif --change admission=simulated or admission=prices"},
 		{Flag, []string{"--over", "whatif --over"}, ""},
 		{Field, []string{"pools.big.memory.rent"}, "pools.big.memory.rent was removed in 0.5: see CHANGELOG.md"},
 		{Field, []string{"pools.rent"}, ""},
+		{Policy, []string{"unicef"}, "policy unicef was removed in 0.6: use first-price"},
+		{Policy, []string{"d-over|cmu-theta"}, ""},
 		{Policy, []string{"spot"}, "policy spot was removed in 0.5: see CHANGELOG.md"},
 		{Option, []string{"spot"}, ""},
 	} {

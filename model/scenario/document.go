@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"revopt/internal/removed"
 	"revopt/internal/text"
 	"revopt/model"
 )
@@ -249,6 +250,9 @@ func Builtin(name string) (*Document, error) {
 
 // noBuiltin returns a message about an unknown built-in scenario.
 func noBuiltin(name string, names []string) string {
+	if old, gone := removed.Find(removed.Scenario, name); gone {
+		return old.String()
+	}
 	return fmt.Sprintf("no built-in scenario of that name (there is %s)%s",
 		strings.Join(names, ", "), text.DidYouMean(name, names))
 }
