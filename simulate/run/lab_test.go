@@ -9,10 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"revopt/internal/budget"
 	"revopt/internal/fixture"
 	"revopt/internal/workdir"
-	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -293,33 +291,5 @@ func TestSeries(t *testing.T) {
 	}
 	if i := (&Frame{}).Estimate(a); i.Mean != 2 || i.N != 3 || i.Level != metric.DefaultLevel {
 		t.Errorf("%+v", i)
-	}
-}
-
-// TestAfford: what does not fit into memory is refused before it runs.
-func TestAfford(t *testing.T) {
-	small := &budget.Budget{Memory: 300e6}
-	for _, c := range []struct {
-		load string
-		n    int
-		want any
-	}{{"0.6", 2_000_000, new(*budget.Error)}, {"0.6", 1e9, new(*TooManyError)}, {"3", 1, new(*budget.Error)}} {
-		doc, err := scenario.Builtin("nist-four")
-		if err == nil {
-			doc, err = doc.With(scenario.Override{Path: "load", Value: c.load},
-				scenario.Override{Path: "simulation.jobs", Value: "1e9"})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := NewLab(t.Context(), doc, Options{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		row := l.Base()
-		row.Do.Policy = "hol"
-		if _, err := l.Frame(small.Context(t.Context()), []Case{row}, c.n); !errors.As(err, c.want) {
-			t.Errorf("%+v: %v", c, err)
-		}
 	}
 }
