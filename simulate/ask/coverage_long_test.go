@@ -4,13 +4,11 @@ package ask
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
-	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/plots/answer"
 	"revopt/simulate/metric"
@@ -55,37 +53,6 @@ func TestLoadCovers(t *testing.T) {
 		}
 		if t.Logf("%s: %d of %d", name, covered, seeds); covered < least {
 			t.Errorf("%s: %d of %d intervals cover the mean", name, covered, seeds)
-		}
-	}
-}
-
-// TestSaturatedCovers: in overload most replications use all of the machine. Intervals of the utilization still cover the
-// mean over all replications: of 60 at 95 %, fewer than 53 do with a probability of 0.5 %.
-func TestSaturatedCovers(t *testing.T) {
-	const seeds, least = 60, 53
-	for _, load := range []float64{1.2, 1.5} {
-		doc := fixture.Parsed(t, fmt.Sprintf(`
-server: {nodes: 8}
-load: %g
-simulation: {jobs: 2000, warmup: 10%%, replications: 5}
-classes:
-  - {name: only, length: {dist: exponential, mean: 1h}, price: 1}
-`, load))
-		sum, short := 0.0, 0
-		var list []answer.Value
-		for seed := range uint64(seeds) {
-			c := covering(t, doc, seed+1, Request{Policies: []string{"fcfs"}})
-			sum += of(c, run.All, run.ColumnUtilization).Mean
-			list = append(list, cell(t, c.Answer, 0, run.ColumnUtilization))
-		}
-		for _, v := range list {
-			if v.Low > sum/seeds || v.High < sum/seeds {
-				short++
-			}
-		}
-		t.Logf("load %g: utilization %.5f, %d of %d intervals cover it", load, sum/seeds, seeds-short, seeds)
-		if seeds-short < least {
-			t.Errorf("load %g: %d of %d intervals cover %g", load, seeds-short, seeds, sum/seeds)
 		}
 	}
 }

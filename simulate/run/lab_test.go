@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"revopt/internal/fixture"
-	"revopt/internal/workdir"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -234,37 +233,6 @@ func TestFailed(t *testing.T) {
 		if failed == nil || failed.Replication != 2 || f.Has(rows[0]) || f.N(rows[1]) != 5 {
 			t.Errorf("%d workers: %v, %d replications of the other", workers, failed, f.N(rows[1]))
 		}
-	}
-}
-
-// TestShardRuns: a shard runs the cases of its points alone, and all shards together run all.
-func TestShardRuns(t *testing.T) {
-	points := []string{"load=0.5", "load=0.6", "load=0.7", "load=0.8", "load=0.85", "load=0.9"}
-	dir := t.TempDir()
-	var rows []Case
-	for i := range 2 {
-		shard := workdir.Shard{Index: i + 1, Of: 2}
-		store, err := OpenStore(dir, StoreOptions{Build: testBuild("ab"), Shard: shard})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := openLab(t, queue, Options{Seed: 1, Store: store, Shard: shard})
-		rows = nil
-		for _, set := range points {
-			rows = append(rows, rowsOf(l, "hol")[0].With(false, set))
-		}
-		before := store.Len()
-		if _, err := l.Frame(t.Context(), rows, 2); err != nil {
-			t.Fatal(err)
-		}
-		if ran := store.Len() - before; ran == 0 || ran == 2*len(points) || ran%2 != 0 {
-			t.Errorf("shard %d ran %d cases", i+1, ran)
-		}
-		store.Close()
-	}
-	store, err := OpenStore(dir, StoreOptions{ReadOnly: true, AnyBuild: true})
-	if err != nil || store.Len() != 2*len(points) {
-		t.Errorf("%d records, %v", store.Len(), err)
 	}
 }
 
