@@ -34,11 +34,12 @@ const matters = 0.02
 const manyWidths = 16
 
 // NeedsExact reports whether graces and largest penalties matter at an admission of the classes of all parts, by a
-// convention for delays. The papers' convention stays linear, as do fitted classes and those of many widths, for which the
-// exact optimum takes long to find.
+// convention for delays. The papers' convention stays linear, as do classes with promises, fitted classes and those of
+// many widths, for which the exact optimum takes long to find.
 func (a *Analysis) NeedsExact(r model.Residual, admit []float64) (bool, error) {
+	promised := slices.ContainsFunc(a.System.Classes, func(c model.Class) bool { return c.SLO != nil })
 	widths := text.Sum(a.System.Classes, func(c model.Class) int { return len(c.Width.Values) })
-	if r == model.Printed || a.Fit != nil || a.System.Prices || widths > manyWidths {
+	if r == model.Printed || a.Fit != nil || a.System.Prices || promised || widths > manyWidths {
 		return false, nil
 	}
 	list, err := OverParts(a, func(part *Analysis) (bool, error) {
