@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -26,8 +25,7 @@ type Answer struct {
 	Tables   []Table // the first is the answer; a text has the others if they are to be explained
 	Warnings []Fact
 
-	Source  string          // the text of the scenario, for pages and saved answers
-	Records json.RawMessage // of a saved answer: the numbers that it is made of, see run.Saved
+	Source string // the text of the scenario, for pages
 }
 
 // Table is rows of values. The first column names the rows.
@@ -98,8 +96,6 @@ type Named struct {
 type Fact struct {
 	Code   string
 	Values []Named
-
-	said string // the sentence, of a fact that was read
 }
 
 // Word returns a text.

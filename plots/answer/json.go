@@ -2,9 +2,7 @@ package answer
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 )
@@ -34,13 +32,6 @@ type object struct {
 func (o *object) add(name string, value any) {
 	o.names = append(o.names, name)
 	o.values = append(o.values, value)
-}
-
-// addIf adds a truth that holds.
-func (o *object) addIf(name string, holds bool) {
-	if holds {
-		o.add(name, true)
-	}
 }
 
 // addValue adds a value that exists, with its interval.
@@ -114,31 +105,13 @@ func (f Fact) MarshalJSON() ([]byte, error) {
 // MarshalJSON implements json.Marshaler.
 func (a Answer) MarshalJSON() ([]byte, error) {
 	var o, tables, columns object
-	var shown []string
 	for _, t := range a.Tables {
-		if t.Shown {
-			shown = append(shown, t.Name)
-		}
 		tables.add(t.Name, t.objects())
 		for _, c := range t.Columns {
 			var about object
 			about.add("unit", c.Unit)
 			about.add("means", c.Means)
-			if c.Title != "" {
-				about.add("title", c.Title)
-			}
-			about.addIf("signed", c.Signed)
-			about.addIf("quiet", c.Quiet)
-			about.addIf("mark", c.Mark)
-			about.addIf("less", c.Less)
-			about.addIf("drawn", c.Drawn)
-			about.addIf("axis", c.Axis)
 			about.addValue("bound", c.Bound)
-			about.addValue("gap", c.Gap)
-			if c.Limits != "" {
-				about.add("limits", c.Limits)
-			}
-			about.addIf("proven", c.Proven)
 			columns.add(t.Name+"."+c.Name, about)
 		}
 	}
@@ -150,31 +123,13 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 	o.add("seed", a.Seed)
 	o.add("replications", a.Replications)
 	o.add("level", a.Level)
-	o.addIf("ranges", a.Ranges)
 	o.add("headline", a.Headline)
 	o.add("values", named(a.Values))
 	o.add("tables", tables)
 	o.add("columns", columns)
-	if shown != nil {
-		o.add("shown", shown)
-	}
 	o.add("warnings", append([]Fact{}, a.Warnings...))
-	if a.Records == nil {
-		return o.MarshalJSON()
-	}
-	o.add("source", a.Source)
-	o.add("records", a.Records)
-	text, err := o.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	return append(text[:len(text)-1], sealed(text)...), nil
+	return o.MarshalJSON()
 }
-
-// sealed is the end of a saved answer: the SHA-256 of the answer without it.
-func sealed(text []byte) string { return fmt.Sprintf(`%s%x"}`, sumField, sha256.Sum256(text)) }
-
-const sumField = `,"sum":"`
 
 // objects returns the rows of a table.
 func (t Table) objects() []object {

@@ -41,7 +41,6 @@ func (a Answer) shortened() (Answer, []label) {
 		return v
 	}
 	fact := func(f Fact) Fact {
-		f.said = replace(f.said)
 		f.Values = text.Each(f.Values, func(n Named) Named { return Named{n.Name, value(n.Value)} })
 		return f
 	}

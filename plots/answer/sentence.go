@@ -34,12 +34,9 @@ func (c Code) String() string {
 	return words
 }
 
-// String returns the sentence of a fact: that which it was read with or has as the value text, else that of its code,
-// else its values as they are. The values scope and where, which warnings of all codes may have, say what it is about.
+// String returns the sentence of a fact: that which it has as the value text, else that of its code, else its values as
+// they are. The values scope and where, which warnings of all codes may have, say what it is about.
 func (f Fact) String() string {
-	if f.said != "" {
-		return f.said
-	}
 	if v := f.Value("text"); v.Known() {
 		return v.Word
 	}

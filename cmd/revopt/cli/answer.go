@@ -52,7 +52,6 @@ func (p *program) tell(c *cli.Context, a answer.Answer, files ...func() error) e
 func (p *program) page(c *cli.Context, a answer.Answer) ([]byte, error) {
 	var page bytes.Buffer
 	if c.Bool("json") {
-		a.Records = nil
 		err := a.WriteJSON(&page)
 		return page.Bytes(), err
 	}

@@ -100,7 +100,9 @@ func TestExportCaution(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, "init", log, "-o", "site.yaml", "--quiet")
 	oneLine := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	checked := told(t, "solve", "site.yaml").Headline.String()
+	var solved struct{ Headline struct{ Text string } }
+	decode(t, &solved, "solve", "site.yaml", "--json")
+	checked := solved.Headline.Text
 	caution := "Admit all jobs: "
 	writeText(t, "site.conf", "PriorityType=priority/multifactor\n")
 	for _, more := range []string{"", "--policy hol:backfill=true --admission analytic --conf site.conf"} {
