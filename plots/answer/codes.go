@@ -38,11 +38,11 @@ func headlines() []Code {
 		{"BEST_WITHOUT_HARM", "Best without harm[ on {runs_on}]: {policy}, {value}[, {gain+} over the simulated present ({present})]" +
 			"[, perhaps by chance: {chance}].", "A policy delivers most among those that harm nobody.", ""},
 		{"PRESENT_IS_BEST", "Nothing without harm[ on {runs_on}] is better than the present, {policy}: {value}" +
-			"[, {share} of what no policy exceeds].",
+			"[, {share} of the bound].",
 			"The best row without harm is the present.", ""},
 		{"EXTREMES", "{most} has the largest {objective}, {largest}[; {least} has the least, {smallest}].",
 			"Policies are compared and none is recommended: simulate never does, and validate does beside the policy in use.", ""},
-		{"ONE_POLICY", "{policy} delivers {value}[, {share} of what no policy exceeds].", "One policy was run.", ""},
+		{"ONE_POLICY", "{policy} delivers {value}[, {share} of the bound].", "One policy was run.", ""},
 		{"BEST_AT_POINTS", "{policy} is best by {objective} at {won} of {points} points.",
 			"Policies are compared at every point of a sweep.", ""},
 		{"SWEEP_STATUS", "{finished} of {points} points are finished, with {records} records.",

@@ -22,10 +22,7 @@ func (a Answer) Tiles() []Tile {
 	}
 	present := t.find(func(row []Value) bool { return t.of(row, "present").True })
 	log := t.find(func(row []Value) bool { return t.of(row, "runs_on").Word == "log" })
-	bound, machine := t.Columns[main].Bound, ""
-	if !bound.Known() && present >= 0 { // each row has its own
-		bound, machine = t.of(t.Rows[present], BoundRow), ", "+t.Rows[present][0].Word
-	}
+	bound := t.Columns[main].Bound
 	if present < 0 || !bound.Known() {
 		return nil
 	}
@@ -41,9 +38,9 @@ func (a Answer) Tiles() []Tile {
 	}
 	exceeds := "no policy can exceed"
 	if t.Columns[main].Less {
-		exceeds = "no policy goes below"
+		exceeds = "no policy that runs jobs once goes below"
 	}
-	return []Tile{today, best, {exceeds, bound.Words(), "a proven bound" + machine}}
+	return []Tile{today, best, {exceeds, bound.Words(), "a proven bound"}}
 }
 
 // find returns the first row that is wanted, -1 if there is none.

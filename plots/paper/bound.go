@@ -26,11 +26,10 @@ type validation struct {
 
 // bounded is the rows of a plan at a value of the axis, and the bounds on the same jobs. Money is in $.
 type bounded struct {
-	delivered           []run.Series // by row
-	fluid, clairvoyant  run.Series
-	best                run.Series // the smaller of both
-	gap                 run.Series // of the clairvoyant bound
-	jobs, seconds, rate run.Series // rate: $/s at most of a stream without end
+	delivered     []run.Series // by row
+	clairvoyant   run.Series   // the bound
+	gap           run.Series   // of the bound
+	jobs, seconds run.Series
 }
 
 func (p plan) document() (*scenario.Document, error) {
@@ -54,7 +53,7 @@ func (p plan) underBounds(ctx context.Context, o Options, how run.Bound) (*valid
 		if err != nil {
 			return err
 		}
-		var rows, limits, rates []run.Case
+		var rows, limits []run.Case
 		for i := range p.values {
 			for k := range cases {
 				cases[k][i].Jobs.Drained = true
@@ -64,20 +63,13 @@ func (p plan) underBounds(ctx context.Context, o Options, how run.Bound) (*valid
 			limit.Admission = run.Admission{}
 			limit.Do = run.Action{Bound: &how}
 			limits = append(limits, limit)
-			if l.Subject().Workload.Stream() > 0 {
-				limit.Do = run.Action{Bound: &run.Bound{On: run.Rate}}
-				rates = append(rates, limit)
-			}
 		}
-		f, err := complete(l.Frame(ctx, slices.Concat(rows, limits, rates), p.replications))
+		f, err := complete(l.Frame(ctx, slices.Concat(rows, limits), p.replications))
 		if err != nil {
 			return err
 		}
 		for i := range p.values {
 			b.points = append(b.points, boundedAt(f, cases, limits[i], i))
-			if rates != nil {
-				b.points[i].rate = f.Series(rates[i], run.All, run.BoundRate).Scaled(1.0 / perHour)
-			}
 		}
 		return nil
 	})
@@ -88,18 +80,18 @@ func (p plan) underBounds(ctx context.Context, o Options, how run.Bound) (*valid
 func boundedAt(f *run.Frame, cases [][]run.Case, limit run.Case, i int) bounded {
 	of := func(column string) run.Series { return f.Series(limit, run.All, column) }
 	p := bounded{
-		fluid: of(run.BoundFluid), clairvoyant: of(run.BoundClairvoyant), gap: of(run.BoundGap),
-		jobs: of(run.BoundJobs), seconds: of(run.ColumnSpan),
+		clairvoyant: of(run.BoundLimit), gap: of(run.BoundGap), jobs: of(run.BoundJobs), seconds: of(run.ColumnSpan),
 	}
-	p.best = p.clairvoyant.Min(p.fluid)
 	for k := range cases {
 		p.delivered = append(p.delivered, f.Series(cases[k][i], run.All, run.ColumnValueTotal))
 	}
 	return p
 }
 
-// share returns the share of the best bound that a row delivers.
-func (p *bounded) share(row int) metric.Interval { return interval(p.delivered[row].Over(p.best)) }
+// share returns the share of the bound that a row delivers.
+func (p *bounded) share(row int) metric.Interval {
+	return interval(p.delivered[row].Over(p.clairvoyant))
+}
 
 // order returns the rows by the value that they deliver, the largest first.
 func (p *bounded) order() []int {
@@ -122,7 +114,7 @@ func (b *validation) series(k int) plots.Series {
 	s := plots.Series{Name: b.rows[k].name, X: b.values, Look: b.rows[k].look, Behind: b.rows[k].behind}
 	for i := range b.points {
 		p := &b.points[i]
-		most, got := b.amount(p, p.best), b.amount(p, p.delivered[k])
+		most, got := b.amount(p, p.clairvoyant), b.amount(p, p.delivered[k])
 		v, short := interval(got), interval(most.Less(got))
 		v.HalfWidth = short.HalfWidth
 		addBelow(&s, v, v.Mean+short.Mean)
@@ -174,7 +166,7 @@ func (b *validation) jobs() int {
 	return int(n)
 }
 
-// ceiling is the proven bound to draw: the clairvoyant one, never above the fluid one.
+// ceiling is the proven bound to draw.
 func (b *validation) ceiling(name string) plots.Region {
 	return plots.Ceiling(name, b.values, b.clairvoyant())
 }
@@ -321,7 +313,6 @@ func nistSheet(b *validation, model []float64) plots.Sheet {
 // nistRemarks say what the figure shows.
 func nistRemarks(b *validation, model []float64) []string {
 	last := len(b.values) - 1
-	end := &b.points[last]
 	passed := ""
 	for i, load := range b.values {
 		p := &b.points[i]
@@ -338,9 +329,7 @@ func nistRemarks(b *validation, model []float64) []string {
 		b.tightness(0, last, ends),
 		"loads at which the best policy earns significantly more than the optimum of the model, " +
 			"which is no bound on it:" + passed,
-		fmt.Sprintf("at load %g the clairvoyant bound is %.4g $/s, the fluid one %.4g; "+
-			"a stream without end earns at most %.4g on average",
-			b.values[last], b.clairvoyant()[last], interval(b.amount(end, end.fluid)).Mean, interval(end.rate).Mean),
+		fmt.Sprintf("at load %g the clairvoyant bound is %.4g $/s", b.values[last], b.clairvoyant()[last]),
 	}
 }
 

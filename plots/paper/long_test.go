@@ -119,7 +119,7 @@ func TestBoundNIST(t *testing.T) {
 	if !model.Bound || at(t, model, 5) <= at(t, model, 1) {
 		t.Errorf("model bound %+v", model)
 	}
-	says(t, "bound-nist", res, "5: ", "load 1", "fluid")
+	says(t, "bound-nist", res, "5: ", "load 1", "clairvoyant")
 }
 
 func TestBoundSP2(t *testing.T) {

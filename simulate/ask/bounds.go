@@ -5,26 +5,27 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots/answer"
-	"revopt/simulate/metric"
 	"revopt/simulate/run"
 )
 
 // most returns what no policy exceeds, or goes below, on the jobs of a row.
-func (c *Comparison) most(r Row) run.Series { return c.frame.Most(c.objective, *r.Bound, nil) }
+func (c *Comparison) most(r Row) run.Series { return c.frame.Limit(c.objective, *r.Bound, nil) }
 
-// widest returns by how much at most the bound of all policies exceeds the optimum of its own problem, relative.
+// widest returns by how much at most the bound on the value exceeds the optimum of its own problem, relative.
 func (c *Comparison) widest() (gap float64, known bool) {
-	for _, l := range c.objective.Limits() {
-		if !l.Once && !known {
-			gap, known = c.frame.Gap(c.objective, l, *c.Rows[0].Bound, nil, run.Series{}).Largest()
-		}
-	}
-	return gap, known
+	return c.frame.Gap(c.objective, *c.Rows[0].Bound, nil).Largest()
 }
 
 // share returns how much of that a row reaches.
-func (c *Comparison) share(r Row) run.Series {
-	return c.frame.Reached(c.objective, c.series(r), c.most(r))
+func (c *Comparison) share(r Row) run.Series { return c.reached(r, c.series(r), c.most(r)) }
+
+// reached returns which share of a bound a row reaches. A bound on delays is that of rows that run every job once: others
+// have no share.
+func (c *Comparison) reached(r Row, delivered, most run.Series) run.Series {
+	if c.objective.Smaller && !c.once(r) {
+		return run.Series{}
+	}
+	return c.frame.Reached(c.objective, delivered, most)
 }
 
 // once reports whether a row runs every job once, whole, on units of its own. Only the runs of a program show it.
@@ -37,19 +38,14 @@ func (c *Comparison) once(r Row) bool {
 
 // shareColumn is what a row delivers as a share of the bound.
 func (c *Comparison) shareColumn() Column {
-	column := answer.Valued("share", answer.Share, "share of what no policy exceeds on the same jobs (clairvoyant bound)",
+	means := "share of what no policy exceeds on the same jobs (clairvoyant bound)"
+	if c.objective.Smaller {
+		means = "the bound of policies that run every job once, over what the row reaches on the same jobs"
+	}
+	column := answer.Valued("share", answer.Share, means,
 		func(r Row) answer.Value { return c.estimate(answer.Share, c.share(r)) }).Titled("of bound")
 	column.Drawn = true
 	return column
-}
-
-// kindColumn is the share of the tightest bound for policies of the kind of a row.
-func (c *Comparison) kindColumn() Column {
-	return answer.Valued("share_of_kind", answer.Share, "share of the tightest bound for policies of its kind",
-		func(r Row) answer.Value {
-			tightest := c.frame.Tightest(c.objective, *r.Bound, nil, c.once(r))
-			return c.estimate(answer.Share, c.frame.Reached(c.objective, c.series(r), tightest))
-		}).Hidden()
 }
 
 // chargedColumn is the money that a policy charges as a share of the bound.
@@ -60,8 +56,7 @@ func (c *Comparison) chargedColumn() Column {
 		}).Hidden()
 }
 
-// validatedColumns returns the columns of policies under bounds. Amounts that are set against bounds are those of the
-// jobs as they came.
+// validatedColumns returns the columns of policies under bounds.
 func (c *Comparison) validatedColumns() []Column {
 	o := c.objective
 	first := []Column{policyColumn(), c.admissionColumn(), c.presentColumn()}
@@ -81,9 +76,6 @@ func (c *Comparison) validatedColumns() []Column {
 			bounded.Bound = share(1)
 			first = append(first, column, bounded)
 		case run.ColumnValueTotal:
-			column.Of = func(r Row) answer.Value {
-				return c.estimate(answer.Amount, c.frame.Series(r.Case, run.All, run.ColumnValueTotal))
-			}
 			quiet = append(quiet, column)
 		case run.ColumnMeanWait, "kept":
 			shown = append(shown, column)
@@ -91,40 +83,30 @@ func (c *Comparison) validatedColumns() []Column {
 			quiet = append(quiet, column.Hidden())
 		}
 	}
-	list := append(append(first, shown...), c.harmsColumn(), runsOnColumn(), c.kindColumn())
+	list := append(append(first, shown...), c.harmsColumn(), runsOnColumn())
 	if !o.Smaller {
 		list = append(list, c.chargedColumn())
 	}
 	return append(append(list, c.gainColumn().Hidden()), quiet...)
 }
 
-// poolShares are the columns of what rows deliver in a pool as a share of the bound there, which is that of all pools
+// poolShares is the column of what rows deliver in a pool as a share of the bound there, which is that of all pools
 // that share jobs with it.
 func (c *Comparison) poolShares() []answer.Field[part] {
 	if c.Subject.Workload.Pools() == nil {
 		return nil
 	}
-	reached := func(most func(p part, pools run.Pools) run.Series) func(p part) answer.Value {
-		return func(p part) answer.Value {
-			for _, pools := range c.frame.Parts(*p.Bound) {
-				if p.name == "" && slices.Contains(pools, p.pool) {
-					got := c.frame.Delivered(c.objective, p.Case, *p.Bound, pools)
-					return c.estimate(answer.Share, c.frame.Reached(c.objective, got, most(p, pools)))
-				}
+	share := c.shareColumn().Column
+	share.Drawn = false
+	return []answer.Field[part]{{Column: share, Of: func(p part) answer.Value {
+		for _, pools := range c.frame.Parts(*p.Bound) {
+			if p.name == "" && slices.Contains(pools, p.pool) {
+				got := c.frame.Delivered(c.objective, p.Case, *p.Bound, pools)
+				return c.estimate(answer.Share, c.reached(p.Row, got, c.frame.Limit(c.objective, *p.Bound, pools)))
 			}
-			return answer.Value{}
 		}
-	}
-	whole, kind := c.shareColumn().Column, c.kindColumn().Column
-	whole.Drawn, kind.Quiet = false, false
-	return []answer.Field[part]{
-		{Column: whole, Of: reached(func(p part, pools run.Pools) run.Series {
-			return c.frame.Most(c.objective, *p.Bound, pools)
-		})},
-		{Column: kind, Of: reached(func(p part, pools run.Pools) run.Series {
-			return c.frame.Tightest(c.objective, *p.Bound, pools, c.once(p.Row))
-		})},
-	}
+		return answer.Value{}
+	}}}
 }
 
 // points is the table of the rows along the axis.
@@ -165,90 +147,49 @@ func (c *Comparison) points() answer.Table {
 	return answer.TableOf("points", c.Points, fields...).Visible()
 }
 
-// The words of the table of bounds.
-const (
-	proven    = "proven"
-	predicted = "model"
-
-	provesAll    = "any"
-	provesOnce   = "unpreempted"
-	provesMeans  = "means in the long run"
-	provesStatic = "static admissions"
-)
-
 // limit is a bound of the machine or of a part of it.
 type limit struct {
-	name, kind, proves, pool string
-	value, gap, amount       answer.Value
+	name, kind, pool string
+	value, gap       answer.Value
 }
 
-// boundTable is the table of all bounds, of the machine and of pools that share nothing, and of the models.
+// boundTable is the table of the proven bounds, of the machine and of pools that share nothing, and of the models.
 func (c *Comparison) boundTable() answer.Table {
 	o, b := c.objective, *c.Rows[0].Bound
 	var list []limit
 	for _, pools := range c.frame.Parts(b) {
-		for _, l := range o.Limits() {
-			list = append(list, c.limit(l, b, pools))
-		}
-	}
-	if !o.Smaller {
-		list = append(list, c.longRun(limit{name: "fluid-rate", kind: proven, proves: provesMeans}, rate(b), run.BoundRate, ""))
+		list = append(list, c.limit(b, pools))
 	}
 	for _, r := range c.residuals {
-		best := limit{name: "static optimum (" + r.String() + ")", kind: predicted, proves: provesStatic}
-		list = append(list, c.longRun(best, modeled(b, r), run.ModelValue, run.ModelGap))
+		best := limit{name: "static optimum (" + r.String() + ")", kind: "model",
+			value: c.estimate(c.unit(), c.frame.Series(modeled(b, r), run.All, run.ModelValue))}
+		if mean, ok := c.frame.Series(modeled(b, r), run.All, run.ModelGap).Mean(); ok {
+			best.gap = share(mean)
+		}
+		list = append(list, best)
 	}
-	value := func(name, means string, of func(l limit) answer.Value) answer.Field[limit] {
-		return answer.Valued(name, c.unit(), means, of)
-	}
-	fields := []answer.Field[limit]{
+	return answer.TableOf("bounds", text.Where(list, func(l limit) bool { return l.value.Known() }),
 		answer.Texts("bound", "name", func(l limit) string { return l.name }),
 		answer.Texts("kind", "proven, or of a model", func(l limit) string { return l.kind }),
-		answer.Texts("proves", "whom it bounds", func(l limit) string { return l.proves }),
 		answer.Texts("pool", "name; none: all pools", func(l limit) string { return l.pool }),
-		value("value", "what they cannot exceed, or go below", func(l limit) answer.Value { return l.value }).
-			Titled(titles(o)[o.Column]),
+		answer.Valued("value", c.unit(), "what no policy exceeds, or goes below",
+			func(l limit) answer.Value { return l.value }).Titled(titles(o)[o.Column]),
 		answer.Valued("gap", answer.Share, "how far the optimum of its problem may be from it, at most",
-			func(l limit) answer.Value { return l.gap }),
-	}
-	if !o.Smaller {
-		fields = append(fields, answer.Valued("value_total", answer.Amount, "the same in all",
-			func(l limit) answer.Value { return l.amount }).Hidden())
-	}
-	return answer.TableOf("bounds", text.Where(list, func(l limit) bool { return l.value.Known() }), fields...)
+			func(l limit) answer.Value { return l.gap }))
 }
 
-// longRun returns a limit with the rate of a case of the long run.
-func (c *Comparison) longRun(l limit, it run.Case, column, gap string) limit {
-	value := c.frame.Series(it, run.All, column)
-	span := c.frame.Series(*c.Rows[0].Bound, run.All, run.ColumnSpan)
-	l.value = c.estimate(c.unit(), value)
-	l.amount = c.estimate(answer.Amount, value.Times(span).Scaled(1/float64(metric.Hour)))
-	if mean, ok := c.frame.Series(it, run.All, gap).Mean(); ok {
-		l.gap = share(mean)
-	}
-	return l
-}
-
-// limit is a proven bound on a part of the machine.
-func (c *Comparison) limit(of run.Limit, b run.Case, pools run.Pools) limit {
+// limit is the proven bound on a part of the machine.
+func (c *Comparison) limit(b run.Case, pools run.Pools) limit {
 	o := c.objective
-	l := limit{name: of.Name, kind: proven, proves: provesAll, pool: pools.Name(),
-		value: c.estimate(c.unit(), c.frame.Limit(o, of, b, pools))}
+	l := limit{name: o.Bound, kind: "proven", pool: pools.Name(), value: c.estimate(c.unit(), c.frame.Limit(o, b, pools))}
 	var delivered []run.Series
-	if of.Once {
-		l.proves = provesOnce
-	}
 	for _, r := range c.Rows {
-		if of.Once && c.once(r) {
+		if c.once(r) {
 			delivered = append(delivered, c.frame.Delivered(o, r.Case, b, pools))
 		}
 	}
-	if gap, ok := c.frame.Gap(o, of, b, pools, o.Best(delivered...)).Largest(); ok {
+	if gap, ok := c.frame.Gap(o, b, pools, delivered...).Largest(); ok {
 		l.gap = share(gap)
-	}
-	if !o.Smaller {
-		l.amount = c.estimate(answer.Amount, c.frame.Limit(run.Total(), of, b, pools))
 	}
 	return l
 }

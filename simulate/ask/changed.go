@@ -24,14 +24,9 @@ func (w *whatIf) columns() []Column {
 	shown, quiet := w.measureColumns()
 	gain, admission := w.gainColumn(), w.admissionColumn().Hidden()
 	gain.Drawn = true
-	means := "what no policy exceeds"
-	if w.objective.Smaller {
-		means = "what no policy that runs every job goes below"
-	}
-	bound := answer.Valued("bound", w.unit(), means, func(r Row) answer.Value { return w.estimate(w.unit(), w.bound(r)) })
 	list := slices.Concat([]Column{changeColumn(), shown[0], gain}, w.costColumns(), []Column{w.harmsColumn(), runsOnColumn()},
 		shown[1:])
-	return append(append(list, bound.Hidden(), policyColumn().Hidden(), admission, w.presentColumn()), quiet...)
+	return append(append(list, policyColumn().Hidden(), admission, w.presentColumn()), quiet...)
 }
 
 // costColumns are what added units cost, and what is left of the gain.
@@ -48,25 +43,6 @@ func (w *whatIf) costColumns() []Column {
 	net.Signed = true
 	return []Column{column("cost", "of the units that are added",
 		func(r Row) answer.Value { return answer.Exactly(answer.Money, w.of[r.Label].cost) }), net}
-}
-
-// bound returns the bound on the jobs of a row. One on delays is that of all jobs, and only rows that run all of them
-// have it.
-func (w *whatIf) bound(r Row) run.Series {
-	at := w.of[r.Label].bound
-	if at.Do.Bound.On == run.Rate {
-		return w.frame.Series(at, run.All, run.BoundRate)
-	}
-	most := w.frame.Most(w.objective, at, nil)
-	if w.objective.Smaller {
-		ran := w.frame.Series(r.Case, run.All, run.ColumnCompleted)
-		left := w.frame.Series(at, run.All, run.DelayTasks).Less(ran)
-		lost, _ := left.Largest()
-		if lost > 0 || r.Policy.Spec.Needs.Optional {
-			return run.Series{}
-		}
-	}
-	return most
 }
 
 // ofChanges are the warnings about the scenarios of changes.

@@ -61,18 +61,16 @@ func (c *Comparison) writeBounds(out *csv.Writer, b run.Case) {
 	if !o.Smaller {
 		o = run.Total()
 	}
-	for _, l := range o.Limits() {
-		for _, part := range c.frame.Parts(b) {
-			group := run.All
-			if part != nil {
-				group = run.Pool(part.Name())
-			}
-			values := c.frame.Limit(o, l, b, part)
-			for k := range values.Len() {
-				if x, ok := values.At(k); ok {
-					name := "bound:" + l.Name
-					out.Write([]string{name, name, "", c.set(b), strconv.Itoa(k), text.CSVText(group), o.Column, text.Field(x)})
-				}
+	for _, part := range c.frame.Parts(b) {
+		group := run.All
+		if part != nil {
+			group = run.Pool(part.Name())
+		}
+		values := c.frame.Limit(o, b, part)
+		for k := range values.Len() {
+			if x, ok := values.At(k); ok {
+				name := "bound:" + o.Bound
+				out.Write([]string{name, name, "", c.set(b), strconv.Itoa(k), text.CSVText(group), o.Column, text.Field(x)})
 			}
 		}
 	}

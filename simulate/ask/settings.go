@@ -190,3 +190,11 @@ func present(s *subject.Subject, rows []Row) (int, error) {
 func (q settings) replications(s *subject.Subject) int {
 	return cmp.Or(q.count, s.Replications(), 1)
 }
+
+// priced refuses jobs without prices if the value counts.
+func (q settings) priced(s *subject.Subject) error {
+	if w, ok := s.Workload.(*workload.Replay); ok && !q.objective.Smaller && !w.Pays() {
+		return s.Misfit("expected jobs with prices: without them nothing has a value (give qos, or classes with prices)")
+	}
+	return nil
+}

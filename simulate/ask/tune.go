@@ -92,9 +92,8 @@ func (t Tuning) open(ctx context.Context, l *run.Lab) (*tuner, error) {
 		return nil, err
 	}
 	x := &tuner{Tuning: t, settings: asked, lab: l, subject: s, trained: s, chosen: map[string]subject.Policy{}}
-	if w, ok := s.Workload.(*workload.Replay); ok && !asked.objective.Smaller && !w.Pays() {
-		return nil, s.Misfit("expected jobs with prices: without them no settings earn more " +
-			"(give qos, or classes with prices)")
+	if err := asked.priced(s); err != nil {
+		return nil, err
 	}
 	if err := t.Policy.Spec.Check(s.Workload.Has()); err != nil {
 		return nil, err

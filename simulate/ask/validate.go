@@ -211,22 +211,10 @@ func (c *Comparison) addPresent(d run.Detail) error {
 	return err
 }
 
-// bound returns the bounds that hold for all rows, of the tightest view of the jobs.
+// bound returns the bound that holds for all rows, of the tightest view of the jobs.
 func (c *Comparison) bound() run.Bound {
-	b := run.Bound{On: c.objective.Name, Gap: c.Gap}
-	partial := text.Count(c.Rows, func(r Row) bool { return r.Policy.Spec.Needs.Optional })
-	switch partial {
-	case 0:
-	case len(c.Rows):
-		b.Jobs = run.PartialJobs
-	default:
-		b.Jobs = run.WholeOrPartial
-	}
-	if c.Brief {
-		b.Most = true
-		return b
-	}
-	b.Once = slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Policy.Unpreempted() })
+	b := run.BoundFor(c.objective, text.Each(c.Rows, func(r Row) subject.Policy { return r.Policy }))
+	b.Gap = c.Gap
 	return b
 }
 
@@ -271,13 +259,7 @@ func (c *Comparison) along(ctx context.Context, how run.Bound) error {
 	return nil
 }
 
-// rate and model return the cases of the long run at the point of a bound: the most that any policy earns, and the best
-// static admission by a model.
-func rate(bound run.Case) run.Case {
-	bound.Do = run.Action{Bound: &run.Bound{On: run.Rate}}
-	return bound
-}
-
+// modeled returns the case of the best static admission by a model, at the point of a bound.
 func modeled(bound run.Case, r model.Residual) run.Case {
 	bound.Do = run.Action{Model: r.String()}
 	return bound
@@ -295,9 +277,6 @@ func (c *Comparison) predict(ctx context.Context) ([]warn.Warning, error) {
 	bounds := slices.Clone(c.beside)
 	if c.Brief {
 		bounds = nil
-	}
-	for _, b := range bounds {
-		c.beside = append(c.beside, rate(b))
 	}
 	a, err := models.Analysis(ctx)
 	var none *analytic.NoModelError
@@ -386,7 +365,7 @@ func (c *Comparison) doubtful() (list []warn.Warning) {
 	}
 	gap, known := c.widest()
 	warn.AddIf(&list, known && gap > looseGap,
-		warn.New("BOUND_GAP", warn.Words("bound", run.LimitClairvoyant), warn.Share("gap", gap)))
+		warn.New("BOUND_GAP", warn.Words("bound", c.objective.Bound), warn.Share("gap", gap)))
 	if free, lenient := leniency(s); lenient {
 		if free != "" {
 			free = " (" + free + " has no decay)"

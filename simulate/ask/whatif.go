@@ -76,7 +76,6 @@ type whatIf struct {
 type changed struct {
 	change
 	subject *subject.Subject
-	bound   run.Case
 	cost    float64 // $/h, of the units that it adds; 0: none, or not known
 	costed  bool
 }
@@ -193,7 +192,7 @@ func (q settings) costs(s *subject.Subject) (costs, error) {
 	return all, nil
 }
 
-// add adds the row of a change, with its bound.
+// add adds the row of a change.
 func (w *whatIf) add(ctx context.Context, c change) error {
 	l := w.Lab
 	p, admission := w.now, w.admission
@@ -223,28 +222,18 @@ func (w *whatIf) add(ctx context.Context, c change) error {
 	it.Do, it.Admission = do, admission
 	it.Detail = run.Detail{Customers: true, Waits: true}
 	it.Jobs = run.Jobs{Weeks: w.Resample, Span: w.settings.span}
-	row := &changed{change: c, bound: it}
+	row := &changed{change: c}
 	row.subject, err = l.SubjectOf(ctx, it)
 	if err != nil {
 		return err
 	}
-	row.bound.Do = run.Action{Bound: &run.Bound{On: w.objective.Name, Quick: true}}
-	if !w.objective.Smaller && row.subject.Workload.Stream() > 0 {
-		row.bound.Do.Bound = &run.Bound{On: run.Rate}
-	}
-	row.bound.Detail = run.Detail{}
-	if admission.Name != scenario.AdmitPrices { // other admissions leave jobs and prices alone
-		row.bound.Admission = run.Admission{}
+	if err := w.priced(row.subject); err != nil {
+		return err
 	}
 	row.cost, row.costed = w.costs.of(l.Subject(), row.subject)
 	w.of[c.name] = row
 	w.Rows = append(w.Rows, Row{Label: c.name, Policy: p, Case: it})
-	if !w.Brief {
-		w.beside = append(w.beside, row.bound)
-		return nil
-	}
-	_, err = l.Random(ctx, row.bound) // jobs that have no bound are refused
-	return err
+	return nil
 }
 
 // checkChange refuses a change that the scenario cannot have. The error names the change.

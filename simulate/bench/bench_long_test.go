@@ -56,7 +56,7 @@ func proven(t *testing.T, in *Instance) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row.Do.Bound = &run.Bound{On: in.Objective, Gap: storedGap, Once: in.Goal().Smaller}
+	row.Do.Bound = &run.Bound{On: in.Objective, Gap: storedGap}
 	f, err := lab.Frame(t.Context(), []run.Case{row}, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -66,9 +66,9 @@ func proven(t *testing.T, in *Instance) float64 {
 		return x
 	}
 	if !in.Goal().Smaller {
-		return get(run.BoundClairvoyant)
+		return get(run.BoundLimit)
 	}
-	return max(get(run.BoundUnpreempted), get(run.DelayLeast)) / get(run.DelayTasks)
+	return get(run.BoundLimit) / get(run.BoundTasks)
 }
 
 // store writes the instances of a family anew, below its scenario. Bounds are rounded to the safe side, to 6 digits.

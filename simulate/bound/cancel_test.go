@@ -25,7 +25,7 @@ func (f *fuse) Err() error {
 func TestClairvoyantCanceled(t *testing.T) {
 	for _, c := range cases(500) {
 		// Finer than any gap asks for, so that it would take long.
-		o := Options{Gap: 1e-12, First: 1 << 16, Edges: 1 << 19}
+		o := Options{Gap: 1e-12, first: 1 << 16, edges: 1 << 19}
 		for _, most := range []int{0, 1, 10, 100} {
 			ctx := &fuse{Context: context.Background(), most: most}
 			_, err := Clairvoyant(ctx, c.jobs, Uniform(128), o)

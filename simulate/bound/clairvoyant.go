@@ -12,20 +12,21 @@ import (
 type Options struct {
 	// Gap is the relative gap at which to stop, 0.01 if 0. Where nothing is
 	// lost by delay the problem is solved exactly, whatever the gap, if that
-	// fits into First.
+	// fits into the first grid.
 	Gap float64
-	// Edges is the most pairs of a job and a cell of time to consider; 0 means
-	// 512 per job, from 2^14 to 2^21, and 2^23 where nothing is lost by delay.
-	// Memory is about 20 bytes for each.
-	Edges int
-	// First is the number of pairs to start with; 0 means 64 per job for a gap of
-	// at most 0.005 and else 20, at least 1024, and 2^20 where nothing is lost by
-	// delay. It grows by 2 to 4 times until the gap is small enough, stops
-	// closing, or Edges is reached.
-	First int
 	// Beside calls a function for the numbers below n, side by side; nil: one after
 	// the other. The result is the same.
 	Beside func(ctx context.Context, n int, call func(ctx context.Context, i int)) error
+
+	// edges is the most pairs of a job and a cell of time to consider; 0 means
+	// 512 per job, from 2^14 to 2^21, and 2^23 where nothing is lost by delay.
+	// Memory is about 20 bytes for each.
+	edges int
+	// first is the number of pairs to start with; 0 means 64 per job for a gap of
+	// at most 0.005 and else 20, at least 1024, and 2^20 where nothing is lost by
+	// delay. It grows by 2 to 4 times until the gap is small enough, stops
+	// closing, or edges is reached.
+	first int
 }
 
 // Result is a bound, and what is known of its tightness.
@@ -34,7 +35,7 @@ type Result struct {
 	Feasible float64 // $, what a schedule of the relaxed problem earns
 	Gap      float64 // (Bound - Feasible)/Bound, 0 if Bound is 0
 	Exact    bool    // Bound is the optimum of the relaxed problem, to rounding
-	Prices   Prices  // prove Bound, by Prices.Bound
+	Prices   Prices  // prove Bound
 	Cells    int     // of time, in the last grid
 }
 
@@ -64,7 +65,7 @@ const finePairs = 64
 // job that pays by its wait, loss is a function of release + length + wait <=
 // f_j.) A job with y_j = 0, or one that would cost money, adds at most 0. So the
 // relaxed problem allows x and values it no less. Its optimum, and by weak
-// duality every Prices.Bound, is at least that.
+// duality the bound of any prices, is at least that.
 //
 // With hard deadlines only, the optimum is found by greedy flow, exactly if the
 // grid has all releases and deadlines. A coarser grid is still valid: its
@@ -96,8 +97,8 @@ func Clairvoyant(ctx context.Context, jobs []Job, m Machine, o Options) (Result,
 
 // setDefaults replaces what is 0. The receiver is a copy of the caller's.
 func (o *Options) setDefaults(items []item) error {
-	if !(o.Gap >= 0) || o.Edges < 0 || o.First < 0 {
-		return invalid("options", "below 0", [3]float64{o.Gap, float64(o.Edges), float64(o.First)})
+	if !(o.Gap >= 0) {
+		return invalid("options", "gap", o.Gap)
 	}
 	o.Gap = cmp.Or(o.Gap, 0.01)
 	edges, first := 1<<23, 1<<20
@@ -108,8 +109,8 @@ func (o *Options) setDefaults(items []item) error {
 		}
 		edges, first = min(1<<21, max(512*len(items), 1<<14)), max(pairs*len(items), 1024)
 	}
-	o.Edges = cmp.Or(o.Edges, edges)
-	o.First = cmp.Or(o.First, first)
+	o.edges = cmp.Or(o.edges, edges)
+	o.first = cmp.Or(o.first, first)
 	return nil
 }
 
@@ -168,7 +169,7 @@ func (s *search) refine() {
 		return
 	}
 	all := countEdges(s.items, s.times)
-	for edges := min(s.o.First, s.o.Edges); ; {
+	for edges := min(s.o.first, s.o.edges); ; {
 		before := s.result.Gap
 		first := s.result.Cells == 0
 		s.try(edges)
@@ -178,7 +179,7 @@ func (s *search) refine() {
 		s.result.rate()
 		gap := s.result.Gap
 		switch {
-		case s.result.Exact, gap <= s.o.Gap, edges == s.o.Edges:
+		case s.result.Exact, gap <= s.o.Gap, edges == s.o.edges:
 			return
 		case !s.falls && all <= edges: // all that can be had
 			return
@@ -187,7 +188,7 @@ func (s *search) refine() {
 		}
 		// The gap is about in inverse proportion to the edges.
 		growth := math.Min(math.Max(1.2*gap/s.o.Gap, 2), 4)
-		edges = int(math.Min(growth*float64(edges), float64(s.o.Edges)))
+		edges = int(math.Min(growth*float64(edges), float64(s.o.edges)))
 	}
 }
 
@@ -196,7 +197,7 @@ func (s *search) settled(edges, all int) bool {
 	if s.falls {
 		return edges >= finePairs*len(s.items)
 	}
-	return all > s.o.Edges
+	return all > s.o.edges
 }
 
 // try solves the problem on a grid of about the given number of edges and keeps

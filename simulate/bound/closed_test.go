@@ -3,10 +3,7 @@ package bound
 import (
 	"context"
 	"math"
-	"slices"
 	"testing"
-
-	"revopt/simulate"
 )
 
 // TestClosedForms checks instances that are solved on paper.
@@ -66,66 +63,8 @@ func TestClosedForms(t *testing.T) {
 		if r.Bound < c.want*(1-1e-12) || r.Bound > c.want*(1+c.accuracy)+1e-9 {
 			t.Errorf("%s: bound %.12g, want %g", c.name, r.Bound, c.want)
 		}
-		if f, err := Fluid(c.jobs, c.machine); err != nil || math.Abs(f-c.fluid) > 1e-9 {
-			t.Errorf("%s: fluid %g, want %g: %v", c.name, f, c.fluid, err)
+		if f := packed(c.jobs, c.machine); math.Abs(f-c.fluid) > 1e-9 {
+			t.Errorf("%s: fluid %g, want %g", c.name, f, c.fluid)
 		}
-	}
-}
-
-// TestNested: of jobs without slack that all start at once, each twice as long as
-// the one before and worth as much, one can be served. Pro rata each adds a half.
-// A second node makes room for one more. Mandatory parts of nine tenths leave a
-// little slack.
-func TestNested(t *testing.T) {
-	var whole, parts []Job
-	for i := range 20 {
-		length := math.Exp2(float64(i))
-		whole = append(whole, Job{End: length, Width: 1, Parts: []Part{{length, 1}}})
-		parts = append(parts, Job{End: length, Width: 1, Loose: true, Parts: []Part{{0.9 * length, 0}, {0.1 * length, 1}}})
-	}
-	for nodes := 1; nodes <= 2; nodes++ {
-		for i, jobs := range [][]Job{whole, parts} {
-			m, want := Uniform(nodes), float64(nodes)
-			r := clairvoyant(t, jobs, m, Options{})
-			b, err := Indivisible(context.Background(), jobs, m, r)
-			if err != nil || r.Bound < 5*want || b.Bound < want*(1-1e-9) || i == 0 && b.Bound > 1.02*want || b.Bound > 0.6*r.Bound {
-				t.Errorf("%d of 20 jobs can be served: clairvoyant %g, indivisible %g, %v", nodes, r.Bound, b.Bound, err)
-			}
-			if i > 0 {
-				continue
-			}
-			if b, err = Unpreempted(context.Background(), jobs, m, r); err != nil || b.Bound < want*(1-1e-9) || b.Bound > 1.02*want || math.Abs(found(jobs, m)-want) > 1e-9 {
-				t.Errorf("%d of 20 jobs can be served: unpreempted %g to %g, %v", nodes, found(jobs, m), b.Bound, err)
-			}
-		}
-	}
-}
-
-// TestNeverTogether: of jobs wider than half of the machine, or than a third, no
-// two, or three, run at a time.
-func TestNeverTogether(t *testing.T) {
-	for _, c := range []struct{ width, jobs, want float64 }{{6, 4, 1}, {4, 9, 2}, {3, 9, 3}} {
-		jobs := slices.Repeat([]Job{{End: 1, Width: c.width, Parts: []Part{{c.width, 1}}}}, int(c.jobs))
-		r := clairvoyant(t, jobs, Uniform(11), Options{})
-		b, err := Unpreempted(context.Background(), jobs, Uniform(11), r)
-		if err != nil || b.Bound < c.want*(1-1e-9) || b.Bound > 1.01*c.want || found(jobs, Uniform(11)) != c.want || r.Bound < 1.05*c.want {
-			t.Errorf("%g of width %g: %g to %g, %v; clairvoyant %g", c.jobs, c.width, found(jobs, Uniform(11)), b.Bound, err, r.Bound)
-		}
-	}
-}
-
-// TestWideJobsAndOutages: two jobs of 1 s on 2 of 3 nodes, the second after the first. If only
-// one node is up from 1 s on, one job is all there is. With a price of 1/3 for each of the 3
-// units that a job takes, and 1 unit for sale while one node is up, no more than 4/3.
-func TestWideJobsAndOutages(t *testing.T) {
-	jobs := slices.Repeat([]Job{{End: 2, Width: 2, Parts: []Part{{2, 1}}}}, 2)
-	m := Uniform(3)
-	for _, want := range []float64{2, 4. / 3} {
-		r := clairvoyant(t, jobs, m, Options{})
-		b, err := Unpreempted(context.Background(), jobs, m, r)
-		if err != nil || math.Abs(r.Bound-2) > 0.01 || b.Bound < math.Floor(want) || b.Bound > 1.01*want {
-			t.Errorf("%v: clairvoyant %g, unpreempted %g, want %g, %v", m.Up, r.Bound, b.Bound, want, err)
-		}
-		m.Up = Levels(3, []simulate.Outage{{From: 1, To: 9, Units: 2}, {From: 0, To: 9, Units: 3, Drain: true}})
 	}
 }

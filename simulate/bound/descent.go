@@ -11,26 +11,11 @@ import (
 //
 // Levels are prices of goods in cells, in the order of goods. The bound at any
 // levels is the value of all that is sold at these prices plus what the jobs
-// earn, see Prices.Bound; descent looks for levels that make it small.
+// earn, see Prices.bound; descent looks for levels that make it small.
 type response interface {
 	// take adds what jobs take at the levels to used and returns what they earn.
 	take(level, used []float64) float64
 }
-
-// forbid returns levels that no job can pay in cells in which nothing is for sale, given what
-// the dearest node-second is worth. They cost the bound nothing.
-func forbid(supply, level []float64, top float64) []float64 {
-	level = append([]float64(nil), level...)
-	for k, s := range supply {
-		if s == 0 {
-			level[k] = math.Max(level[k], 1000*top)
-		}
-	}
-	return level
-}
-
-// mostRounds is how many rounds of descent are worth their time.
-const mostRounds = 400
 
 // descent lowers a convex bound by steps against its subgradient (Polyak 1969):
 // supply of a good less what jobs take of it, averaged over the last steps. The

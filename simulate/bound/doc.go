@@ -1,22 +1,12 @@
-// Package bound computes upper bounds on what any policy can earn on a given
-// workload.
+// Package bound computes proven bounds on what any policy can earn, or on how long jobs must wait, on a given workload.
 //
-// A bound here is proven, not predicted: no policy, whatever it knows of the
-// future, whether or not it preempts, migrates or splits jobs, collects more on
-// these jobs and this machine. From loose to tight:
+// A bound here is proven, not predicted. There is one for each objective:
 //
-//   - [Fluid] packs the jobs that arrived by value per node-second into the
-//     whole of the machine's time, [FluidRate] does so for a stream of job
-//     classes that never ends,
-//   - [Clairvoyant] respects in addition when each job arrives, how many nodes
-//     it can use at a time, and what it is worth late,
-//   - [Indivisible] respects in addition that the first part of a job pays only
-//     as a whole.
+//   - [Clairvoyant] bounds the value from above: no policy, whatever it knows of the future, whether or not it preempts,
+//     migrates or splits jobs, collects more on these jobs and this machine,
+//   - [Waits] bounds waits and bounded slowdowns from below, for policies that start every job once and do not stop it.
 //
-// [Unpreempted] is below them, and holds for policies that run every job once and
-// whole. [Waits] bounds delays from below instead of money from above, [UnpreemptedWaits] those of such policies.
-//
-// # The relaxation
+// # The relaxation of the value
 //
 // A [Job] offers parts of work, each with a value; it uses at most Width nodes
 // at any time, from its release to its end, and loses value with its delay.
@@ -33,18 +23,19 @@
 // t. Every real schedule is a point of it that earns no less than the policy
 // did, because a job ends no earlier than any of its work is done and its loss
 // never falls with time. So the optimum of the relaxation is a bound, and so is
-// the value of its dual at any prices, see [Prices.Bound].
+// the value of its dual at any prices.
 //
 // The way of the data: jobs -> items (concave layers, one loss function) ->
 // grid of cells -> network of flows -> prices -> bound, and flows -> schedule
 // -> a feasible value, from which the gap follows.
 //
-// jobs.go and levels.go are the jobs and the machine; fluid.go the fluid bounds. clairvoyant.go goes the way
-// above, span by span if the problem is long (spans.go): item.go, grid.go, network.go, then greedy.go (without losses)
-// or scaling.go finds a flow. price.go is the bound at any prices; schedule.go makes a schedule of a flow.
-// indivisible.go and unpreempted.go start from the clairvoyant prices and improve them by descent.go; indexed.go and
-// newton.go solve the linear program of unpreempted.go where it is small. waits.go bounds delays, also by descent.go,
-// waitslist.go makes a schedule with them, and waitsonce.go bounds those of whole runs.
+// jobs.go and levels.go are the jobs and the machine. clairvoyant.go goes the way above, from the prices of fluid.go, span
+// by span if the problem is long (spans.go): item.go, grid.go, network.go, then greedy.go (without losses) or scaling.go,
+// with the heap of arcs.go, finds a flow. price.go is the bound at any prices; schedule.go makes a schedule of a flow.
+//
+// waits.go bounds delays by a relaxation and by whole runs. The relaxation takes prices from descent.go and the times of a
+// schedule from listing.go. turns.go bounds whole runs, with prices from descent.go or, where it is small, from the linear
+// program of indexed.go, which newton.go solves.
 //
 // Computations that take long take a context. Where that ends first, they
 // return its error within a tenth of a second.

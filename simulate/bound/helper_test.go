@@ -1,10 +1,9 @@
 package bound
 
 import (
-	"maps"
+	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"revopt/simulate"
 )
@@ -56,95 +55,15 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// found returns what a good schedule of whole jobs earns that run once.
-func found(jobs []Job, m Machine) float64 {
-	var list []listed
-	var sum float64
-	for _, j := range jobs {
-		sum += j.Free
-		if len(j.Parts) == 0 || j.Width > float64(m.Nodes) {
-			continue
-		}
-		length := j.Parts[0].Work / j.Width / m.Speed
-		sum += j.Parts[0].Value
-		list = append(list, listed{release: j.Release, last: j.End - length, length: length, width: int(j.Width),
-			late: j.Late, skipped: j.Parts[0].Value})
-	}
-	return sum - searched(list, m)
+// proved returns the bound that prices prove.
+func proved(p Prices, jobs []Job, m Machine) float64 {
+	items, free := newItems(jobs, m)
+	return free + p.bound(context.Background(), items, m)
 }
 
-// delayed returns the loss of a good schedule of tasks.
-func delayed(tasks []Task, m Machine) float64 {
-	var list []listed
-	for _, x := range tasks {
-		if x.Width <= m.Nodes {
-			late := Lateness{After: x.Release + x.Length + x.Grace, Rate: x.Weight, Most: math.Inf(1)}
-			list = append(list, listed{release: x.Release, last: math.Inf(1), length: x.Length, width: x.Width, late: late,
-				skipped: math.Inf(1)})
-		}
-	}
-	return searched(list, m)
-}
-
-// listed is a job of a schedule. It starts by last, or is skipped at a loss.
-type listed struct {
-	release, last, length float64
-	width                 int
-	late                  Lateness
-	skipped               float64
-}
-
-// searched returns the loss of a good schedule. The jobs take their places in some order, each as early as it fits. The
-// search puts one job after another elsewhere in the order at random, and keeps what loses no more.
-func searched(list []listed, m Machine) float64 {
-	rnd := rand.New(rand.NewPCG(1, 1))
-	least := placed(list, m)
-	for range 300 * min(len(list), 10) {
-		i, j := rnd.IntN(len(list)), rnd.IntN(len(list))
-		other := slices.Insert(slices.Delete(slices.Clone(list), i, i+1), j, list[i])
-		if loss := placed(other, m); loss <= least {
-			list, least = other, loss
-		}
-	}
-	return least
-}
-
-// placed returns the loss of the schedule in which jobs take their places in the order of a list.
-func placed(list []listed, m Machine) (loss float64) {
-	changes := map[float64]int{0: m.Nodes} // of the free units
-	before := m.Nodes
-	for _, l := range m.Up {
-		changes[l.From] += l.Units - before
-		before = l.Units
-	}
-	for _, x := range list {
-		start := x.start(changes)
-		late := x.late.At(start + x.length)
-		if start > x.last || late >= x.skipped {
-			loss += x.skipped
-			continue
-		}
-		loss += late
-		changes[start] -= x.width
-		changes[start+x.length] += x.width
-	}
-	return loss
-}
-
-// start returns the first time at which a job fits.
-func (x listed) start(changes map[float64]int) float64 {
-	start, free := x.release, 0
-	times := append(slices.Sorted(maps.Keys(changes)), math.Inf(1))
-	for k, at := range times[:len(times)-1] {
-		free += changes[at]
-		end := times[k+1]
-		switch {
-		case end <= start:
-		case free < x.width:
-			start = end
-		case end >= start+x.length:
-			return start
-		}
-	}
-	return start
+// packed returns the fluid bound.
+func packed(jobs []Job, m Machine) float64 {
+	items, free := newItems(jobs, m)
+	sum, _ := fluid(items, m)
+	return free + sum
 }

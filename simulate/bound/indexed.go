@@ -1,31 +1,26 @@
 package bound
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 	"sort"
 )
 
-// indexed is the linear program of runs on a grid of time (Sousa and Wolsey 1992): every job divides itself among
+// indexed is the linear program of tasks on a grid of time (Sousa and Wolsey 1992): every task divides itself among
 // its possible starts, or takes nothing, and no cell gives more than it has.
 //
 //	maximize    sum_c value_c x_c
-//	subject to  sum of x_c over the starts c of a job = 1,  sum_c units_kc x_c <= supply_k,  x >= 0
+//	subject to  sum of x_c over the starts c of a task = 1,  sum_c units_kc x_c <= supply_k,  x >= 0
 //
-// A unit is the whole machine in a whole cell. Its dual is the search for the prices of nodes by which Unpreempted
-// and UnpreemptedWaits bound, so that the prices of its optimum are the best. Other goods join in cells in
-// which a solution takes too much of them.
+// A unit is the whole machine in a whole cell. The dual of the program is the search for the prices of nodes by which Waits
+// bounds, so that the prices of its optimum are the best.
 type indexed struct {
 	grid   []float64
 	nodes  float64
-	supply []float64 // of the cells, then of the rows
+	supply []float64 // of the cells
 	jobs   int
 	list   []column // job by job
-	goods  []good
-	rows   []row // by cell
-	first  []int // row of a cell; one more for the end
 
 	// The iterate: shares, what they leave of the supply, what a start lacks to be the best, and prices.
 	x, lack     []float64
@@ -42,20 +37,11 @@ type column struct {
 	head, tail float64 // how much of the first and of the last of these
 }
 
-// good is something besides nodes that runs take of cells.
-type good struct {
-	units  []float64 // by job
-	supply []float64 // of the cells
-}
-
-// row is a good in a cell.
-type row struct{ good, cell int }
-
 // scarce is the supply of a cell in which nothing is for sale: about none.
 const scarce = 1e-6
 
 func newIndexed(grid, supply []float64, nodes float64) *indexed {
-	p := &indexed{grid: grid, nodes: nodes, first: make([]int, len(grid))}
+	p := &indexed{grid: grid, nodes: nodes}
 	for k := range grid[1:] {
 		p.supply = append(p.supply, math.Max(scarce, supply[k]/p.length(k)/nodes))
 	}
@@ -87,42 +73,21 @@ func (p *indexed) add(value, width, start, end float64) {
 	p.list = append(p.list, c)
 }
 
-// addPlain adds goods by k, given their supply behind that of nodes, and the widths of jobs.
-func (p *indexed) addPlain(goods, supply []float64, width func(i int) float64) {
-	for g, k := range goods {
-		var d good
-		for i := range p.jobs {
-			d.units = append(d.units, goodUnits(width(i), p.nodes, k)/p.nodes)
-		}
-		for c, s := range supply[(g+1)*p.cells() : (g+2)*p.cells()] {
-			d.supply = append(d.supply, s/p.length(c)/p.nodes)
-		}
-		p.goods = append(p.goods, d)
-	}
-}
-
-// levels returns the prices of node-seconds by cell, then those of the goods, given what solveAll returns.
-func (p *indexed) levels(price []float64, rows []row) []float64 {
-	level := make([]float64, p.cells()*(1+len(p.goods)))
-	for at, x := range price {
-		k, g := at, 0
-		if at >= p.cells() {
-			k, g = rows[at-p.cells()].cell, rows[at-p.cells()].good+1
-		}
-		level[g*p.cells()+k] = x / p.length(k) / p.nodes
+// levels returns prices of node-seconds by cell, given those of units.
+func (p *indexed) levels(price []float64) []float64 {
+	level := make([]float64, p.cells())
+	for k, x := range price {
+		level[k] = x / p.length(k) / p.nodes
 	}
 	return level
 }
 
-// starts returns starts of which one is always best, see runs.best: the release, those at which a run begins or ends
-// at a time of the grid, and those at which it ends where its value bends.
-func starts(grid []float64, release, length float64, bends ...float64) []float64 {
-	list := []float64{release}
+// starts returns starts of which one is always best, see turns.best: the release, those at which a task begins or ends
+// at a time of the grid, and that at which the loss of its end begins.
+func starts(grid []float64, release, length, after float64) []float64 {
+	list := []float64{release, after - length}
 	for _, t := range grid {
 		list = append(list, t, t-length)
-	}
-	for _, t := range bends {
-		list = append(list, t-length)
 	}
 	last := math.Max(release, grid[len(grid)-1])
 	list = slices.DeleteFunc(list, func(s float64) bool { return !(s >= release && s <= last) })
@@ -143,22 +108,14 @@ func (c *column) part(k int) float64 {
 }
 
 // each calls f for all that a start takes.
-func (p *indexed) each(c *column, f func(k int, units float64)) {
+func (c *column) each(f func(k int, units float64)) {
 	for k := c.from; k < c.to; k++ {
 		f(k, c.width*c.part(k))
 	}
-	for i := p.first[c.from]; i < p.first[c.to]; i++ {
-		f(p.cells()+i, p.taken(c, i))
-	}
-}
-
-// taken returns what a start takes of a row.
-func (p *indexed) taken(c *column, i int) float64 {
-	return p.goods[p.rows[i].good].units[c.job] * c.part(p.rows[i].cell)
 }
 
 // paid returns the price of all that a start takes, given that of all cells up to one.
-func (p *indexed) paid(c *column, price, sums []float64) float64 {
+func (c *column) paid(price, sums []float64) float64 {
 	if c.from == c.to {
 		return 0
 	}
@@ -167,11 +124,7 @@ func (p *indexed) paid(c *column, price, sums []float64) float64 {
 	if last > c.from {
 		paid -= (1 - c.tail) * price[last]
 	}
-	paid *= c.width
-	for i := p.first[c.from]; i < p.first[c.to]; i++ {
-		paid += price[p.cells()+i] * p.taken(c, i)
-	}
-	return paid
+	return paid * c.width
 }
 
 // sums returns the sums of a list up to an index.
@@ -210,7 +163,7 @@ func (p *indexed) start() {
 	for i := range p.list {
 		c := &p.list[i]
 		p.x[i] = 1 / count[c.job]
-		p.each(c, func(k int, units float64) { p.left[k] -= units * p.x[i] })
+		c.each(func(k int, units float64) { p.left[k] -= units * p.x[i] })
 	}
 	for k := range p.left {
 		p.left[k] = math.Max(p.left[k], 0.1)
@@ -225,12 +178,12 @@ func (p *indexed) rate() (bound, value, missed float64) {
 	most := slices.Repeat([]float64{math.Inf(-1)}, p.jobs)
 	for i := range p.list {
 		c := &p.list[i]
-		paid := p.paid(c, p.price, upTo)
+		paid := c.paid(p.price, upTo)
 		p.lack[i] = p.best[c.job] + paid - c.value
 		most[c.job] = math.Max(most[c.job], c.value-paid)
 		value += c.value * p.x[i]
 		all[c.job] += p.x[i]
-		p.each(c, func(k int, units float64) { off[k] += units * p.x[i] })
+		c.each(func(k int, units float64) { off[k] += units * p.x[i] })
 	}
 	for k, s := range p.supply {
 		bound += s * p.price[k]
@@ -243,11 +196,16 @@ func (p *indexed) rate() (bound, value, missed float64) {
 	return bound, value, missed
 }
 
-// solve returns prices, of cells and then of rows, whose bound exceeds the value of known shares, and so the optimum,
-// by at most the relative gap. It follows the central path, by steps of prediction and correction (Mehrotra 1992).
-func (p *indexed) solve(ctx context.Context, n *newton, gap float64) (price []float64, bound float64) {
+// solve returns prices of cells whose bound exceeds the value of known shares, and so the optimum,
+// by at most the relative gap; 0 where that is too much work. It follows the central path, by steps of prediction and
+// correction (Mehrotra 1992).
+func (p *indexed) solve(ctx context.Context, gap float64) []float64 {
+	price, bound := make([]float64, len(p.supply)), math.Inf(1)
+	n := newNewton(p)
+	if 15*n.work() > mostWork {
+		return price
+	}
 	p.start()
-	price, bound = make([]float64, len(p.supply)), math.Inf(1)
 	for range mostSteps {
 		b, value, missed := p.rate()
 		if b < bound {
@@ -258,83 +216,10 @@ func (p *indexed) solve(ctx context.Context, n *newton, gap float64) (price []fl
 			break
 		}
 	}
-	return price, bound
+	return price
 }
 
 const (
-	mostSteps  = 60   // of a solution, usually 10 to 20
-	mostRows   = 48   // of goods that join in a turn
-	overtaken  = 0.01 // of a machine
-	worthwhile = 1e-3 // by which the bound falls in a turn
+	mostSteps = 60  // of a solution, usually 10 to 20
+	mostWork  = 3e8 // multiplications, about half a second
 )
-
-// solveAll solves the program in turns, with more rows of goods in each, as long as that is worthwhile and is not too
-// much work. It returns the prices of cells and of the rows, none where it is too much work at all.
-func (p *indexed) solveAll(ctx context.Context, gap float64) (price []float64, rows []row) {
-	least := math.Inf(1)
-	for work := 0.0; ctx.Err() == nil; {
-		n := newNewton(p)
-		work += 15 * n.work()
-		if work > mostWork {
-			return price, rows
-		}
-		more, bound := p.solve(ctx, n, gap)
-		better := bound < least-worthwhile*math.Abs(bound)
-		if bound < least {
-			least, price, rows = bound, more, slices.Clone(p.rows)
-		}
-		if !better || !p.join() {
-			break
-		}
-	}
-	return price, rows
-}
-
-// join adds the rows of which most is taken beyond their supply, and returns whether there were any.
-func (p *indexed) join() bool {
-	taken := make([][]float64, p.jobs) // by cell
-	for j := range taken {
-		taken[j] = make([]float64, p.cells())
-	}
-	for i := range p.list {
-		c := &p.list[i]
-		for k := c.from; k < c.to; k++ {
-			taken[c.job][k] += p.x[i] * c.part(k)
-		}
-	}
-	type choice struct {
-		row
-		over float64
-	}
-	var list []choice
-	for g := range p.goods {
-		d := &p.goods[g]
-		for k := range d.supply {
-			over := -d.supply[k]
-			for j, u := range d.units {
-				if u > 0 {
-					over += u * taken[j][k]
-				}
-			}
-			if over > overtaken && !slices.Contains(p.rows[p.first[k]:p.first[k+1]], row{g, k}) {
-				list = append(list, choice{row{g, k}, over})
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Compare(b.over, a.over) })
-	for _, c := range list[:min(len(list), mostRows)] {
-		p.rows = append(p.rows, c.row)
-	}
-	slices.SortFunc(p.rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.cell, b.cell), cmp.Compare(a.good, b.good)) })
-	p.supply = p.supply[:p.cells()]
-	clear(p.first)
-	for _, r := range p.rows {
-		d := &p.goods[r.good]
-		p.supply = append(p.supply, math.Max(scarce, d.supply[r.cell]))
-		p.first[r.cell+1]++
-	}
-	for k := range p.first[1:] {
-		p.first[k+1] += p.first[k]
-	}
-	return len(list) > 0
-}

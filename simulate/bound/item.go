@@ -10,9 +10,6 @@ type item struct {
 	release, end float64
 	rate         float64 // node-seconds of work per second at most
 	layers       []layer // of falling value
-	must         layer   // what is paid only as a whole
-	more         []layer // beyond that, of falling value
-	full         float64 // the rate of all its tasks together
 	after        float64 // the loss starts
 	fall         float64 // $ per node-second of work and second of delay
 	most         float64 // $ per node-second, the largest loss
@@ -65,17 +62,9 @@ func newItem(j *Job, m Machine) (item, bool) {
 		it.fall, it.most = 0, 0
 	}
 	it.layers = majorant(j.Parts, math.Max(room, j.Parts[0].Work))
-	it.must = layer{j.Parts[0].Work, (j.Parts[0].Value - certain*j.Parts[0].Work/total) / j.Parts[0].Work}
-	if len(j.Parts) > 1 {
-		it.more = majorant(j.Parts[1:], room-j.Parts[0].Work)
-	}
-	it.full = full
 	ends := it.fall > 0 && j.Late.Most/total >= it.layers[0].value // before rounding can tell equal ones apart
 	for i := range it.layers {
 		it.layers[i].value -= certain / total
-	}
-	for i := range it.more {
-		it.more[i].value -= certain / total
 	}
 	it.layers = slices.DeleteFunc(it.layers, func(l layer) bool { return l.value <= 0 })
 	if len(it.layers) == 0 {

@@ -190,14 +190,14 @@ func TestWholeOrPartialNeverBelowBestSchedule(t *testing.T) {
 			most = math.Max(most, best(toys, nodes, horizon, preempted))
 		}
 		m := Uniform(nodes)
-		r := clairvoyant(t, jobs, m, Options{Gap: 1e-3, First: 512, Edges: 4096})
+		r := clairvoyant(t, jobs, m, Options{Gap: 1e-3, first: 512, edges: 4096})
 		if most > r.Bound*(1+1e-9)+1e-9 {
 			t.Errorf("best schedule %g, bound %g: %+v on %d nodes", most, r.Bound, jobs, nodes)
 		}
 		if r.Bound <= most*1.05 {
 			tight++
 		}
-		if s := clairvoyant(t, stated, m, Options{Gap: 1e-3, First: 512, Edges: 4096}); s.Feasible > r.Bound*slack {
+		if s := clairvoyant(t, stated, m, Options{Gap: 1e-3, first: 512, edges: 4096}); s.Feasible > r.Bound*slack {
 			t.Errorf("whole jobs alone earn %g, either way at most %g", s.Feasible, r.Bound)
 		} else if s.Bound < r.Feasible*0.99 {
 			late++

@@ -6,16 +6,15 @@ import "math"
 //
 //	(A D A' + left/price - sum_j G_j G_j'/N_j) dprice = right,  G_jk = sum of D_c units_kc,  N_j = sum of D_c
 //
-// over the starts c of job j: what jobs earn is eliminated first. Cells and rows of goods stand in the order of time,
-// so that the matrix is 0 far from its diagonal where jobs have windows.
+// over the starts c of job j: what jobs earn is eliminated first. Cells stand in the order of time, so that the matrix is
+// 0 far from its diagonal where jobs have windows.
 type newton struct {
 	*indexed
-	at     []int       // places of the cells, then of the rows
-	low    []int       // by place: the first place in its line of the matrix that is not 0
-	window [][2]int    // by job: first place, and one after the last
-	matrix [][]float64 // by place, up to the diagonal; then its factor
+	low    []int       // by cell: the first cell in its line of the matrix that is not 0
+	window [][2]int    // by job: first cell, and one after the last
+	matrix [][]float64 // by cell, up to the diagonal; then its factor
 	square [][]float64 // differences of the matrix of the cells, both ways
-	share  [][]float64 // by job: G by place
+	share  [][]float64 // by job: G by cell
 	sum    []float64   // N
 
 	xAim, leftAim                   []float64
@@ -30,13 +29,6 @@ func newNewton(p *indexed) *newton {
 		indexed: p, low: make([]int, rows), sum: list(p.jobs), job: list(p.jobs), dbest: list(p.jobs),
 		xAim: list(starts), dx: list(starts), dlack: list(starts),
 		leftAim: list(rows), dleft: list(rows), dprice: list(rows), right: list(rows),
-	}
-	for k := range p.grid {
-		n.at = append(n.at, k+p.first[k])
-	}
-	n.at = n.at[:p.cells()]
-	for i, r := range p.rows {
-		n.at = append(n.at, r.cell+1+i)
 	}
 	n.setWindows()
 	for range rows {
@@ -61,7 +53,7 @@ func (n *newton) setWindows() {
 		c := &n.list[i]
 		if c.from < c.to {
 			w := &n.window[c.job]
-			w[0], w[1] = min(w[0], n.at[c.from]), max(w[1], c.to+n.first[c.to])
+			w[0], w[1] = min(w[0], c.from), max(w[1], c.to)
 		}
 	}
 	for r := range n.low {
@@ -81,8 +73,7 @@ func (n *newton) work() (sum float64) {
 	}
 	for i := range n.list {
 		c := &n.list[i]
-		rows := n.first[c.to] - n.first[c.from]
-		sum += float64(8*(c.to-c.from) + rows*(c.to-c.from+4*rows))
+		sum += float64(8 * (c.to - c.from))
 	}
 	return sum
 }
@@ -174,14 +165,13 @@ func (n *newton) collect() {
 		n.sum[c.job] += d
 		if c.from < c.to {
 			share := n.share[c.job]
-			n.each(c, func(k int, units float64) { share[n.at[k]] += d * units })
+			c.each(func(k int, units float64) { share[k] += d * units })
 			n.addCells(c, d)
-			n.addRows(c, d)
 		}
 	}
 	n.addSquares()
 	for k, s := range n.left {
-		n.matrix[n.at[k]][n.at[k]] += s / n.price[k]
+		n.matrix[k][k] += s / n.price[k]
 	}
 	for j, share := range n.share {
 		w := n.window[j]
@@ -205,7 +195,7 @@ func (n *newton) addCells(c *column, d float64) {
 	last := c.to - 1
 	if last > c.from {
 		n.lower(c, d, last, c.tail)
-		n.matrix[n.at[last]][n.at[c.from]] += all * (1 - c.head) * (1 - c.tail)
+		n.matrix[last][c.from] += all * (1 - c.head) * (1 - c.tail)
 	}
 }
 
@@ -216,16 +206,16 @@ func (n *newton) lower(c *column, d float64, cell int, part float64) {
 	}
 	less := c.width * (1 - part)
 	for k := c.from; k < c.to; k++ {
-		n.matrix[n.at[max(k, cell)]][n.at[min(k, cell)]] -= d * less * c.width
+		n.matrix[max(k, cell)][min(k, cell)] -= d * less * c.width
 	}
-	n.matrix[n.at[cell]][n.at[cell]] -= d * less * (c.width - less)
+	n.matrix[cell][cell] -= d * less * (c.width - less)
 }
 
 // addSquares sums the differences up.
 func (n *newton) addSquares() {
 	for r := range n.cells() {
 		sum := 0.0
-		line, into := n.square[r], n.matrix[n.at[r]]
+		line, into := n.square[r], n.matrix[r]
 		for k := range n.cells() {
 			sum += line[k]
 			line[k] = sum
@@ -233,26 +223,8 @@ func (n *newton) addSquares() {
 				line[k] += n.square[r-1][k]
 			}
 			if k <= r {
-				into[n.at[k]] += line[k]
+				into[k] += line[k]
 			}
-		}
-	}
-}
-
-// addRows adds a start of some weight to the rest of the matrix.
-func (n *newton) addRows(c *column, d float64) {
-	cells := n.cells()
-	for i := n.first[c.from]; i < n.first[c.to]; i++ {
-		units := d * n.taken(c, i)
-		if units == 0 {
-			continue
-		}
-		at := n.at[cells+i]
-		for k := c.from; k < c.to; k++ {
-			n.matrix[max(at, n.at[k])][min(at, n.at[k])] += units * c.width * c.part(k)
-		}
-		for l := n.first[c.from]; l <= i; l++ {
-			n.matrix[at][n.at[cells+l]] += units * n.taken(c, l)
 		}
 	}
 }
@@ -305,13 +277,13 @@ func (n *newton) direct() {
 		n.job[j] = -1 // less what jobs have in all
 	}
 	for k, s := range n.supply {
-		n.right[n.at[k]] = n.leftAim[k]/n.price[k] + n.left[k] - s
+		n.right[k] = n.leftAim[k]/n.price[k] + n.left[k] - s
 	}
 	for i := range n.list {
 		c := &n.list[i]
 		v := n.x[i] + n.xAim[i]/n.lack[i]
 		n.job[c.job] += v
-		n.each(c, func(k int, units float64) { n.right[n.at[k]] += units * v })
+		c.each(func(k int, units float64) { n.right[k] += units * v })
 	}
 	for j, share := range n.share {
 		subtract(n.right, n.job[j]/n.sum[j], share)
@@ -320,14 +292,14 @@ func (n *newton) direct() {
 	for j, share := range n.share {
 		n.dbest[j] = (n.job[j] - dot(share, n.right)) / n.sum[j]
 	}
+	copy(n.dprice, n.right)
 	for k := range n.dprice {
-		n.dprice[k] = n.right[n.at[k]]
 		n.dleft[k] = (n.leftAim[k] - n.left[k]*n.dprice[k]) / n.price[k]
 	}
 	upTo := sums(n.dprice)
 	for i := range n.list {
 		c := &n.list[i]
-		n.dlack[i] = n.dbest[c.job] + n.paid(c, n.dprice, upTo)
+		n.dlack[i] = n.dbest[c.job] + c.paid(n.dprice, upTo)
 		n.dx[i] = (n.xAim[i] - n.x[i]*n.dlack[i]) / n.lack[i]
 	}
 }

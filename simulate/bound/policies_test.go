@@ -187,7 +187,6 @@ type contender struct {
 	name    string
 	partial bool
 	alike   bool
-	once    bool // whole jobs, each once, on processors of its own
 	make    func() simulate.Policy
 }
 
@@ -198,8 +197,8 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 	list := []contender{
 		{name: "crowd", make: func() simulate.Policy { return crowd{} }},
 		{name: "crowd, last first", make: func() simulate.Policy { return crowd{last: true} }},
-		{name: "idle", alike: true, once: true, make: func() simulate.Policy { return idle{} }},
-		{name: "dearest first", alike: true, once: true, make: func() simulate.Policy {
+		{name: "idle", alike: true, make: func() simulate.Policy { return idle{} }},
+		{name: "dearest first", alike: true, make: func() simulate.Policy {
 			return &policy.Backfill{Key: func(j *simulate.Job, _ float64) float64 { return -j.Value.Price / (j.Work + 1e-9) / float64(j.Width) }}
 		}},
 	}
@@ -214,7 +213,7 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 		}
 		for _, s := range settings {
 			list = append(list, contender{
-				name: spec.Label(s), partial: spec.Needs.Optional, alike: spec.Needs.Alike, once: spec.Unpreempted(s),
+				name: spec.Label(s), partial: spec.Needs.Optional, alike: spec.Needs.Alike,
 				make: func() simulate.Policy {
 					policies, _, err := spec.Build(s, policy.Sites(0))
 					if err != nil {
@@ -228,21 +227,11 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 	return list
 }
 
-// limits are the bounds of some jobs on a machine.
-type limits struct{ clairvoyant, fluid, indivisible, unpreempted float64 }
-
-func limitsOf(t *testing.T, jobs []simulate.Job, m bound.Machine, turn func(*simulate.Job) bound.Job) limits {
-	t.Helper()
+// limitOf returns the bound on some jobs on a machine.
+func limitOf(jobs []simulate.Job, m bound.Machine, turn func(*simulate.Job) bound.Job) float64 {
 	source := policytest.Given(jobs)
 	list := must(bound.Collect(context.Background(), &source, 0, turn))
-	r := must(bound.Clairvoyant(context.Background(), list, m, bound.Options{Gap: 0.01, Edges: 4096}))
-	f := must(bound.Fluid(list, m))
-	whole := must(bound.Indivisible(context.Background(), list, m, r))
-	l := limits{r.Bound, f, whole.Bound, math.Inf(1)}
-	if once, err := bound.Unpreempted(context.Background(), list, m, r); err == nil { // jobs have one part, nodes are equal
-		l.unpreempted = once.Bound
-	}
-	return l
+	return must(bound.Clairvoyant(context.Background(), list, m, bound.Options{Gap: 0.01})).Bound
 }
 
 // TestNoPolicyBeatsTheBounds runs every standard policy, and worse ones, behind a
@@ -286,11 +275,9 @@ func noneAbove(t *testing.T, rnd *rand.Rand, rounds, every int, held bool) {
 		}
 		share := agent.Lottery{1, 1, pick(rnd, 1, 0.5)}
 		in := slices.DeleteFunc(slices.Clone(jobs), func(j simulate.Job) bool { return j.Chance >= share[j.Class] })
-		none := math.Inf(1)
-		whole := limits{none, none, none, none}
-		partial, both := whole, whole
+		whole, partial, both := math.Inf(1), math.Inf(1), math.Inf(1)
 		if every > 0 && round%every == 0 {
-			whole, partial, both = limitsOf(t, in, machine, bound.Whole), limitsOf(t, in, machine, bound.Partial), limitsOf(t, in, machine, bound.WholeOrPartial)
+			whole, partial, both = limitOf(in, machine, bound.Whole), limitOf(in, machine, bound.Partial), limitOf(in, machine, bound.WholeOrPartial)
 		}
 		if held {
 			hold(rnd, jobs)
@@ -311,18 +298,11 @@ func noneAbove(t *testing.T, rnd *rand.Rand, rounds, every int, held bool) {
 			if c.partial {
 				most = partial
 			}
-			list := []float64{most.clairvoyant, most.fluid, most.indivisible, both.clairvoyant, both.fluid, both.indivisible}
-			if c.once {
-				list = append(list, most.unpreempted)
-			}
-			for _, limit := range list {
-				if !(sums.earned <= limit*slack) {
-					t.Errorf("round %d, %s on %d nodes: jobs pay %.15g, bounds are %.15g, either way %.15g", round, c.name, nodes, sums.earned, most, both)
-					break
-				}
+			if !(sums.earned <= min(most, both)*slack) {
+				t.Errorf("round %d, %s on %d nodes: jobs pay %.15g, the bound is %.15g, either way %.15g", round, c.name, nodes, sums.earned, most, both)
 			}
 			runs++
-			if sums.earned > 0 && sums.earned >= 0.999*most.clairvoyant {
+			if sums.earned > 0 && sums.earned >= 0.999*most {
 				met++
 			}
 			late += sums.late
@@ -365,10 +345,9 @@ func TestExpiryIsNoLimit(t *testing.T) {
 			return b
 		}
 		machine := bound.Uniform(nodes)
-		want, got := limitsOf(t, jobs, machine, ended), limitsOf(t, jobs, machine, bound.Whole)
-		// The search for prices stops within 0.01.
-		if math.Abs(got.fluid-want.fluid) > 1e-6*want.fluid || math.Abs(got.clairvoyant-want.clairvoyant) > 0.01*want.clairvoyant {
-			t.Errorf("bounds %+v, with windows that end at Expire + Work %+v", got, want)
+		want, got := limitOf(jobs, machine, ended), limitOf(jobs, machine, bound.Whole)
+		if math.Abs(got-want) > 0.01*want { // the search for prices stops within 0.01
+			t.Errorf("bound %g, with windows that end at Expire + Work %g", got, want)
 		}
 	}
 	if limited < 100 {

@@ -96,9 +96,8 @@ func TestMoreNodesNeverLowerTheBound(t *testing.T) {
 				if r.Bound > last.Bound*1.01 {
 					rising++
 				}
-				fluid, err := Fluid(jobs, Uniform(nodes))
-				if err != nil || r.Bound > fluid*slack {
-					t.Errorf("%s %d: clairvoyant %g above fluid %g, %v", kind, seed, r.Bound, fluid, err)
+				if fluid := packed(jobs, Uniform(nodes)); r.Bound > fluid*slack {
+					t.Errorf("%s %d: clairvoyant %g above fluid %g", kind, seed, r.Bound, fluid)
 				}
 				last = r
 			}
@@ -145,7 +144,7 @@ func TestAnyPricesBound(t *testing.T) {
 			r := clairvoyant(t, jobs, m, Options{})
 			for range 30 {
 				p := disturbed(rnd, r.Prices)
-				b := must(p.Bound(context.Background(), jobs, m))
+				b := proved(p, jobs, m)
 				if b*slack < r.Feasible {
 					t.Errorf("%s: bound %g below a schedule's %g", kind, b, r.Feasible)
 				}
@@ -222,7 +221,7 @@ func TestCoarseGridsBound(t *testing.T) {
 			t.Errorf("%s: gap %g", kind, best.Gap)
 		}
 		for _, edges := range []int{1, 100, 300, 1000} {
-			r := clairvoyant(t, jobs, Uniform(16), Options{Gap: 1e-12, First: edges, Edges: edges})
+			r := clairvoyant(t, jobs, Uniform(16), Options{Gap: 1e-12, first: edges, edges: edges})
 			if r.Bound*slack < best.Feasible || r.Feasible > best.Bound*slack {
 				t.Errorf("%s, %d edges: %g to %g, apart from %g to %g", kind, edges, r.Feasible, r.Bound, best.Feasible, best.Bound)
 			}

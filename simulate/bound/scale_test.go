@@ -32,7 +32,7 @@ func cases(n int) []load {
 func checkGap(t *testing.T, c load) {
 	t.Helper()
 	r := clairvoyant(t, c.jobs, Uniform(128), Options{})
-	fluid := must(Fluid(c.jobs, Uniform(128)))
+	fluid := packed(c.jobs, Uniform(128))
 	t.Logf("%s: bound %.6g, gap %.2g, exact %v, %d cells, fluid %.6g", c.name, r.Bound, r.Gap, r.Exact, r.Cells, fluid)
 	if r.Gap > 0.01 {
 		t.Errorf("%s: gap %g", c.name, r.Gap)

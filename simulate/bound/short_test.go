@@ -26,7 +26,7 @@ func TestJobsShorterThanTheClock(t *testing.T) {
 			for n := 1; n <= 2; n++ {
 				jobs := []Job{job, job}[:n]
 				want := 5 * float64(n)
-				fluid := must(Fluid(jobs, Uniform(2)))
+				fluid := packed(jobs, Uniform(2))
 				best := must(Clairvoyant(context.Background(), jobs, Uniform(2), Options{}))
 				if math.Abs(fluid-want) > 1e-9 || math.Abs(best.Bound-want) > 1e-9 {
 					t.Errorf("%s, %d jobs of %g node-seconds: fluid %g, clairvoyant %g, want %g", tt.name, n, work, fluid, best.Bound, want)

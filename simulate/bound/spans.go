@@ -39,8 +39,8 @@ func (s *search) split() bool {
 	parts := make([]*search, len(spans))
 	solve := func(ctx context.Context, k int) {
 		o := s.o
-		o.First = max(o.First*len(spans[k])/len(s.items), 1024)
-		o.Edges = max(o.Edges*len(spans[k])/len(s.items), o.First)
+		o.first = max(o.first*len(spans[k])/len(s.items), 1024)
+		o.edges = max(o.edges*len(spans[k])/len(s.items), o.first)
 		parts[k] = newSearch(ctx, spans[k], s.m, o)
 		parts[k].refine()
 	}

@@ -44,7 +44,7 @@ func TestSpans(t *testing.T) {
 				return nil
 			},
 		})
-		proven := must(coarse.Prices.Bound(t.Context(), jobs, m))
+		proven := proved(coarse.Prices, jobs, m)
 		switch {
 		case spans < 2:
 			t.Errorf("seed %d: %d spans", seed, spans)

@@ -3,7 +3,6 @@
 package bound
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -53,8 +52,8 @@ func TestHostile(t *testing.T) {
 		if r.Bound > values*slack || r.Gap > 0.01 {
 			t.Errorf("%d: bound %g of %g, gap %g", i, r.Bound, values, r.Gap)
 		}
-		if proof, err := r.Prices.Bound(context.Background(), jobs, Uniform(nodes)); err != nil || math.Abs(proof-r.Bound) > 1e-9*r.Bound {
-			t.Errorf("%d: the prices prove %g, not %g: %v", i, proof, r.Bound, err)
+		if proof := proved(r.Prices, jobs, Uniform(nodes)); math.Abs(proof-r.Bound) > 1e-9*r.Bound {
+			t.Errorf("%d: the prices prove %g, not %g", i, proof, r.Bound)
 		}
 	}
 }

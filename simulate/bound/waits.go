@@ -19,20 +19,12 @@ type Task struct {
 	Weight  float64 // of the delay, per s
 }
 
-// Delays is a bound on weighted delays, and how tight it is.
-type Delays struct {
-	Bound    float64 // no schedule has less in sum
-	Feasible float64 // that of a schedule of the relaxed problem
-	Gap      float64 // (Feasible - Bound)/Feasible, 0 if Feasible is 0
-	TooWide  int     // tasks wider than the machine, which no policy runs: they are left out
-
-	relaxed *delays // the problem and its prices, nil where nothing has to be bounded
-}
-
-// Waits returns a lower bound on the sum of Weight x delay over all tasks, for any policy that
-// runs all of them, whatever it knows of the future, whether or not it preempts, migrates or
-// shares nodes. With weights of 1 and no grace that is the sum of the waits: response less length.
+// Waits returns a lower bound on the sum of Weight x delay over all tasks, for any policy that knows the future and runs
+// every task once, from its start to its end, on Width nodes of its own, on a machine of equal nodes of rate 1. With weights
+// of 1 and no grace that is the sum of the waits: response less length. Tasks wider than the machine, which no policy
+// runs, are left out.
 //
+// The bound is the larger one of two. The first one also holds for policies that preempt, migrate or share nodes.
 // Proof. Take any schedule. Let x_j(t) be the rate at which the nodes work for task j, so that
 // 0 <= x_j <= rate_j from the release on, sum_j x_j <= capacity, and integral x_j dt = A_j, all
 // of its work. It ends at f_j. Let M_j = 1/A_j integral t x_j dt be its mean busy time. The work
@@ -49,17 +41,42 @@ type Delays struct {
 //	sum_j max_lambda { lambda A_j - rate_j integral (lambda - g_j - pi)^+ dt } - integral capacity pi dt
 //
 // is at most its optimum for any prices pi >= 0, g_j being the loss per node-second at time t and
-// lambda_j, free because all work has to be done, the price at which task j has bought its work.
+// lambda_j, free because all work has to be done, the price at which task j has bought its work. QED
 //
-// Prices are linear between the times of a grid. They are found by descent from 0, where the
-// bound is 0, on finer and finer grids. A list schedule of the relaxed problem whose priorities
-// are what tasks would pay, lambda_j - g_j(t), gives the gap.
-func Waits(ctx context.Context, tasks []Task, m Machine) (Delays, error) {
-	d, err := newDelays(tasks, m)
-	r := Delays{TooWide: d.tooWide}
-	if err != nil || len(d.list) == 0 {
-		return r, err
+// The second one is that of [turns], which starts from the prices of the first.
+func Waits(ctx context.Context, tasks []Task, m Machine) (float64, error) {
+	if m.Speed != 1 || m.Capacity != float64(m.Nodes) {
+		return 0, invalid("machine", "nodes that are not equal and of rate 1", m)
 	}
+	d, err := newDelays(tasks, m)
+	if err != nil || len(d.list) == 0 {
+		return 0, err
+	}
+	d.relax(ctx)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	bound := max(0, d.bound())
+	if d.times == nil {
+		return bound, nil
+	}
+	t := newTurns(ctx, tasks, m, d.times, true)
+	if even := t.evenGrid(); even != nil {
+		t = newTurns(ctx, tasks, m, even, false)
+		bound = math.Max(bound, t.bound(t.solve()))
+	}
+	level := t.first(d)
+	level = ascent(ctx, t, t.supply, level, t.natural(level), t.rounds(level))
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	return math.Max(bound, t.bound(level)), nil
+}
+
+// relax finds prices of the relaxed problem, which are linear between the times of a grid. It finds them by descent from
+// 0, where the bound is 0, on finer and finer grids. The times are those of a list schedule of the relaxed problem whose
+// priorities are what tasks would pay, lambda_j - g_j(t).
+func (d *delays) relax(ctx context.Context) {
 	// Work of a large weight comes first, and more so if it is long, because it cannot be done
 	// faster than at its rate.
 	var times []float64
@@ -76,16 +93,6 @@ func Waits(ctx context.Context, tasks []Task, m Machine) (Delays, error) {
 			break
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return r, err
-	}
-	r.relaxed = d
-	r.Bound = max(0, d.bound())
-	r.Feasible = max(r.Bound, d.most-d.sure)
-	if r.Feasible > 0 {
-		r.Gap = (r.Feasible - r.Bound) / r.Feasible
-	}
-	return r, ctx.Err()
 }
 
 const (
@@ -112,7 +119,6 @@ func (s *stint) loss(t float64) float64 { return s.fall * max(0, t-s.after) }
 type delays struct {
 	machine Machine
 	list    []stint // by release
-	tooWide int
 	sure    float64 // sum of what the losses of all tasks exceed their delays by
 	most    float64 // loss of some relaxed schedule
 	times   []float64
@@ -122,10 +128,11 @@ type delays struct {
 	read    int // pieces, in the last round
 }
 
-// stretch is a piece that knows when it starts.
+// stretch is a piece that knows when and where it starts.
 type stretch struct {
 	piece
 	from float64
+	cell int // of the grid, -1 after it
 }
 
 func newDelays(tasks []Task, m Machine) (*delays, error) {
@@ -140,14 +147,11 @@ func newDelays(tasks []Task, m Machine) (*delays, error) {
 		}
 		work := t.Length * j.Width
 		switch {
-		case t.Width > m.Nodes:
-			d.tooWide++
-			continue
-		case t.Length <= instant || t.Weight == 0: // runs at once, or may come last
+		case t.Width > m.Nodes, t.Length <= instant, t.Weight == 0: // never runs, runs at once, or may come last
 			continue
 		}
 		s := stint{release: t.Release, after: t.Release, fall: t.Weight / work}
-		s.rate = min(j.Width*m.Speed, m.Capacity)
+		s.rate = j.Width
 		s.seconds = work / s.rate
 		if t.Grace > 0 {
 			s.after += t.Length + t.Grace
@@ -288,10 +292,10 @@ func (d *delays) look(s *stint, level []float64, lambda float64) {
 		}
 		if at < s.after && s.after < to { // the loss bends
 			middle := first + (last-first)*(s.after-at)/(to-at)
-			d.add(stretch{piece{first, middle, s.after - at, cell}, at}, lambda)
+			d.add(stretch{piece{first, middle, s.after - at}, at, cell}, lambda)
 			at, first = s.after, middle
 		}
-		d.add(stretch{piece{first + s.loss(at), last + s.loss(to), to - at, cell}, at}, lambda)
+		d.add(stretch{piece{first + s.loss(at), last + s.loss(to), to - at}, at, cell}, lambda)
 		at = to
 	}
 }

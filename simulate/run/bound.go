@@ -10,22 +10,30 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/bound"
+	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
-// Bound is a bound on the jobs of a replication: what no policy can exceed, or go below.
+// Bound is the proven bound on the jobs of a replication: what no policy exceeds, or goes below.
 type Bound struct {
-	On    string  `json:"on"`              // the name of an objective; or Rate
-	Jobs  View    `json:"jobs,omitempty"`  // what counts as served
-	Most  bool    `json:"most,omitempty"`  // that of all policies alone, see Frame.Most
-	Once  bool    `json:"once,omitempty"`  // also for policies that run every job once, whole, on units of its own
-	Quick bool    `json:"quick,omitempty"` // the clairvoyant bound alone; on jobs that are drawn with a wide gap
-	Gap   float64 `json:"gap,omitempty"`   // at which the search stops, relative; 0 is the usual one
+	On   string  `json:"on"`             // the name of an objective
+	Jobs View    `json:"jobs,omitempty"` // what counts as served
+	Gap  float64 `json:"gap,omitempty"`  // at which the search stops, relative; 0 is the usual one
 }
 
-// Rate is what Bound.On says of the most that any policy earns per hour on a stream without end.
-const Rate = "rate"
+// BoundFor returns the bound on an objective that holds for all policies.
+func BoundFor(o Objective, policies []subject.Policy) Bound {
+	b := Bound{On: o.Name}
+	switch text.Count(policies, func(p subject.Policy) bool { return p.Spec.Needs.Optional }) {
+	case 0:
+	case len(policies):
+		b.Jobs = PartialJobs
+	default:
+		b.Jobs = WholeOrPartial
+	}
+	return b
+}
 
 // View is what of a job may be served. The zero value is the whole job.
 type View string
@@ -45,122 +53,47 @@ func (v View) convert() func(*simulate.Job) bound.Job {
 	return bound.Whole
 }
 
-// The columns of bounds, of all jobs and of each group of pools that share jobs. Those on the value are in $.
+// The columns of bounds, of all jobs and of each group of pools that share jobs. A number that does not apply has no column.
 const (
-	BoundFluid       = "bound_fluid"       // best packing into all of the machine's time
-	BoundClairvoyant = "bound_clairvoyant" // best relaxed schedule with knowledge of the future
-	BoundGap         = "bound_gap"         // by how much at most that exceeds the optimum of its own problem, relative
-	BoundIndivisible = "bound_indivisible" // the same where a job pays only as a whole
-	BoundUnpreempted = "bound_unpreempted" // the same where a job runs once, on units of its own
-	BoundRate        = "bound_rate"        // $/h, of a stream without end
-	BoundJobs        = "bound_jobs"        // jobs offered
+	BoundLimit  = "bound"        // $, or the sum of delays over the jobs that can run
+	BoundGap    = "bound_gap"    // by how much at most that on the value exceeds the optimum of its own problem, relative
+	BoundTasks  = "bound_tasks"  // how many jobs can run, of a bound on delays
+	BoundLength = "bound_length" // s, lengths of these jobs
+	BoundJobs   = "bound_jobs"   // jobs offered
 )
 
 // boundSlack is the share by which bounds are widened: a policy that collects all there is may end a rounding error
 // above the bound otherwise.
 const boundSlack = 1e-12
 
-// The search for a quick bound on jobs that are drawn starts on a coarse grid and stops at a wide gap: the bounds are
-// hardly higher, and take a tenth of the time.
-const (
-	quickGap  = 0.02
-	quickGrid = 8 // pairs of a job and a cell of time, per job
-)
-
-// bound returns the bounds of a case.
+// bound returns the bound of a case. That on the machine is the sum over groups of pools that share nothing. Workers that
+// are spare compute groups side by side.
 func (l *Lab) bound(ctx context.Context, c Case) (Record, error) {
 	at, err := l.point(ctx, c)
 	if err != nil {
 		return Record{}, err
 	}
-	how := *c.Do.Bound
-	switch how.On {
-	case Rate:
-		return rateBound(at.workload), nil
-	case Wait().Name, Slowdown().Name:
-		return overMachines(ctx, c, at, l.spare, delayBound)
-	}
-	return overMachines(ctx, c, at, l.spare, valueBound)
-}
-
-// boundable refuses bounds on jobs that have none.
-func (at *point) boundable(how Bound) error {
-	m := machineOf(at.workload)
-	replay, replayed := at.subject.Workload.(*workload.Replay)
-	switch how.On {
-	case Rate:
-	case Wait().Name, Slowdown().Name:
-		if m.Speed != 1 || m.Capacity != float64(m.Nodes) {
-			return at.subject.Misfit("expected units of speed 1: bounds on waits need jobs of one length on all units")
-		}
-	default:
-		if replayed && !replay.Pays() {
-			return at.subject.Misfit("expected jobs with prices: without budgets there is no value to bound " +
-				"(give qos, or classes with prices)")
-		}
-	}
-	return nil
-}
-
-// boundBytes is the memory of a job that is bounded, about.
-const boundBytes = 4000
-
-// affordBound refuses bounds on more jobs than fit into memory.
-func (l *Lab) affordBound(ctx context.Context, w wanted) error {
-	at, err := l.point(ctx, w.it)
-	if err != nil || w.it.Do.Bound.On == Rate {
-		return err
-	}
-	size := at.workload.Size()
-	return budget.Memory(ctx, size*boundBytes*sideBySide(l.o.Workers, w.n), "bounds on %s jobs ask for",
-		text.Fixed(size, 0))
-}
-
-// rateBound returns the most that any policy earns on a stream, nothing where it is not known.
-func rateBound(w workload.Workload) Record {
-	rate := 0.0
-	for _, p := range machinesOf(w) {
-		r, err := bound.FluidRate(p.Customers(), float64(p.Sites()[0].Processors))
-		if err != nil {
-			return Record{}
-		}
-		rate += r.Bound
-	}
-	r := Record{}
-	r.set(All, BoundRate, 3600*rate)
-	return r
-}
-
-// bounds is the bounds on a part of the jobs, which can be added to those on another part.
-type bounds[T any] interface {
-	plus(T) T
-	columns() Columns
-}
-
-// overMachines returns the bounds on the machine, which are sums over groups of pools that share nothing. Workers that
-// are spare compute groups side by side.
-func overMachines[T bounds[T]](ctx context.Context, c Case, at *point, also *spare,
-	one func(context.Context, Case, Machine, *spare) (T, error)) (Record, error) {
-	var all T
 	w := at.workload
 	r := Record{map[string]Columns{}}
 	machines := machinesOf(w)
-	parts, err := alongside(ctx, also, len(machines), func(ctx context.Context, i int) (T, error) {
-		return one(ctx, c, machines[i], also)
+	parts, err := alongside(ctx, l.spare, len(machines), func(ctx context.Context, i int) (bounds, error) {
+		if how := *c.Do.Bound; how.delays() {
+			return delayBound(ctx, c, machines[i])
+		}
+		return valueBound(ctx, c, machines[i], l.spare)
 	})
 	if err != nil {
 		return Record{}, err
 	}
+	all := parts[0]
 	for i, p := range machines {
-		part := parts[i]
 		if p.Group != nil {
 			name := strings.Join(subject.PoolNames(w.Pools(), p.Group), "+")
-			r.Groups[Pool(name)] = part.columns()
+			r.Groups[Pool(name)] = parts[i].columns()
 		}
 		if i > 0 {
-			part = all.plus(part)
+			all = all.plus(parts[i])
 		}
-		all = part
 	}
 	r.Groups[All] = all.columns()
 	if w.Pools() == nil {
@@ -175,109 +108,110 @@ func overMachines[T bounds[T]](ctx context.Context, c Case, at *point, also *spa
 	return r, nil
 }
 
-// valueBounds is what no policy can exceed, $. A number that does not apply is not a number.
-type valueBounds struct {
-	fluid, clairvoyant, gap, indivisible float64
-	unpreempted                          float64
-	jobs                                 float64 // offered
-	span                                 float64 // s, of arrivals
+// delays reports whether the bound is one on waits or slowdowns.
+func (b Bound) delays() bool { return b.On == Wait().Name || b.On == Slowdown().Name }
+
+// boundable refuses bounds on jobs that have none.
+func (at *point) boundable(how Bound) error {
+	m := machineOf(at.workload)
+	replay, replayed := at.subject.Workload.(*workload.Replay)
+	switch {
+	case how.delays() && (m.Speed != 1 || m.Capacity != float64(m.Nodes)):
+		return at.subject.Misfit("expected units of speed 1: bounds on waits need jobs of one length on all units")
+	case !how.delays() && replayed && !replay.Pays():
+		return at.subject.Misfit("expected jobs with prices: without budgets there is no value to bound " +
+			"(give qos, or classes with prices)")
+	}
+	return nil
 }
 
-func (b valueBounds) columns() (c Columns) {
-	c.Set(BoundFluid, b.fluid)
-	c.Set(BoundClairvoyant, b.clairvoyant)
+// boundBytes is the memory of a job that is bounded, about.
+const boundBytes = 4000
+
+// affordBound refuses bounds on more jobs than fit into memory.
+func (l *Lab) affordBound(ctx context.Context, w wanted) error {
+	at, err := l.point(ctx, w.it)
+	if err != nil {
+		return err
+	}
+	size := at.workload.Size()
+	return budget.Memory(ctx, size*boundBytes*sideBySide(l.o.Workers, w.n), "bounds on %s jobs ask for",
+		text.Fixed(size, 0))
+}
+
+// bounds is the bound on a part of the jobs. A number that does not apply is not a number.
+type bounds struct {
+	limit, gap, tasks, length float64
+	jobs                      float64 // offered
+	span                      float64 // s, of arrivals
+}
+
+func (b bounds) columns() (c Columns) {
+	c.Set(BoundLimit, b.limit)
 	c.Set(BoundGap, b.gap)
-	c.Set(BoundIndivisible, b.indivisible)
-	c.Set(BoundUnpreempted, b.unpreempted)
+	c.Set(BoundTasks, b.tasks)
+	c.Set(BoundLength, b.length)
 	c.Set(BoundJobs, b.jobs)
 	c.Set(ColumnSpan, b.span)
 	return c
 }
 
-func (b valueBounds) plus(o valueBounds) valueBounds {
-	sum := valueBounds{
-		fluid: b.fluid + o.fluid, clairvoyant: b.clairvoyant + o.clairvoyant,
-		indivisible: b.indivisible + o.indivisible,
-		unpreempted: b.unpreempted + o.unpreempted, jobs: b.jobs + o.jobs,
-		span: math.Max(b.span, o.span),
-	}
-	loose := o.gap*o.clairvoyant + b.gap*b.clairvoyant
-	sum.gap = loose / math.Max(sum.clairvoyant, math.SmallestNonzeroFloat64)
+// plus returns the bound on both parts.
+func (b bounds) plus(o bounds) bounds {
+	loose := o.gap*o.limit + b.gap*b.limit
+	sum := bounds{limit: b.limit + o.limit, tasks: b.tasks + o.tasks, length: b.length + o.length, jobs: b.jobs + o.jobs,
+		span: math.Max(b.span, o.span)}
+	sum.gap = loose / math.Max(sum.limit, math.SmallestNonzeroFloat64)
 	return sum
 }
 
-// valueBound returns the bounds on the value of the jobs of a part of the machine.
-func valueBound(ctx context.Context, c Case, p Machine, also *spare) (valueBounds, error) {
-	how, m, none := *c.Do.Bound, machineOf(p.Workload), math.NaN()
-	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none}
+// valueBound returns the bound on the value of the jobs of a part of the machine, $.
+func valueBound(ctx context.Context, c Case, p Machine, also *spare) (bounds, error) {
+	how := *c.Do.Bound
 	jobs, span, err := boundJobs(ctx, p.Workload, c, how.Jobs.convert())
 	if err != nil {
-		return b, err
+		return bounds{}, err
 	}
-	b.jobs, b.span = float64(len(jobs)), span
-	o := bound.Options{Gap: how.Gap, Beside: also.each}
-	if how.Quick && p.Workload.Random() {
-		o.Gap, o.First = quickGap, max(quickGrid*len(jobs), 1024)
-	}
-	var best bound.Result
-	relaxed := func(ctx context.Context) (err error) {
-		best, err = bound.Clairvoyant(ctx, jobs, m, o)
-		b.clairvoyant, b.gap = best.Bound*(1+boundSlack), best.Gap+boundSlack
-		return err
-	}
-	if how.Quick {
-		err = relaxed(ctx)
-		return b, err
-	}
-	fluid, err := bound.Fluid(jobs, m)
-	if err != nil {
-		return b, err
-	}
-	b.fluid = fluid * (1 + boundSlack)
-	if how.Most {
-		err = relaxed(ctx)
-		return b, err
-	}
-	whole := func(ctx context.Context) error {
-		r, err := bound.Indivisible(ctx, jobs, m, best)
-		b.indivisible = r.Bound * (1 + boundSlack)
-		return err
-	}
-	if !how.Once || m.Capacity != float64(m.Nodes)*m.Speed {
-		err = relaxed(ctx)
-		if err == nil {
-			err = whole(ctx)
-		}
-		return b, err
-	}
-	once := func(ctx context.Context) error {
-		r, err := unpreempted(ctx, c, p, jobs, m, best)
-		b.unpreempted = r.Bound * (1 + boundSlack)
-		return err
-	}
-	err = relaxed(ctx)
-	if err == nil {
-		err = also.do(ctx, once, whole)
-	}
-	return b, err
+	best, err := bound.Clairvoyant(ctx, jobs, machineOf(p.Workload), bound.Options{Gap: how.Gap, Beside: also.each})
+	return bounds{
+		limit: best.Bound * (1 + boundSlack), gap: best.Gap + boundSlack, tasks: math.NaN(), length: math.NaN(),
+		jobs: float64(len(jobs)), span: span,
+	}, err
 }
 
-// unpreempted returns the bound for whole jobs that run once. It starts from the clairvoyant bound for whole jobs.
-func unpreempted(ctx context.Context, c Case, p Machine, jobs []bound.Job, m bound.Machine,
-	best bound.Result) (bound.Result, error) {
-	how := *c.Do.Bound
-	if how.Jobs != "" {
-		var err error
-		jobs, _, err = boundJobs(ctx, p.Workload, c, bound.Whole)
-		if err != nil {
-			return best, err
+// delayBound returns the bound on the waits, or on the bounded slowdowns, of the jobs of a part of the machine.
+func delayBound(ctx context.Context, c Case, p Machine) (bounds, error) {
+	how, m := *c.Do.Bound, machineOf(p.Workload)
+	var tasks []bound.Task
+	var length, base float64
+	jobs, span, err := boundJobs(ctx, p.Workload, c, func(j *simulate.Job) bound.Job {
+		if !j.Void && j.Width <= m.Nodes { // no policy runs the others
+			tasks = append(tasks, how.task(j))
+			length += j.Work
 		}
-		best, err = bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: how.Gap})
-		if err != nil {
-			return best, err
-		}
+		return bound.Job{Release: j.Submit}
+	})
+	if err != nil {
+		return bounds{}, err
 	}
-	return bound.Unpreempted(ctx, jobs, m, best)
+	if how.On == Slowdown().Name { // it is at least 1
+		base = float64(len(tasks))
+	}
+	least, err := bound.Waits(ctx, tasks, m)
+	return bounds{
+		limit: (least + base) * (1 - boundSlack), gap: math.NaN(), tasks: float64(len(tasks)), length: length,
+		jobs: float64(len(jobs)), span: span,
+	}, err
+}
+
+// task returns a job as a task whose weighted delay is the objective.
+func (b Bound) task(j *simulate.Job) bound.Task {
+	t := bound.Task{Release: j.Submit, Length: j.Work, Width: j.Width, Weight: 1}
+	if b.On == Slowdown().Name {
+		least := math.Max(j.Work, metric.ShortestBounded)
+		t.Grace, t.Weight = least-j.Work, 1/least
+	}
+	return t
 }
 
 // boundJobs returns the jobs of a replication as bounds see them, and their span of arrivals, s.

@@ -279,24 +279,12 @@ func (g *Grid) Bounds(l *Lab, point int) (Case, bool, error) {
 		return Case{}, false, nil
 	}
 	c := g.base(l, point)
-	c.Do.Bound = BoundFor(g.Objective, g.Policies)
+	b := BoundFor(g.Objective, g.Policies)
+	c.Do.Bound = &b
 	if first := g.Admissions()[0]; first.Name == scenario.AdmitPrices {
 		c.Admission = first
 	}
 	return c, true, g.setJobs(l, &c)
-}
-
-// BoundFor returns the tightest bound on an objective that holds for all policies.
-func BoundFor(o Objective, policies []subject.Policy) *Bound {
-	b := &Bound{On: o.Name, Once: slices.ContainsFunc(policies, subject.Policy.Unpreempted)}
-	switch text.Count(policies, func(p subject.Policy) bool { return p.Spec.Needs.Optional }) {
-	case 0:
-	case len(policies):
-		b.Jobs = PartialJobs
-	default:
-		b.Jobs = WholeOrPartial
-	}
-	return b
 }
 
 // Check opens every point, several at a time, and reports the first fault with its place in the file.

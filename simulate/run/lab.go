@@ -190,7 +190,7 @@ func (l *Lab) Random(ctx context.Context, row Case) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		return row.Do.Bound.On != Rate && at.workload.Random(), at.boundable(*row.Do.Bound)
+		return at.workload.Random(), at.boundable(*row.Do.Bound)
 	}
 	e, err := l.Experiment(ctx, row)
 	if err != nil {

@@ -15,27 +15,33 @@ type Objective struct {
 	Column  string // that states it
 	Unit    string
 	Smaller bool   // less of it is better
-	Bound   string // column of its bound, see Bound.On
+	Bound   string // name of its bound
 }
+
+// The names of bounds.
+const (
+	Clairvoyant = "clairvoyant" // on the value: of all policies
+	Unpreempted = "unpreempted" // on delays: of policies that run every job once, whole, on units of its own
+)
 
 // Value is the value delivered, the usual objective.
 func Value() Objective {
-	return Objective{scenario.ObjectiveValue, ColumnValue, PerHour, false, BoundClairvoyant}
+	return Objective{scenario.ObjectiveValue, ColumnValue, PerHour, false, Clairvoyant}
 }
 
 // Total is the value delivered in all, where all jobs come at one instant.
 func Total() Objective {
-	return Objective{scenario.ObjectiveValue, ColumnValueTotal, Dollars, false, BoundClairvoyant}
+	return Objective{scenario.ObjectiveValue, ColumnValueTotal, Dollars, false, Clairvoyant}
 }
 
 // Wait is the mean of response less length.
 func Wait() Objective {
-	return Objective{scenario.ObjectiveWait, ColumnTotalWait, Seconds, true, DelayLeast}
+	return Objective{scenario.ObjectiveWait, ColumnTotalWait, Seconds, true, Unpreempted}
 }
 
 // Slowdown is the mean bounded slowdown.
 func Slowdown() Objective {
-	return Objective{scenario.ObjectiveSlowdown, ColumnSlowdown, Ratio, true, DelayLeast}
+	return Objective{scenario.ObjectiveSlowdown, ColumnSlowdown, Ratio, true, Unpreempted}
 }
 
 // Objectives returns all of them, the usual one first.
@@ -119,9 +125,9 @@ func (f *Frame) meanDelay(o Objective, row, bound Case, p Pools) Series {
 		}
 		ran, sum = ran.Plus(completed), sum.Plus(total)
 	}
-	tasks := f.Series(bound, p.bound(), DelayTasks)
+	tasks := f.Series(bound, p.bound(), BoundTasks)
 	if o.Name == Wait().Name {
-		length := f.Series(bound, p.bound(), DelayLength)
+		length := f.Series(bound, p.bound(), BoundLength)
 		sum = sum.with(length, func(sum, length float64) float64 {
 			if left := sum - length; !(left < waitRounding*length) {
 				return left
@@ -141,16 +147,6 @@ func (f *Frame) meanDelay(o Objective, row, bound Case, p Pools) Series {
 
 // waitRounding is the error of sums of responses, as a share of the sum of lengths.
 const waitRounding = 1e-12
-
-// Most returns the bound on an objective in the unit of Delivered: what no policy exceeds, or goes below. Of the
-// bounds on the value it is the clairvoyant one, or the fluid one where that is lower by a hair.
-func (f *Frame) Most(o Objective, bound Case, p Pools) Series {
-	most := f.Series(bound, p.bound(), o.Bound)
-	if o.Smaller {
-		return most.Over(f.Series(bound, p.bound(), DelayTasks))
-	}
-	return f.rate(o, most.Min(f.Series(bound, p.bound(), BoundFluid)), bound)
-}
 
 // Reached returns how much of a bound a row reaches: all of it at 1.
 func (f *Frame) Reached(o Objective, delivered, most Series) Series {

@@ -10,7 +10,6 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/simulate/policy/catalog"
-	"revopt/simulate/subject"
 )
 
 // The bound of a group of pools is never below a policy, and on few jobs never below the best
@@ -36,14 +35,12 @@ func TestGroupBounds(t *testing.T) {
 		var rows []Case
 		s := fixture.Opened(t, text)
 		l := labOf(t, s, Options{Seed: 1})
-		var policies []subject.Policy
 		for _, spec := range catalog.Standard() {
 			if spec.Check(s.Workload.Has()) == nil && !spec.Needs.Recorded {
-				policies = append(policies, subject.PolicyOf(spec))
 				rows = append(rows, drained(l, spec.Name, nil, 0))
 			}
 		}
-		limits := bounded(l, rows[0], Bound{On: Value().Name, Once: true})
+		limits := bounded(l, rows[0], Bound{On: Value().Name})
 		f := framed(t, l, 1, append(slices.Clone(rows), limits)...)
 		at := func(row Case, group, column string) float64 {
 			x, _ := f.Series(row, group, column).At(0)
@@ -56,26 +53,23 @@ func TestGroupBounds(t *testing.T) {
 		sum := 0.0
 		for _, pools := range groups {
 			group := Pool(strings.Join(pools, "+"))
-			for i, row := range rows {
+			for _, row := range rows {
 				delivered := 0.0
 				for _, pool := range pools {
 					delivered += at(row, Pool(pool), ColumnValueTotal)
 				}
-				most := at(limits, group, BoundIndivisible)
-				if policies[i].Unpreempted() {
-					most = math.Min(most, at(limits, group, BoundUnpreempted))
-				}
+				most := at(limits, group, BoundLimit)
 				if delivered > most*(1+1e-9)+1e-9 {
 					t.Errorf("round %d, pools %v: %s delivers $%g, bound $%g", round, pools, row.Do.Policy, delivered, most)
 				}
 			}
-			sum += at(limits, group, BoundUnpreempted)
+			sum += at(limits, group, BoundLimit)
 		}
 		best := bestSchedule(jobs, overflow != "", float64(after))
 		if sum < best-1e-9 {
 			t.Errorf("round %d: bounds of $%g, a schedule earns $%g", round, sum, best)
 		}
-		if got := at(limits, All, BoundUnpreempted); math.Abs(got-sum) > 1e-9*(1+sum) {
+		if got := at(limits, All, BoundLimit); math.Abs(got-sum) > 1e-9*(1+sum) {
 			t.Errorf("round %d: in sum $%v, by group $%g", round, got, sum)
 		}
 	}

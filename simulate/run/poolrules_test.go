@@ -17,8 +17,8 @@ func TestBoundWithoutWideJobs(t *testing.T) {
 	s := fixture.Ruled(t, text, jobs...)
 	l := labOf(t, s, Options{Seed: 1})
 	row := drained(l, "easy", nil, 0)
-	limits := bounded(l, row, Bound{On: Value().Name, Once: true})
-	got, _ := framed(t, l, 1, limits).Series(limits, All, BoundUnpreempted).At(0)
+	limits := bounded(l, row, Bound{On: Value().Name})
+	got, _ := framed(t, l, 1, limits).Series(limits, All, BoundLimit).At(0)
 	if math.Abs(got-3) > 0.001 {
 		t.Errorf("the bound is $%g", got)
 	}

@@ -67,11 +67,3 @@ func (s *spare) each(ctx context.Context, n int, call func(ctx context.Context, 
 	})
 	return err
 }
-
-// do calls functions beside each other.
-func (s *spare) do(ctx context.Context, list ...func(context.Context) error) error {
-	_, err := alongside(ctx, s, len(list), func(ctx context.Context, i int) (struct{}, error) {
-		return struct{}{}, list[i](ctx)
-	})
-	return err
-}

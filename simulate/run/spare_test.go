@@ -21,13 +21,13 @@ classes:
   - {name: wide, share: 0.4, length: {mean: 80, dist: exponential}, width: 3, price: 4, decay: 0.001, pool: c}
 `
 
-// TestBoundsAlongside: bounds of pools and of several kinds are the same at any number of workers.
+// TestBoundsAlongside: bounds of pools are the same at any number of workers.
 func TestBoundsAlongside(t *testing.T) {
 	for _, on := range []string{Value().Name, Wait().Name, Slowdown().Name} {
 		var want []Record
 		for _, workers := range []int{1, 2, 7} {
 			l := openLab(t, separate, Options{Seed: 3, Workers: workers})
-			rows := []Case{bounded(l, drained(l, "hol", nil, 100), Bound{On: on, Once: true})}
+			rows := []Case{bounded(l, drained(l, "hol", nil, 100), Bound{On: on})}
 			_, err := l.Frame(t.Context(), rows, 2)
 			if err != nil {
 				t.Fatal(err)

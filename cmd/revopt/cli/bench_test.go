@@ -66,3 +66,42 @@ func TestBenchList(t *testing.T) {
 		}
 	}
 }
+
+// TestBenchPrograms checks that a program plays the same game as a policy of revopt: EASY in Python has the
+// score of easy, with public run times and without.
+func TestBenchPrograms(t *testing.T) {
+	a := told(t, "bench", "run", "tight-1.0-2", "classes-wait-1.0-1", "users-1.0-1", "--policy", "easy", "--policy",
+		pythonEasy(t))
+	for i := 0; i < 6; i += 2 {
+		if x, y := number(t, a, "scores", i, "value"), number(t, a, "scores", i+1, "value"); x != y {
+			t.Errorf("policy %v, program %v", x, y)
+		}
+	}
+}
+
+// TestBenchCheats: schedules that break a rule are refused.
+func TestBenchCheats(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for lines, fault := range map[string]string{
+		"0,-5,9476\n":                "early",  // before it is submitted
+		"0,9481,0\n":                 "length", // reversed
+		"0,0,1\n":                    "length",
+		"0,0,9481\n0,0,9481\n":       "overlap", // paid twice
+		"0,0,9481\n0,9000,8000\n":    "empty",
+		"99999,0,9481\n":             "unknown",
+		"0,0,4000\n0,5000,10481.5\n": "work",
+	} {
+		writeText(t, "tight-1.0-1.csv", "job,start,end\n"+lines)
+		o := try("bench", "check", "tight-1.0-1.csv", "--json")
+		a := readAnswer(t, o.stdout)
+		if o.code != exitShort || value(t, a, "faults", 0, "fault").Word != fault {
+			t.Errorf("%q: exit %d, %s", lines, o.code, o.stdout)
+		}
+	}
+	for _, lines := range []string{"0,,9481\n", "0,0,\n", ",0,9481\n", "0,NaN,1\n", "0,0,Inf\n"} { // blank times
+		writeText(t, "tight-1.0-1.csv", "job,start,end\n"+lines)
+		if o := try("bench", "check", "tight-1.0-1.csv"); o.code == 0 {
+			t.Errorf("%q is accepted", lines)
+		}
+	}
+}

@@ -183,3 +183,44 @@ classes:
 		wantWords(t, readText(t, "taken/qos.sh"), []string{"member account 'chem' 'gold-2' default\n"})
 	}
 }
+
+// TestExportOddNames: QOS have names that Slurm takes for names, files of others stay, and files that are not read are
+// told.
+func TestExportOddNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "jobs.swf", "; MaxProcs: 8\n; Account: 1 chem\n; Account: 2 bio\n"+
+		"1 0 0 60 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1\n2 9 0 60 2 -1 -1 2 100 -1 1 1 1 2 1 1 -1 -1\n")
+	classes := func(name string) {
+		writeText(t, "a.yaml", "trace: {file: jobs.swf, jobs: all, cleaning: keep, arrival_delay_factor: 1}\nclasses:\n"+
+			"  - {name: '"+name+"', of: {account: chem, width: [1, 8]}, price: 1, decay: 0.01}\n"+
+			"  - {name: low, of: {account: bio}, price: 1, decay: 0.001}\n")
+	}
+	writeText(t, "plain.conf", "PriorityType=priority/multifactor\n")
+	long := strings.Repeat("q", 300)
+	for name, want := range map[string]string{"--help": "'__help'", "..": "'__'", long: "'" + long[:200] + "'"} {
+		classes(name)
+		must(t, strings.Fields("export slurm a.yaml -q -o odd --conf plain.conf --policy hol:backfill=true")...)
+		wantWords(t, readText(t, "odd/qos.sh"), []string{"qos " + want + " 'Priority="})
+	}
+	refuses := func(line, want string) {
+		o := try(strings.Fields("export slurm a.yaml " + line)...)
+		if o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, want) {
+			t.Errorf("%s: exit %d: %s", line, o.code, o.stderr)
+		}
+	}
+	refuses("--policy easy:longest_wait=1d --conf plain.conf -o refused", "easy:longest_wait=1d runs on: Slurm with a plug-in")
+	refuses("--policy exec:longest_wait=1d:cat -o refused", "the program has its own queue")
+	if exists("refused") {
+		t.Error("refused, and written")
+	}
+	writeText(t, "README.md", "mine\n")
+	refuses("--policy easy --conf plain.conf -o .", "README.md is of no export")
+	writeText(t, "site.conf", "Include weights.conf\nPriorityType=priority/multifactor\n")
+	writeText(t, "qos.before", "Name|Priority\nnormal|4294967295\n")
+	refuses("--policy hol:backfill=true --conf plain.conf --qos qos.before -o refused", "a QOS of priority 4294967295 is in the way")
+	refuses("--policy slurm:conf=site.conf --conf site.conf -o refused", "--conf: expected none")
+	if o := try(strings.Fields("export slurm a.yaml --policy easy --conf site.conf -o site")...); o.code != exitDone ||
+		!strings.Contains(o.stderr, "includes are not read") {
+		t.Errorf("exit %d: %s", o.code, o.stderr)
+	}
+}

@@ -34,33 +34,26 @@ type reply struct {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a)) }
 
-// wantShares checks a validation: bounds are ordered, nothing exceeds those of its kind, and policies stand from the most
-// valuable to the least.
+// wantShares checks a validation: nothing exceeds the bound, and policies stand from the most valuable to the least.
 func wantShares(t *testing.T, v reply) {
 	t.Helper()
-	bounds := map[string]float64{}
-	for _, b := range v.Tables["bounds"] {
-		if b["pool"] == nil && b["kind"] == "proven" && b["proves"] != "means in the long run" {
-			bounds[b["bound"].(string)] = b["value_total"].(float64)
-		}
-	}
-	if bounds["indivisible"] > bounds["clairvoyant"]*(1+1e-9) || bounds["unpreempted"] > bounds["indivisible"]*(1+1e-9) {
-		t.Errorf("bounds %v", bounds)
+	bound := v.Tables["bounds"][0]
+	if bound["bound"] != "clairvoyant" || bound["kind"] != "proven" || bound["pool"] != nil {
+		t.Errorf("bound %v", bound)
 	}
 	last := math.Inf(1)
 	for _, p := range v.Tables["policies"] {
-		share, kind := p["share"].(float64), p["share_of_kind"].(float64)
-		if share > 1 || kind > 1 || kind < share-1e-9 {
-			t.Errorf("%v: share %g, of its kind %g", p["policy"], share, kind)
+		share := p["share"].(float64)
+		if share > 1 {
+			t.Errorf("%v: share %g", p["policy"], share)
 		}
-		total := p["value_total"].(float64)
 		value, timed := p["value"].(float64)
 		if timed && value > last && p["runs_on"] != "log" {
 			t.Errorf("%v with %g stands below %g", p["policy"], value, last)
 		}
 		last = value
-		if v.Replications == 1 && !near(share, total/math.Min(bounds["clairvoyant"], bounds["fluid"])) {
-			t.Errorf("%v: share %g of %g", p["policy"], share, total)
+		if v.Replications == 1 && timed && !near(share, value/bound["value"].(float64)) {
+			t.Errorf("%v: share %g of %g", p["policy"], share, value)
 		}
 	}
 }
@@ -102,7 +95,7 @@ func TestValidateModelBounds(t *testing.T) {
 			t.Errorf("%v: %v $/h, solve says %g $/h", b["bound"], b["value"], bound.Number)
 		}
 	}
-	if kinds["proven"] != 5 || kinds["model"] != 3 {
+	if kinds["proven"] != 1 || kinds["model"] != 3 {
 		t.Errorf("bounds %v", kinds)
 	}
 }

@@ -8,69 +8,15 @@ import (
 	"sort"
 )
 
-// UnpreemptedWaits returns a lower bound on the sum of Weight x delay over all tasks, for any policy that
-// knows the future and runs every task once, from its start to its end, on Width nodes of its own, on a
-// machine of equal nodes of rate 1. It is never below from, the bound of [Waits] for the same tasks, and
-// starts from its prices. Feasible and Gap are not known.
-//
-// Nodes are sold as several goods at prices pi_g(t) >= 0. A task pays for the units that it takes of every
-// good while it runs. The bound at any prices is
-//
-//	sum_j min over s >= release of { loss_j(s + length) + price of its units from s to s + length }
-//	- sum_g integral supply_g pi_g dt
-//
-// Proof. Take any schedule. At every time the tasks that run take no more of a good than its supply, so that
-// all tasks together pay at most the last sum, and each pays its loss and its units, at least its minimum. QED
-//
-// The goods are
-//
-//   - nodes, and the dual feasible functions of them that [Unpreempted] explains,
-//   - slots of W nodes, for some widths W. There are a = floor(m/W) slots of m nodes, and a task of width w
-//     takes floor(w/W). A task is odd if it takes more nodes than its slots have by more than the machine
-//     has: w mod W > m mod W. While an odd task runs, at most a-1 slots are taken, because all slots and the
-//     nodes w mod W of that task beyond its own are at most m nodes, and m - w mod W < a W. So the slots
-//     taken, and one more if any odd task runs, are at most a. One more if any runs is at least the sum of
-//     theta_j over the odd tasks that run, for all shares theta_j(t) >= 0 of sum at most 1.
-//
-// With W = m/2, two tasks of half the machine never run while a task of one node does: a fluid would let them
-// run at nearly full rate. Odd task j pays a price nu_j(t) = theta_j pi of its own, and pi is the sum of
-// these, so any nu_j(t) >= 0 are valid. It has such a price in a window after its release only.
-//
-// Prices are constant in the cells of a grid: releases, ends of tasks that do not wait, and the grid of from; where
-// all times are multiples of a step and there are few, these. There the bound is not below the optimum of the linear
-// program of nodes (see indexed) by more than its gap.
-// Between starts at which a task or its end passes a time of the grid, or its loss begins, its cost is linear
-// in its start, so that the minimum is exact. Prices are found by ascent.
-func UnpreemptedWaits(ctx context.Context, tasks []Task, m Machine, from Delays) (Delays, error) {
-	if _, err := newDelays(tasks, m); err != nil {
-		return from, err
-	}
-	if m.Speed != 1 || m.Capacity != float64(m.Nodes) {
-		return from, invalid("machine", "nodes that are not equal and of rate 1", m)
-	}
-	if from.relaxed == nil || from.relaxed.times == nil {
-		return from, ctx.Err()
-	}
-	t := newTurns(ctx, tasks, m, from.relaxed.times, true)
-	if even := t.evenGrid(); even != nil {
-		t = newTurns(ctx, tasks, m, even, false)
-		from.Bound = math.Max(from.Bound, t.bound(t.solve()))
-	}
-	level := t.first(from.relaxed)
-	level = ascent(ctx, t, t.supply, level, t.natural(level), t.rounds(level))
-	if err := ctx.Err(); err != nil {
-		return from, err
-	}
-	from.Bound = math.Max(from.Bound, t.bound(level))
-	from.Feasible, from.Gap = math.NaN(), math.NaN()
-	return from, ctx.Err()
-}
-
 const (
 	mostSlots = 3       // goods of slots
 	reach     = 2       // lengths after its release in which an odd task has a price of its own
 	mostCells = 1 << 15 // of the grid
 	mostReads = 3e9     // of prices, in all rounds
+
+	mostFine   = 1000    // cells of a linear program that is solved
+	mostPlaces = 1 << 18 // cells, of all its tasks together
+	closest    = 1e-3    // gap at which it is solved
 
 	fewestTurns, mostTurns = 60, 300 // rounds
 )
@@ -100,8 +46,41 @@ type slots struct {
 	price, used   []float64 // by cell
 }
 
-// turns are tasks that run once, and the prices of their time. Levels are those of the plain goods by cell, then
-// tolls.
+// turns are tasks that run once, and the prices of their time. Levels are those of the plain goods by cell, then tolls.
+//
+// Nodes are sold as several goods g, each at prices pi_g(t) >= 0. A task pays for the units that it takes of every
+// good while it runs. The bound at any prices is
+//
+//	sum_j min over s >= release of { loss_j(s + length) + price of its units from s to s + length }
+//	- sum_g integral supply_g pi_g dt
+//
+// Proof. Take any schedule. At every time the tasks that run take no more of a good than its supply, so that
+// all tasks together pay at most the last sum, and each pays its loss and its units, at least its minimum. QED
+//
+// The goods are
+//
+//   - nodes, u(x) = x for a task of the share x of the machine,
+//   - dual feasible functions of x, sum u(x_i) <= 1 wherever sum x_i <= 1 (Fekete and Schepers 2001): u_k(x) = x where
+//     (k+1)x is a whole number, floor((k+1)x)/k elsewhere. So u_1 says that no two tasks wider than half of the machine
+//     ever run together. Proof. Let q be the sum of (k+1)x over the tasks for which that is a whole number. Of the others
+//     the sum of (k+1)x is at most k+1-q, and if there are any that of floor((k+1)x), a whole number and less, at most
+//     k-q. All units are at most q/(k+1) + (k-q)/k <= 1. QED
+//   - slots of W nodes, for some widths W. There are a = floor(m/W) slots of m nodes, and a task of width w
+//     takes floor(w/W). A task is odd if it takes more nodes than its slots have by more than the machine
+//     has: w mod W > m mod W. While an odd task runs, at most a-1 slots are taken, because all slots and the
+//     nodes w mod W of that task beyond its own are at most m nodes, and m - w mod W < a W. So the slots
+//     taken, and one more if any odd task runs, are at most a. One more if any runs is at least the sum of
+//     theta_j over the odd tasks that run, for all shares theta_j(t) >= 0 of sum at most 1.
+//
+// With W = m/2, two tasks of half the machine never run while a task of one node does: a fluid would let them
+// run at nearly full rate. Odd task j pays a price nu_j(t) = theta_j pi of its own, and pi is the sum of
+// these, so any nu_j(t) >= 0 are valid. It has such a price in a window after its release only.
+//
+// Prices are constant in the cells of a grid: releases, ends of tasks that do not wait, and the grid of the relaxed
+// problem; where all times are multiples of a step and there are few, these. There the bound is not below the optimum of
+// the linear program of nodes (see indexed) by more than its gap.
+// Between starts at which a task or its end passes a time of the grid, or its loss begins, its cost is linear
+// in its start, so that the minimum is exact. Prices are found by ascent.
 type turns struct {
 	ctx     context.Context
 	machine Machine
@@ -157,6 +136,28 @@ func (t *turns) addPlain() {
 			t.supply = append(t.supply, t.machine.goodSupply(k, t.grid[i], t.grid[i+1]))
 		}
 	}
+}
+
+// goodUnits returns how many units of good k, 0 for nodes, a task of some width needs.
+func goodUnits(width, nodes, k float64) float64 {
+	if y := (k + 1) * width; k > 0 && math.Mod(y, nodes) != 0 {
+		return math.Floor(y/nodes) / k * nodes
+	}
+	return width
+}
+
+// goodSupply returns how much there is of good k, 0 for nodes, from one time to another. If m of the nodes are up, that is
+// m nodes. Of the others, k: with M = (k+1)m/nodes in place of k+1 in the proof of turns, all units are at most
+// q/(k+1) + (ceil(M)-1-q)/k if there are tasks of the second kind, and otherwise those of the m nodes.
+func (m Machine) goodSupply(k, from, to float64) (sum float64) {
+	nodes := float64(m.Nodes)
+	m.cuts(from, to, func(a, b, units float64) {
+		if k > 0 {
+			units = math.Max(units, (math.Ceil((k+1)*units/nodes*(1-hair))-1)/k*nodes)
+		}
+		sum += units * (b - a)
+	})
+	return sum
 }
 
 // addSlots adds the slots from which most is to be expected, of different numbers: those that tasks need for long
@@ -248,13 +249,41 @@ func (t *turns) first(d *delays) []float64 {
 	return level
 }
 
-// evenGrid returns a grid on which nothing is lost, if there is one that is small.
-func (t *turns) evenGrid() []float64 {
+// evenGrid returns a grid on which nothing is lost, nil if there is none that is small: where releases and lengths are
+// multiples of a step, all multiples of it up to a length beyond the last time.
+func (t *turns) evenGrid() (grid []float64) {
 	var releases, lengths []float64
 	for i := range t.list {
 		releases, lengths = append(releases, t.list[i].release), append(lengths, t.list[i].length)
 	}
-	return evenGrid(t.grid[len(t.grid)-1], releases, lengths)
+	first, last := slices.Min(releases), t.grid[len(t.grid)-1]+slices.Max(lengths)
+	step := commonStep(releases, lengths, (last-first)/mostFine)
+	for k := 0.0; step > 0 && first+(k-1)*step < last; k++ {
+		grid = append(grid, first+k*step)
+	}
+	if len(grid)*len(t.list) > mostPlaces {
+		return nil
+	}
+	return grid
+}
+
+// commonStep returns the largest time of which all lengths and all differences of releases are multiples, or nearly,
+// if it is no shorter than least, and otherwise 0.
+func commonStep(releases, lengths []float64, least float64) float64 {
+	step := 0.0
+	for i, l := range lengths {
+		for _, x := range [2]float64{l, releases[i] - releases[0]} {
+			a, b := math.Max(step, math.Abs(x)), math.Min(step, math.Abs(x))
+			for b > 1e-6*least {
+				a, b = b, math.Abs(math.Remainder(a, b))
+			}
+			step = a
+			if step < least {
+				return 0
+			}
+		}
+	}
+	return step
 }
 
 // solve returns the prices of nodes of the linear program of the tasks, 0 if it is too large.
@@ -269,7 +298,7 @@ func (t *turns) solve() []float64 {
 		}
 	}
 	level := make([]float64, len(t.supply))
-	copy(level, p.levels(p.solveAll(t.ctx, closest)))
+	copy(level, p.levels(p.solve(t.ctx, closest)))
 	return level
 }
 
