@@ -67,7 +67,7 @@ warning BOUND_GAP: the clairvoyant bound may be up to 1.2 % above the optimum of
   shares are understated by as much
 `
 
-const exampleCSV = `# version: 0.5.0 abc
+const exampleCSV = `# version: 0.6.0 abc
 # scenario: site
 # seed: 1
 # command: revopt validate site.yaml
