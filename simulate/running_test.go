@@ -4,7 +4,6 @@ import (
 	"iter"
 	"maps"
 	"math"
-	"slices"
 	"testing"
 
 	"revopt/simulate"
@@ -80,40 +79,5 @@ func TestKilledPaysNothing(t *testing.T) {
 	})
 	if want := (revenues{0: 0, 1: -7, 2: 0, 3: 10}); !maps.Equal(got, want) {
 		t.Errorf("paid %v, want %v", got, want)
-	}
-}
-
-// turning is a policy that requeues the running job at every arrival, lists the waiting jobs,
-// and starts the last of them.
-type turning struct{ lists [][]int64 }
-
-func (p *turning) Arrive(c *simulate.Cluster, _ *simulate.Job) {
-	for j := range c.Served() {
-		c.Requeue(j, 0)
-	}
-}
-
-func (p *turning) Schedule(c *simulate.Cluster) {
-	var ids []int64
-	var last *simulate.Job
-	for j := range c.Queue() {
-		ids, last = append(ids, j.ID), j
-	}
-	p.lists = append(p.lists, ids)
-	if c.Free() > 0 && last != nil {
-		c.Start(last)
-	}
-}
-
-// TestQueueOrder: waiting jobs are listed in the order of their submission, also those that ran meanwhile.
-func TestQueueOrder(t *testing.T) {
-	p := new(turning)
-	run(t, simulate.Config{
-		Source: simulate.Slice([]simulate.Job{job(0, 10, 1), job(1, 10, 1), job(2, 10, 1), job(3, 10, 1)}),
-		Sites:  []simulate.Site{{Processors: 1, Policy: p}},
-	})
-	want := [][]int64{{0}, {0, 1}, {0, 1, 2}, {0, 1, 2, 3}, {0, 1, 2}, {0, 1}, {0}, nil}
-	if !slices.EqualFunc(p.lists, want, slices.Equal[[]int64]) {
-		t.Errorf("waiting: %v, want %v", p.lists, want)
 	}
 }

@@ -117,17 +117,3 @@ func TestContainerfile(t *testing.T) {
 	}
 	in(t, dir, true, program, "explore", "nist-four", "-o", "page.html")
 }
-
-// TestInstall: an installed program has no engine. It says so before it computes.
-func TestInstall(t *testing.T) {
-	dir := copied(t, ".")
-	c := exec.Command("go", "install", "./cmd/revopt")
-	c.Dir, c.Env = dir, append(os.Environ(), "GOBIN="+dir)
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	out, err := exec.Command(filepath.Join(dir, "revopt"), "explore").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "make build") {
-		t.Errorf("explore: %v\n%s", err, out)
-	}
-}

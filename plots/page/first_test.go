@@ -142,12 +142,7 @@ func TestPageExports(t *testing.T) {
 func TestPagePrint(t *testing.T) {
 	b := startBrowser(t)
 	dir := t.TempDir()
-	short := []string{"--jobs", "300", "--replications", "5", "--quiet"}
-	run(t, dir, append([]string{"validate", "nist-cluster", "--policy", "all", "--html", "validate.html"}, short...)...)
-	run(t, dir, append([]string{"simulate", "nist-cluster", "--policy", "hol,fcfs", "--html", "simulate.html"},
-		short...)...)
-	run(t, dir, append([]string{"whatif", "nist-cluster", "--change", "server.nodes=+20", "--html", "whatif.html"},
-		short...)...)
+	reports(t, dir)
 	pages := map[string]string{"explore": explored(t, ".", "nist-four")}
 	for _, name := range []string{"validate", "simulate", "whatif"} {
 		pages[name] = filepath.Join(dir, name+".html")

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -149,7 +148,7 @@ func (p *tab) attribute(selector, name string) (value string) {
 	return value
 }
 
-// drag moves the marker from end to end by the mouse and prints how long scripts take in a frame.
+// drag moves the marker from end to end by the mouse.
 func (p *tab) drag() {
 	p.Helper()
 	var box struct{ Left, Top, Width, Height float64 }
@@ -158,36 +157,12 @@ func (p *tab) drag() {
 		p.do("Input.dispatchMouseEvent", object{"type": kind, "button": "left", "buttons": 1, "clickCount": 1,
 			"x": box.Left + share*box.Width, "y": box.Top + box.Height/2})
 	}
-	p.do("Performance.enable", object{"timeDomain": "threadTicks"})
-	seconds := func() float64 {
-		var reply struct {
-			Metrics []struct {
-				Name  string
-				Value float64
-			}
-		}
-		p.evaluate(nil, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-		p.into(&reply, p.session, "Performance.getMetrics", object{})
-		for _, m := range reply.Metrics {
-			if m.Name == "ScriptDuration" {
-				return m.Value
-			}
-		}
-		return math.NaN()
-	}
-	var took []float64
 	mouse("mousePressed", 0.4)
-	last := seconds()
 	for i := range 60 {
 		mouse("mouseMoved", 0.05+0.015*float64(i))
-		now := seconds()
-		took = append(took, 1000*(now-last))
-		last = now
 	}
 	mouse("mouseReleased", 0.95)
-	slices.Sort(took)
-	p.Logf("scripts take %.2f ms of a frame at the median, %.2f ms at the 90th of 100, %.2f ms at most", took[30], took[54],
-		took[59])
+	p.evaluate(nil, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 	if marker := p.top().Marker; marker < 90 {
 		p.Errorf("the mouse drags the marker to %g of 100", marker)
 	}

@@ -139,16 +139,21 @@ func TestPageLooks(t *testing.T) {
 	p.quiet()
 }
 
+// reports writes the pages of three commands into a directory.
+func reports(t *testing.T, dir string) {
+	t.Helper()
+	for _, line := range []string{"validate nist-cluster --policy all", "simulate nist-cluster --policy hol,fcfs",
+		"whatif nist-cluster --change server.nodes=+20"} {
+		words := strings.Fields(line)
+		run(t, dir, append(words, "--html", words[0]+".html", "--jobs", "300", "--replications", "3", "--quiet")...)
+	}
+}
+
 // TestPageOfReports: the pages of other commands say nothing, ask for nothing and fit any window too.
 func TestPageOfReports(t *testing.T) {
 	b := startBrowser(t)
 	dir := t.TempDir()
-	run(t, dir, "validate", "nist-cluster", "--jobs", "300", "--replications", "3", "--html", "validate.html",
-		"--quiet")
-	run(t, dir, "simulate", "nist-cluster", "--policy", "hol,fcfs", "--jobs", "300", "--replications", "3",
-		"--html", "simulate.html", "--quiet")
-	run(t, dir, "whatif", "nist-cluster", "--change", "server.nodes=+20", "--jobs", "300", "--replications", "3",
-		"--html", "whatif.html", "--quiet")
+	reports(t, dir)
 	for _, name := range []string{"validate", "simulate", "whatif"} {
 		p := b.open(t, "file://"+filepath.Join(dir, name+".html"))
 		for _, width := range []int{320, 400, 768, 1400, 1920} {

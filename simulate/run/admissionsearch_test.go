@@ -70,36 +70,6 @@ func TestSearchFindsTheBest(t *testing.T) {
 	}
 }
 
-// The admission found on a trace is in no comparison below its starts by more
-// than chance.
-func TestSimulatedAdmissionOnTrace(t *testing.T) {
-	s := fixture.Opened(t, fixture.MixedTrace)
-	starts, err := (&Models{Subject: s, Seed: 1}).Starts(t.Context())
-	if err != nil || len(starts) < 2 {
-		t.Fatalf("%v, %v", starts, err)
-	}
-	l := labOf(t, s, Options{Seed: 1})
-	found, err := sought(t, l, "easy", scenario.SearchEffort{Replications: 4, Step: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := []Case{beside(l, "easy", found)}
-	for _, start := range starts {
-		rows = append(rows, beside(l, "easy", start))
-	}
-	got := framed(t, l, 10, rows...)
-	for i, start := range starts {
-		if d := difference(got, rows[0], rows[i+1], ColumnValueTotal); d.Mean < -d.HalfWidth {
-			t.Errorf("%v delivers %+v less than %v", found, d, start)
-		}
-	}
-	// A grid has no model: its search starts from all jobs.
-	grid := fixture.Opened(t, "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n")
-	if starts, err := (&Models{Subject: grid}).Starts(t.Context()); err != nil || !reflect.DeepEqual(starts, [][]float64{{1}}) {
-		t.Errorf("%v, %v", starts, err)
-	}
-}
-
 // A policy that fails ends the search with its error.
 func TestSearchFails(t *testing.T) {
 	spec := policy.Spec{Name: "failing", Make: policy.InContext(func(policy.Settings, policy.Context) simulate.Policy {

@@ -2,26 +2,12 @@ package run
 
 import (
 	"context"
-	"runtime"
 	"testing"
 
 	"revopt/internal/budget"
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
 )
-
-// TestSideBySide counts the runs at a time by hand.
-func TestSideBySide(t *testing.T) {
-	all := float64(runtime.GOMAXPROCS(0))
-	for _, c := range []struct {
-		workers, runs int
-		want          float64
-	}{{1, 1, 1}, {1, 1000, 1}, {2, 1000, 2}, {8, 3, 3}, {4, 0, 1}, {0, 1000, all}, {-1, 1000, all}} {
-		if got := sideBySide(c.workers, c.runs); got != c.want {
-			t.Errorf("%d runs with %d workers: %g at a time, want %g", c.runs, c.workers, got, c.want)
-		}
-	}
-}
 
 // TestAffordRuns: runs that are simulated side by side take more memory at a time.
 func TestAffordRuns(t *testing.T) {

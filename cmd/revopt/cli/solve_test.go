@@ -120,21 +120,3 @@ func readTable(t *testing.T, path string) (comments string, rows [][]string) {
 	}
 	return comments, rows
 }
-
-// TestReversedAdvice: advice that is worse than another admission is not to be followed, and exits with 0.
-func TestReversedAdvice(t *testing.T) {
-	for _, name := range []string{"nist-four", "nist-two", "sp2-sla"} {
-		a := told(t, "solve", name)
-		if a.Headline.Code != "DO_NOT_USE" || known(t, a, "stands").True ||
-			!(known(t, a, "checked").High < known(t, a, "tried").High) {
-			t.Errorf("%s: %+v", name, a)
-		}
-	}
-	if a := told(t, "solve", "nist-four", "--no-check"); a.Headline.Code != "BY_FORMULA" {
-		t.Errorf("%+v", a.Headline)
-	}
-	if a := told(t, "solve", "nist-cluster"); a.Headline.Code != "ADMIT_ALL" || !known(t, a, "stands").True ||
-		known(t, a, "policy").Word != "hol" {
-		t.Errorf("%+v", a)
-	}
-}
