@@ -120,7 +120,7 @@ test-page: build
 	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || \
 		apt-get install -y -q --no-install-recommends chromium >/dev/null || true
 	$(GO) vet -tags page ./plots/page
-	$(GO) test -tags page -count 1 -timeout 45m -run '^Test(Driver|Page)' -v ./plots/page
+	$(GO) test -tags page -count 1 -timeout 45m -run '^TestPage' -v ./plots/page
 
 # A log against EASY, GPUs and memory of a log, exported settings and an exported admission, sweeps and other commands on
 # a real Slurm with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 15

@@ -1,7 +1,6 @@
 package model_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -137,32 +136,4 @@ func longer(sigma, rate, t float64) float64 {
 		now, next = next, now
 	}
 	return sum
-}
-
-// The share of jobs that wait longer than ten minutes, and how long nine in
-// ten wait at most.
-func ExampleWaits() {
-	length, err := model.New(model.Normal, 4400, 1500, 0)
-	if err != nil {
-		panic(err)
-	}
-	sys := model.System{Parallel: 25, Classes: []model.Class{
-		{Name: "urgent", Rate: 0.002, Length: length, Decay: 4},
-		{Name: "patient", Rate: 0.003, Length: length, Decay: 1},
-	}}
-	w, err := model.NewWaits(sys, []float64{1, 1}, model.WaitOptions{})
-	if err != nil {
-		panic(err)
-	}
-	for i, c := range sys.Classes {
-		p, _, _, _ := w.TailExcess(i, 600)
-		t, err := w.Quantile(i, 0.9)
-		if err != nil {
-			panic(err)
-		}
-		fmt.Printf("%s: %.2f %%, %.0f s\n", c.Name, 100*p, t)
-	}
-	// Output:
-	// urgent: 0.67 %, 292 s
-	// patient: 53.40 %, 2792 s
 }

@@ -2,7 +2,6 @@ package optimize_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -151,21 +150,4 @@ func TestExactEdges(t *testing.T) {
 	if _, err := optimize.Exact(context.Background(), model.System{}, optimize.Settings{}); err == nil {
 		t.Error("an empty system is accepted")
 	}
-}
-
-func ExampleExact() {
-	length, err := model.New(model.Gamma, 3600, 1800, 0)
-	if err != nil {
-		panic(err)
-	}
-	sys := model.System{Parallel: 10, Phi: 1, Classes: []model.Class{
-		{Name: "urgent", Rate: 0.0005, Length: length, Price: model.Tariff{Fixed: 60}, Decay: 0.01, Floor: model.Floor{None: true}},
-		{Name: "batch", Rate: 0.003, Length: length, Price: model.Tariff{Fixed: 5}, Decay: 0.0001, Floor: model.Floor{Fixed: 1}},
-	}}
-	r, err := optimize.Exact(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("admit %.2f and %.2f\n", r.Admit[0], r.Admit[1])
-	// Output: admit 1.00 and 0.69
 }

@@ -43,41 +43,6 @@ func ExampleSolve() {
 	// jobs: 39.5 %
 }
 
-// Urgent jobs pay more, and are served first: the others are refused in part.
-func ExampleSolve_twoClasses() {
-	sys := model.System{Parallel: 4, Classes: []model.Class{
-		classOf("urgent", 0.02, 20, 0.05), classOf("patient", 0.03, 5, 0.005),
-	}}
-	r, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		panic(err)
-	}
-	report(sys, r)
-	// Output:
-	// 1470.35 $/h, at most 1470.35
-	// urgent: 100.0 %
-	// patient: 43.1 %
-}
-
-// High and low values and urgencies, as in the NIST paper, at a load of 2.
-func ExampleSolve_fourClasses() {
-	sys := model.System{Parallel: 25, Classes: []model.Class{
-		classOf("high value, urgent", 0.05, 20, 0.2), classOf("high value", 0.1, 20, 0.02),
-		classOf("low value, urgent", 0.15, 2, 0.2), classOf("low value", 0.2, 2, 0.02),
-	}}
-	r, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		panic(err)
-	}
-	report(sys, r)
-	// Output:
-	// 10800.23 $/h, at most 10800.23
-	// high value, urgent: 100.0 %
-	// high value: 100.0 %
-	// low value, urgent: 0.0 %
-	// low value: 24.4 %
-}
-
 // What one more slot and one more job of each class are worth at the optimum.
 func ExampleShadowPrices() {
 	sys := model.System{Parallel: 4, Classes: []model.Class{
@@ -96,19 +61,4 @@ func ExampleShadowPrices() {
 	// a slot: 214.86 $/h
 	// an urgent job: 11.30 $
 	// a patient job: 0.00 $
-}
-
-// The best price of a class whose demand falls linearly with it.
-func ExampleSolve_prices() {
-	jobs := classOf("jobs", 0.008, 10, 0.02)
-	jobs.Demand = &model.Demand{Curve: model.LinearDemand, Elasticity: 1, Price: 10, Rate: 0.008}
-	sys := model.System{Parallel: 1, Classes: []model.Class{jobs}}.Priced()
-	r, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		panic(err)
-	}
-	sale := sys.Classes[0].Sale(r.Admit[0])
-	fmt.Printf("%.2f $ for a job, %.1f jobs/h, %.2f $/h\n", sale.Price, 3600*r.Admit[0]*sys.Classes[0].Rate, 3600*r.Revenue)
-	// Output:
-	// 13.44 $ for a job, 18.9 jobs/h, 212.19 $/h
 }

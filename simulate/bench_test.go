@@ -2,7 +2,6 @@ package simulate_test
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"testing"
 
@@ -50,16 +49,6 @@ func runUnder(p simulate.Policy, load float64, jobs int64, replication int) *met
 		Observers: []simulate.Observer{tally},
 	}))
 	return tally
-}
-
-func BenchmarkTable2(b *testing.B) {
-	for _, load := range []float64{0.9, 3} {
-		b.Run(fmt.Sprintf("load=%g", load), func(b *testing.B) {
-			b.ReportAllocs()
-			runTable2(b, load, int64(b.N)+10, 0)
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
-		})
-	}
 }
 
 // runSharing simulates M/M/1 with processor sharing.

@@ -46,6 +46,16 @@ func (easy) Schedule(c *simulate.Cluster) {
 	}
 }
 
+// printer is an observer that prints starts and ends.
+type printer struct{}
+
+func (printer) Observe(e simulate.Event) {
+	switch e.Kind {
+	case simulate.Started, simulate.Completed, simulate.Expired:
+		fmt.Printf("%4.1f  job %d %v, $%g\n", e.Time, e.Job.ID, e.Kind, e.Job.Revenue)
+	}
+}
+
 // A whole policy without lists of its own: the cluster shows its queue and the jobs that run.
 func ExampleCluster_Queue() {
 	job := func(submit, work float64, width int) simulate.Job {

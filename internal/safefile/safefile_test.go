@@ -304,19 +304,6 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestNoFollow: a link to a regular file is not opened.
-func TestNoFollow(t *testing.T) {
-	dir := t.TempDir()
-	put(t, filepath.Join(dir, "target"), "x", 0o644)
-	link := filepath.Join(dir, "link")
-	if err := os.Symlink("target", link); err != nil {
-		t.Skip(err)
-	}
-	if _, err := OpenRegular(link, os.O_RDWR|os.O_CREATE, 0o644); err == nil || !strings.Contains(err.Error(), "symbolic link") {
-		t.Errorf("a link: %v", err)
-	}
-}
-
 // TestPlanted: in a directory that everybody can write to, a file of another user is
 // refused; in one that a group shares it is not.
 func TestPlanted(t *testing.T) {

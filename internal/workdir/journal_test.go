@@ -259,67 +259,6 @@ func TestJournalOfOtherBuild(t *testing.T) {
 	}
 }
 
-// TestJournalWithoutBuild reads a journal of the first edition, and one whose
-// build is damaged.
-func TestJournalWithoutBuild(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "journal")
-	write(t, path, 3)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bytes.SplitAfter(data, []byte("\n"))
-	first := slices.Concat(lines[0], lines[4], lines[5], lines[6])
-	damaged := bytes.ReplaceAll(data, []byte("abab"), []byte("abac"))
-	for name, text := range map[string][]byte{"first edition": first, "damaged": damaged} {
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		var refused *OtherBuildError
-		_, err := OpenJournal(path, testID("work"), func([]byte) error { return nil })
-		if !errors.As(err, &refused) || refused.Got != (Build{}) || !strings.Contains(err.Error(), "start a new directory") {
-			t.Errorf("%s: %v", name, err)
-		}
-		either := testID("work")
-		either.AnyBuild = true
-		if err := ReadJournal(path, either, func([]byte) error { return nil }); err != nil {
-			t.Errorf("%s, any build: %v", name, err)
-		}
-	}
-}
-
-// TestJournalLink puts something else in the place of a journal: it is neither
-// followed nor waited for.
-func TestJournalLink(t *testing.T) {
-	dir := t.TempDir()
-	path, target := filepath.Join(dir, "journal"), filepath.Join(dir, "target")
-	for _, text := range []string{"precious", ""} {
-		if err := os.WriteFile(target, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		os.Remove(path)
-		if err := os.Symlink("target", path); err != nil {
-			t.Skipf("no symbolic links here: %v", err)
-		}
-		if _, err := OpenJournal(path, testID("work"), nil); err == nil || !strings.Contains(err.Error(), "symbolic link") {
-			t.Errorf("a link: %v", err)
-		}
-		if err := ReadJournal(path, testID("work"), nil); err == nil {
-			t.Error("a link was read")
-		}
-		if got, _ := os.ReadFile(target); string(got) != text {
-			t.Errorf("the target holds %q", got)
-		}
-	}
-	os.Remove(path)
-	if err := os.Mkdir(path, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := ReadJournal(path, testID("work"), nil); err == nil || !strings.Contains(err.Error(), "not a regular file") {
-		t.Errorf("a directory: %v", err)
-	}
-}
-
 // FuzzJournal reads anything as a journal of some work: nothing of it panics, and
 // every record that is read is one of its lines.
 func FuzzJournal(f *testing.F) {

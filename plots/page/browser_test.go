@@ -237,48 +237,6 @@ func (p *tab) everySlider(paths []string) {
 	}
 }
 
-// TestPageSimulates: for random settings the table of customers shows what the command line below it prints.
-func TestPageSimulates(t *testing.T) {
-	b := startBrowser(t)
-	numbers, settings := 0, 0
-	for name, count := range map[string]int{"nist-four": 7, "site": 3} {
-		p := b.open(t, "file://"+explored(t, ".", name)+"#views=customers")
-		p.ready()
-		paths := p.sliders()
-		rnd := rand.New(rand.NewPCG(36, uint64(count)))
-		for ; count > 0; count-- {
-			settings++
-			p.set(random(rnd, paths))
-			p.evaluate(nil, "new Promise(done => setTimeout(done, 50))")
-			p.idle()
-			var table [][]string
-			p.evaluate(&table, `[...document.querySelectorAll('#view-customers tr')].map(row =>
-				[...row.cells].map(cell => cell.textContent))`)
-			line := p.text("#view-customers code")
-			list := slices.DeleteFunc(facts(t, ".", line)["tables"].(map[string]any)["customers"].([]any), func(row any) bool {
-				admission := slices.Index(table[0], "admission")
-				return row.(map[string]any)["policy"] != table[1][0] ||
-					admission >= 0 && row.(map[string]any)["admission"] != table[1][admission]
-			})
-			column := slices.Index(table[0], "$/h")
-			if column < 0 || len(table) != len(list)+1 {
-				t.Fatalf("%s: the table is %q", line, table)
-			}
-			for i, row := range table[1:] {
-				want := list[i].(map[string]any)
-				mean, half, some := strings.Cut(row[column], " ± ")
-				shows(t, line+": "+row[1]+" earns", mean, want["value"].(float64))
-				if numbers++; some {
-					shows(t, line+": ± of "+row[1], half, (want["value_high"].(float64)-want["value_low"].(float64))/2)
-					numbers++
-				}
-			}
-		}
-		p.quiet()
-	}
-	t.Logf("%d numbers at %d random settings", numbers, settings)
-}
-
 var many = flag.Bool("many", false, "compare 40 random settings in TestPageSettles, which takes ten minutes of a core, and not 16")
 
 // TestPageSettles: at random settings, up to twice the load that the machine can serve, the page settles on what the

@@ -8,13 +8,6 @@ import (
 	"testing"
 )
 
-// TestWaitStudyLong is TestWaitStudy with five times the jobs.
-func TestWaitStudyLong(t *testing.T) {
-	for _, c := range waitCases() {
-		t.Run(c.name, func(t *testing.T) { c.compare(t, 150_000, 10) })
-	}
-}
-
 // TestServersLong logs the table of docs/theory.md, which has five times the jobs.
 func TestServersLong(t *testing.T) {
 	for _, c := range serverCases() {

@@ -11,8 +11,6 @@ import (
 	"revopt/simulate/metric"
 )
 
-func square(_ context.Context, i int) (float64, error) { return float64(i * i), nil }
-
 // TestReplicateCancel: replication 3 cancels and hangs until it is told; what
 // comes before is returned, what comes after is not.
 func TestReplicateCancel(t *testing.T) {

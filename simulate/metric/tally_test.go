@@ -2,7 +2,6 @@ package metric_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"testing"
 
@@ -90,61 +89,6 @@ func TestTally(t *testing.T) {
 		if test.got != test.want {
 			t.Errorf("%s: got %+v, want %+v", test.name, test.got, test.want)
 		}
-	}
-}
-
-func ExampleMeasures() {
-	total := worked(false).Total()
-	for _, m := range metric.Measures() {
-		if value := m.Of(total); value != 0 {
-			fmt.Printf("%-24s %.4g\n", m.Name, value)
-		}
-	}
-	// Output:
-	// value                    1e+04
-	// revenue                  1e+04
-	// value_total              25
-	// revenue_per_job          8.333
-	// revenue_per_submitted    6.25
-	// revenue_per_completed    12.5
-	// price_total              100
-	// mean_wait                0.5
-	// wait_90                  1.004
-	// wait_99                  1.004
-	// mean_lateness            NaN
-	// mean_response_time       6.5
-	// mean_slowdown            1.125
-	// slowdown                 1
-	// kept                     NaN
-	// promise_kept             1
-	// promise_kept_of_admitted 1
-	// profitability            0.28
-	// admitted                 0.75
-	// utilization              0.7778
-	// expired_share            0.3333
-	// jobs_submitted           4
-	// jobs_completed           2
-	// jobs_rejected            1
-	// jobs_expired             1
-	// rejected_admission       1
-	// makespan                 10
-	// mean_total_wait          0.5
-	// not_run                  0.5
-}
-
-func TestUndefinedMeasures(t *testing.T) {
-	var none metric.Sum
-	for _, name := range []string{"mean_wait", "revenue_per_job", "utilization"} {
-		f, ok := metric.Lookup(name)
-		if !ok {
-			t.Fatalf("no measure %s", name)
-		}
-		if got := f.Of(none); !math.IsNaN(got) {
-			t.Errorf("%s of no job: got %g, want NaN", name, got)
-		}
-	}
-	if _, ok := metric.Lookup("nonsense"); ok {
-		t.Error("a measure of no name was found")
 	}
 }
 

@@ -180,26 +180,3 @@ func TestEveryPolicyLetsJobsGiveUp(t *testing.T) {
 		}
 	})
 }
-
-// TestMake: every run has policies of its own, for one site or several.
-func TestMake(t *testing.T) {
-	seen := make(map[string]bool)
-	for _, spec := range catalog.Standard() {
-		a, _, err := spec.Build(nil, policy.Sites(8))
-		b, _, _ := spec.Build(nil, policy.Sites(8))
-		if seen[spec.Name] || spec.Summary == "" || err != nil || len(a) != 1 || a[0] == b[0] {
-			t.Errorf("%s: listed before %t, %d policies, %v", spec.Name, seen[spec.Name], len(a), err)
-		}
-		seen[spec.Name] = true
-		policies, broker, err := spec.Build(nil, policy.Sites(8, 8, 8, 8))
-		if grid := spec.Grid; grid != (err == nil) || grid != (len(policies) == 4) || grid != (broker != nil) {
-			t.Errorf("%s on four sites: %d policies, broker %v, %v", spec.Name, len(policies), broker, err)
-		}
-		if _, _, err := spec.Build(policy.Settings{"nonsense": "1"}, policy.Sites(8)); err == nil {
-			t.Errorf("%s takes any option", spec.Name)
-		}
-		if spec.Title == "" || spec.Cost <= 0 || spec.Make == nil {
-			t.Errorf("%+v", spec)
-		}
-	}
-}

@@ -2,40 +2,12 @@ package run
 
 import (
 	"context"
-	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
-	"revopt/simulate"
-	"revopt/simulate/policy"
-	"revopt/simulate/subject"
-	"revopt/simulate/workload"
 )
-
-func TestCompareCheck(t *testing.T) {
-	w := fixture.Builtin(t, "nist-cluster").Workload
-	trace := fixture.Builtin(t, "sp2-like", scenario.Override{Path: "trace.jobs", Value: "last:50"}).Workload
-	bad := under(t, w, "hol", nil, nil, 0)
-	bad.Policy.Settings = policy.Settings{"backfill": "perhaps"}
-	for _, test := range []struct {
-		experiment *Experiment
-		want       string
-	}{
-		{under(t, w, "mf-edf", nil, nil, 0), "mf-edf needs optional parts"},
-		{under(t, trace, "mf-edf", nil, nil, 0), "mf-edf needs optional parts"},
-		{under(t, w, "hol", nil, []float64{1}, 0), "1 admission probabilities for 4 customers"},
-		{under(t, trace, "easy", nil, []float64{1}, 0), "1 admission probabilities for 2 customers"},
-		{under(t, w, "hol", nil, []float64{1, 1, 1, 2}, 0), "not between 0 and 1"},
-		{bad, "expected false or true"},
-	} {
-		if err := test.experiment.Check(); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("got %v, want %s", err, test.want)
-		}
-	}
-}
 
 // Nodes of half the speed make jobs take twice as long, under policies that know
 // nodes; others refuse.
@@ -90,50 +62,5 @@ classes:
 	}
 	if under(t, fixture.Opened(t, fixture.SmallTrace, scenario.Set("trace.arrival_delay_factor", 0.01)).Workload, "easy", nil, nil, 1).Overloaded() {
 		t.Error("a trace comes to an end")
-	}
-}
-
-// Admission by lot works in front of every policy on traces and grids, customer
-// by customer, and the jobs let in with smaller probabilities are among those
-// let in with larger ones.
-func TestAdmissionAnywhere(t *testing.T) {
-	split := fixture.SmallTrace + "ic: {rate: 0.2}\n"
-	grid := fixture.Builtin(t, "ic-grid", scenario.Set("applications.count", 60)).Workload
-	batch := fixture.Builtin(t, "libra-2004", scenario.Set("batch.jobs", 100)).Workload
-	for _, w := range []workload.Workload{fixture.Opened(t, split).Workload, grid, batch} {
-		n := len(w.Customers())
-		for _, spec := range subject.Standard() {
-			if spec.Check(w.Has()) != nil {
-				continue
-			}
-			var last int64
-			for _, q := range []float64{0, 0.5, 1} {
-				admit := slices.Repeat([]float64{q}, n)
-				admit[0] = 1 - q
-				if n == 1 {
-					admit[0] = q
-				}
-				audit := new(simulate.Audit)
-				e := &Experiment{Workload: w, Policy: subject.PolicyOf(spec), Admission: Gate{Admit: admit}, Seed: 2}
-				got, err := e.Run(context.Background(), 0, audit)
-				if err != nil || audit.Err() != nil {
-					t.Fatalf("%s: %v, %v", spec.Name, err, audit.Err())
-				}
-				for i, c := range got.Customers {
-					refused, void := c.Reasons[simulate.Refused], c.Reasons[simulate.NeverRan]
-					if share := float64(refused) / float64(c.Submitted-void); admit[i] == 0.5 && math.Abs(share-0.5) > 0.2 {
-						t.Errorf("%s: a share of %g refused at probability 1/2", spec.Name, share)
-					}
-					if admit[i] == 0 && refused != c.Submitted-void || admit[i] == 1 && refused != 0 {
-						t.Errorf("%s: %d of %d refused at probability %g", spec.Name, refused, c.Submitted, admit[i])
-					}
-				}
-				if in := got.Total.Submitted - got.Total.Reasons[simulate.Refused]; n == 1 && in < last {
-					t.Errorf("%s: %d let in at %g, %d before", spec.Name, in, q, last)
-				} else {
-					last = in
-				}
-			}
-		}
 	}
 }

@@ -9,10 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"revopt/internal/budget"
 	"revopt/internal/fixture"
-	"revopt/internal/workdir"
-	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -239,37 +236,6 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// TestShardRuns: a shard runs the cases of its points alone, and all shards together run all.
-func TestShardRuns(t *testing.T) {
-	points := []string{"load=0.5", "load=0.6", "load=0.7", "load=0.8", "load=0.85", "load=0.9"}
-	dir := t.TempDir()
-	var rows []Case
-	for i := range 2 {
-		shard := workdir.Shard{Index: i + 1, Of: 2}
-		store, err := OpenStore(dir, StoreOptions{Build: testBuild("ab"), Shard: shard})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := openLab(t, queue, Options{Seed: 1, Store: store, Shard: shard})
-		rows = nil
-		for _, set := range points {
-			rows = append(rows, rowsOf(l, "hol")[0].With(false, set))
-		}
-		before := store.Len()
-		if _, err := l.Frame(t.Context(), rows, 2); err != nil {
-			t.Fatal(err)
-		}
-		if ran := store.Len() - before; ran == 0 || ran == 2*len(points) || ran%2 != 0 {
-			t.Errorf("shard %d ran %d cases", i+1, ran)
-		}
-		store.Close()
-	}
-	store, err := OpenStore(dir, StoreOptions{ReadOnly: true, AnyBuild: true})
-	if err != nil || store.Len() != 2*len(points) {
-		t.Errorf("%d records, %v", store.Len(), err)
-	}
-}
-
 // TestSeries: arithmetic of series with missing numbers and of different lengths.
 func TestSeries(t *testing.T) {
 	a := Series{values: []float64{1, 2, 3}}
@@ -293,33 +259,5 @@ func TestSeries(t *testing.T) {
 	}
 	if i := (&Frame{}).Estimate(a); i.Mean != 2 || i.N != 3 || i.Level != metric.DefaultLevel {
 		t.Errorf("%+v", i)
-	}
-}
-
-// TestAfford: what does not fit into memory is refused before it runs.
-func TestAfford(t *testing.T) {
-	small := &budget.Budget{Memory: 300e6}
-	for _, c := range []struct {
-		load string
-		n    int
-		want any
-	}{{"0.6", 2_000_000, new(*budget.Error)}, {"0.6", 1e9, new(*TooManyError)}, {"3", 1, new(*budget.Error)}} {
-		doc, err := scenario.Builtin("nist-four")
-		if err == nil {
-			doc, err = doc.With(scenario.Override{Path: "load", Value: c.load},
-				scenario.Override{Path: "simulation.jobs", Value: "1e9"})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := NewLab(t.Context(), doc, Options{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		row := l.Base()
-		row.Do.Policy = "hol"
-		if _, err := l.Frame(small.Context(t.Context()), []Case{row}, c.n); !errors.As(err, c.want) {
-			t.Errorf("%+v: %v", c, err)
-		}
 	}
 }

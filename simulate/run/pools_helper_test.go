@@ -18,19 +18,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// census notes the values of the jobs that are submitted, and checks the run.
-type census struct {
-	simulate.Audit
-	jobs []simulate.Value
-}
-
-func (c *census) Observe(e simulate.Event) {
-	c.Audit.Observe(e)
-	if e.Kind == simulate.Submitted {
-		c.jobs = append(c.jobs, e.Job.Value)
-	}
-}
-
 // traffic counts moves and jobs with a choice.
 type traffic struct{ moved, several int }
 

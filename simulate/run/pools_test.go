@@ -103,37 +103,6 @@ func TestTwoPoolsAreTwoSimulations(t *testing.T) {
 	}
 }
 
-// TestPoolsOfClasses is TestTwoPoolsAreTwoSimulations on job classes that are drawn. The
-// work delivered is over the time in which jobs arrive, which is shorter in a part.
-func TestPoolsOfClasses(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(30, 2))
-	for n := range 10 {
-		w := randomPools(t, rnd, false, false)
-		for _, spec := range subject.Standard() {
-			e := &Experiment{Workload: w, Policy: someOptions(rnd, spec), Seed: 5}
-			if e.Check() != nil || shareAccounts[spec.Name] {
-				continue
-			}
-			got, err := e.Run(context.Background(), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range got.Customers {
-				got.Customers[i].Delivered = 0
-			}
-			for pool := range w.Pools().List {
-				part, err := workload.Part(w, []int{pool})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if part.Stream() > 0 { // jobs come to the pool
-					sameAsAlone(t, fmt.Sprintf("classes %d, %s", n, e.Policy.Label()), e, got, pool, part)
-				}
-			}
-		}
-	}
-}
-
 // TestOnePoolIsTheMachine compares the records of all policies with one pool and without.
 func TestOnePoolIsTheMachine(t *testing.T) {
 	sp2, err := filepath.Abs("../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz")

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -56,91 +54,6 @@ func fill(t *testing.T, dir string, rows, replications int) (missing int) {
 		}
 	}
 	return missing
-}
-
-// TestStore cuts and damages the journal of a store at every place: what is lost is computed again, nothing is changed,
-// and a damaged line costs at most its record, or two where it is the end of a line.
-func TestStore(t *testing.T) {
-	dir := t.TempDir()
-	path := workdir.JournalPath(dir, workdir.Shard{})
-	const rows, replications = 2, 4
-	if n := fill(t, dir, rows, replications); n != rows*replications {
-		t.Fatalf("%d records are new", n)
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := bytes.Count(whole, []byte(` case {`)); n != rows {
-		t.Errorf("%d lines of cases, want %d: one for each row\n%s", n, rows, whole)
-	}
-	if n := fill(t, dir, rows, replications); n != 0 {
-		t.Errorf("%d records were lost", n)
-	}
-	for cut := len(whole); cut >= 0; cut -= 61 {
-		if err := os.WriteFile(path, whole[:cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
-		fill(t, dir, rows, replications)
-		if n := fill(t, dir, rows, replications); n != 0 {
-			t.Fatalf("cut at %d: %d records are not kept", cut, n)
-		}
-	}
-	for at := 0; at < len(whole); at += 37 {
-		damaged := bytes.Clone(whole)
-		damaged[at] ^= 4
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if n := fill(t, dir, rows, replications); n > 2 {
-			t.Fatalf("damage at %d costs %d records", at, n)
-		}
-	}
-}
-
-// TestRefused: stores of other builds and formats stay as they are, and a store that is in use is locked.
-func TestRefused(t *testing.T) {
-	dir := t.TempDir()
-	fill(t, dir, 1, 2)
-	before, err := os.ReadFile(workdir.JournalPath(dir, workdir.Shard{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var build *workdir.OtherBuildError
-	_, err = OpenStore(dir, StoreOptions{Build: testBuild("cd")})
-	if !errors.As(err, &build) {
-		t.Errorf("another build: %v", err)
-	}
-	after, _ := os.ReadFile(workdir.JournalPath(dir, workdir.Shard{}))
-	if !bytes.Equal(before, after) {
-		t.Error("the store of another build was changed")
-	}
-	read, err := OpenStore(dir, StoreOptions{Build: testBuild("cd"), ReadOnly: true, AnyBuild: true})
-	if err != nil || len(read.Cases()) != 2 || read.Cases()[1].Replication != 1 {
-		t.Errorf("read only: %v", err)
-	}
-	open, err := OpenStore(dir, StoreOptions{Build: testBuild("ab")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var locked *workdir.LockedError
-	_, err = OpenStore(dir, StoreOptions{Build: testBuild("ab")})
-	if !errors.As(err, &locked) {
-		t.Errorf("a store in use: %v", err)
-	}
-	open.Close()
-
-	old := t.TempDir()
-	j, err := workdir.OpenJournal(filepath.Join(old, "journal"), workdir.Identity{Work: `{"plan":1}`, Build: testBuild("ab")}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j.Close()
-	var format *workdir.OtherWorkError
-	_, err = OpenStore(old, StoreOptions{Build: testBuild("ab")})
-	if !errors.As(err, &format) {
-		t.Errorf("a journal of plans: %v", err)
-	}
 }
 
 // TestShards: every point belongs to one shard, with all its cases, and shards see the records of each other.

@@ -7,37 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/internal/fixture"
-	"revopt/model/scenario"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
 )
-
-// Every built-in scenario opens, and its usual policy runs.
-func TestOpenBuiltins(t *testing.T) {
-	kinds := map[string]int{}
-	for _, b := range scenario.Builtins() {
-		s := fixture.Builtin(t, b.Name)
-		kinds[s.Kind]++
-		list, err := s.Policies()
-		if err != nil || len(list) == 0 {
-			t.Errorf("%s: %v", b.Name, err)
-		}
-		if s.Scenario.Trace != nil {
-			s = fixture.Builtin(t, b.Name, scenario.Override{Path: "trace.jobs", Value: "last:100"})
-		}
-		e := under(t, s.Workload, s.Usual, nil, nil, 1)
-		if _, err := e.Run(context.Background(), 0); err != nil || s.Nodes() < 1 || len(s.Names()) < 1 {
-			t.Errorf("%s under %s: %v", b.Name, s.Usual, err)
-		}
-		if (s.Axis == "") != (s.Kind == "grid" && s.Scenario.Grid.Batch != nil) || s.Axis != "" && !(s.Value > 0) {
-			t.Errorf("%s: axis %q at %g", b.Name, s.Axis, s.Value)
-		}
-	}
-	if kinds["classes"] == 0 || kinds["trace"] == 0 || kinds["grid"] == 0 {
-		t.Errorf("%v", kinds)
-	}
-}
 
 // Whether a policy runs follows from its needs alone, and a refusal names the
 // need.

@@ -1,15 +1,10 @@
 package slurm
 
 import (
-	"encoding/csv"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"revopt/simulate/workload"
 )
@@ -113,38 +108,5 @@ func TestImportTableErrors(t *testing.T) {
 		if _, err := ParseColumns(test.list); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.list, err, test.want)
 		}
-	}
-}
-
-// TestImportPhilly compares an import of the sample of Philly with the package of the standard library.
-func TestImportPhilly(t *testing.T) {
-	log, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "traces", "philly-sample.csv"))
-	if err != nil {
-		t.Skip("the sample of Philly is not at ../shared/traces")
-	}
-	options := columns(t, "submit=timestamp,run=duration,units=num_gpus,pool=cluster")
-	m, jobs, _, err := imported(t, string(log), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Header.Unit() != "gpu" {
-		t.Errorf("the unit is %s", m.Header.Unit())
-	}
-	start, _ := m.Header.Int("UnixStartTime")
-	names := m.Header.Names()["partition"]
-	var want, got []string
-	for _, row := range must(csv.NewReader(strings.NewReader(string(log))).ReadAll())[1:] {
-		at := must(time.Parse(time.DateTime, row[0])).Unix() - int64(start)
-		run := must(strconv.ParseFloat(row[1], 64))
-		want = append(want, fmt.Sprintf("%d %g %s %d", at, run, row[2], names[row[4]]))
-	}
-	for _, r := range jobs {
-		got = append(got, fmt.Sprintf("%.0f %g %g %g", r[workload.SubmitTime], r[workload.RunTime],
-			r[workload.Allocated], r[workload.Partition]))
-	}
-	slices.Sort(want)
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		t.Errorf("got %d jobs, want %d", len(got), len(want))
 	}
 }

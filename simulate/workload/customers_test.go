@@ -271,37 +271,6 @@ func TestReplayRanks(t *testing.T) {
 	}
 }
 
-// TestNobodyLeft: where selectors take all jobs, no others are listed and ranks
-// start at 0; where lots decide, others stay for replications that have some.
-func TestNobodyLeft(t *testing.T) {
-	trace := load(t, workload.Selection{File: write(t, owned(0, 100, 1, 1, 1, 1, 1, 1, 1), owned(1, 300, 1, 1, 2, 1, 1, 1, 1)), Nodes: 8})
-	calm, keen := model.Class{Name: "calm", Floor: model.Floor{None: true}}, model.Class{Name: "keen", Decay: 1, Floor: model.Floor{None: true}}
-	for _, share := range []float64{1, 0.9} {
-		o := workload.ReplayOptions{Classes: []model.Class{calm, keen}, Of: []*model.Selector{{Users: number(1), Share: share}, {Users: number(2), Share: share}}}
-		w := must(workload.NewReplay(context.Background(), trace, o, 1))
-		if want := map[float64]int{1: 2, 0.9: 3}[share]; len(w.Customers()) != want {
-			t.Errorf("share %g: %d customers, want %d", share, len(w.Customers()), want)
-		}
-		others := 0
-		for replication := range 100 {
-			jobs := must(w.Jobs(1, replication))
-			for _, j := range drain(t, jobs) {
-				switch {
-				case j.Class == 2:
-					others++
-				case j.Class != j.Spec.Details.User-1:
-					t.Fatalf("share %g: a job of user %d goes to customer %d", share, j.Spec.Details.User, j.Class)
-				case share == 1 && j.Rank != j.Class:
-					t.Fatalf("customer %d has rank %d", j.Class, j.Rank)
-				}
-			}
-		}
-		if (others > 0) != (share < 1) {
-			t.Errorf("share %g: %d jobs of others", share, others)
-		}
-	}
-}
-
 // TestReplayHas: deadlines are there where every customer with a paying job has
 // one.
 func TestReplayHas(t *testing.T) {

@@ -102,17 +102,3 @@ func TestTraceCustomersByPrice(t *testing.T) {
 		t.Errorf("%d jobs at a lower price, want all %d", len(cheap), len(all))
 	}
 }
-
-// TestLoadOfAnotherMachine checks that arrivals under a stated load are those of the
-// machine for which it is stated, whatever fits on the one that is simulated.
-func TestLoadOfAnotherMachine(t *testing.T) {
-	for _, nodes := range []int{1, 63, 64, 100, 128, 200} {
-		trace := load(t, workload.Selection{File: model.SP2Like, Nodes: nodes})
-		w := must(workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Load: 0.8, LoadOn: 128}, 1))
-		own := load(t, workload.Selection{File: model.SP2Like, Nodes: 128})
-		want := must(workload.NewReplay(context.Background(), own, workload.ReplayOptions{Load: 0.8}, 1))
-		if math.Abs(w.Delay()-want.Delay()) > 1e-12*want.Delay() {
-			t.Errorf("%d nodes: arrival delay factor %g, want %g", nodes, w.Delay(), want.Delay())
-		}
-	}
-}

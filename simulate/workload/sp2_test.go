@@ -2,7 +2,6 @@ package workload_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"testing"
 
@@ -117,20 +116,4 @@ func TestSP2Correlation(t *testing.T) {
 	if math.Abs(a-1093) > 150 || math.Abs(b-18174) > 1000 { // of the trace
 		t.Errorf("jobs of one node run for %g s, of more than 32 for %g s; want about 1093 and 18174", a, b)
 	}
-}
-
-func ExampleNewSP2() {
-	g := workload.NewSP2(3, 1, 0)
-	var r workload.Record
-	for {
-		ok, err := g.Next(&r)
-		if !ok || err != nil {
-			break
-		}
-		fmt.Println(string(r.AppendText(nil)))
-	}
-	// Output:
-	// 1 25484 -1 9481 8 -1 -1 8 64800 -1 1 -1 -1 -1 -1 -1 -1 -1
-	// 2 25840 -1 50 1 -1 -1 1 300 -1 1 -1 -1 -1 -1 -1 -1 -1
-	// 3 25994 -1 -1 -1 -1 -1 4 300 -1 5 -1 -1 -1 -1 -1 -1 -1
 }

@@ -2,26 +2,8 @@ package cli
 
 import (
 	"math"
-	"strconv"
 	"testing"
 )
-
-// Every point of a curve is what solve finds there.
-func TestCurveAgainstSolve(t *testing.T) {
-	a := told(t, "solve", "nist-four", "--vary", "load=0.21:0.8:x5")
-	points, _ := a.Table("points")
-	if known(t, a, "vary").Word != "load" || a.Scenario != "nist-four" || len(points.Rows) != 5 {
-		t.Fatalf("%+v", a)
-	}
-	for i := range points.Rows {
-		x := number(t, a, "points", i, "load")
-		alone := told(t, "solve", "nist-four", "--no-check", "--load", strconv.FormatFloat(x, 'g', -1, 64))
-		got, want := number(t, a, "points", i, "value"), known(t, alone, "value").Number
-		if math.Abs(got-want) > 2e-6*want {
-			t.Errorf("load %g: %g on the curve, %g alone", x, got, want)
-		}
-	}
-}
 
 // A curve simulates the admission at the value that its headline names, as solve does there, and names the values at
 // which it does not.

@@ -5,9 +5,7 @@ package cli
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -191,51 +189,6 @@ func TestExecLeftOut(t *testing.T) {
 	o = try(run("simulate", policies(easy)...)...)
 	if o.code != exitFailed || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 {
 		t.Errorf("no other row: exit %d: %s%s", o.code, o.stdout, o.stderr)
-	}
-}
-
-// TestExecKnowsEstimates: a program is not told how long jobs run. Amounts that depend on it are those
-// of the estimate: 0.2 $ per node-hour for students, 12 h and the estimate from submission to deadline.
-// Where users state no estimates, it is told what every policy plans with, the run times.
-func TestExecKnowsEstimates(t *testing.T) {
-	python, _, _ := strings.Cut(pythonEasy(t), " ")
-	writeText(t, "tee.py", `import sys
-out = open("messages", "w")
-for line in sys.stdin:
-    out.write(line)
-    hello = '{"hello":2,"fields":["width","estimate","price","deadline","submit","class"]}'
-    print(hello if "hello" in line else "{}", flush=True)
-`)
-	for _, scenario := range []string{"site", "sp2-like", "nist-cluster"} {
-		try("simulate", scenario, "--jobs", "100", "--replications", "1", "--policy", python+" tee.py") // no job starts
-		students := 0
-		for line := range strings.SplitSeq(readText(t, "messages"), "\n") {
-			var m struct {
-				Arrive []struct {
-					Width, Estimate, Price, Deadline, Submit *float64
-					Class                                    string
-				}
-			}
-			if json.Unmarshal([]byte(line), &m); len(m.Arrive) == 0 {
-				continue
-			}
-			j := m.Arrive[0]
-			switch {
-			case scenario != "site":
-				if j.Estimate == nil || j.Price == nil {
-					t.Fatalf("%s: %s", scenario, line)
-				}
-			case j.Class == "students":
-				students++
-				price := 0.2 * *j.Width * *j.Estimate / 3600
-				if math.Abs(*j.Price-price) > 1e-9*price || math.Abs(*j.Deadline-*j.Submit-43200-*j.Estimate) > 1e-6 {
-					t.Errorf("%s: want a price of %g", line, price)
-				}
-			}
-		}
-		if scenario == "site" && students < 10 {
-			t.Errorf("%d jobs of students", students)
-		}
 	}
 }
 

@@ -160,10 +160,4 @@ func TestDescribe(t *testing.T) {
 			}
 		}
 	}
-	reply := newEngine().Answer(context.Background(), engine.Request{Command: "describe", Scenario: "nist-four"})
-	controls := reply.Facts.(*engine.Description).Controls
-	heaviest := slices.MaxFunc(controls, func(a, b engine.Control) int { return int(1e9 * (a.Weight - b.Weight)) })
-	if heaviest.Path != "classes.HvLu.price" || heaviest.Weight < 0.1 || heaviest.Weight > 0.15 { // it earns most
-		t.Errorf("heaviest is %+v", heaviest)
-	}
 }

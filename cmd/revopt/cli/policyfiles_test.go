@@ -78,22 +78,3 @@ func TestPolicyFiles(t *testing.T) {
 		t.Error("the table of the journal differs")
 	}
 }
-
-// TestBadPolicyFiles gives files with faults: exit 2 and one line.
-func TestBadPolicyFiles(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeText(t, "bad.conf", "ClusterName=a\nPriorityWeightAge=1\x1b[2J\n")
-	writeText(t, "a.yaml", fmt.Sprintf(siteYAML, "{slurm: {conf: bad.conf}}"))
-	writeText(t, "b.yaml", strings.Replace(fmt.Sprintf(siteYAML, "{slurm: {qos: missing.txt}}"), "\n", "", 1))
-	const fault = `bad.conf:2: PriorityWeightAge: expected a number from 0 on, got "1\x1b[2J"`
-	for _, c := range [][2]string{
-		{"simulate a.yaml", "revopt: a.yaml:7:20: policies.0.slurm: " + fault},
-		{"simulate site --policy slurm:conf=bad.conf", "revopt: --policy: " + fault},
-		{"whatif site --change policy=slurm:conf=bad.conf", "revopt: --change policy=slurm:conf=bad.conf: " + fault},
-		{"simulate b.yaml", "revopt: b.yaml:6:20: policies.0.slurm: missing.txt: no such file"},
-		{"simulate site --policy slurm:assoc=.", "revopt: --policy: .:1: is a directory"},
-		{"simulate site --policy slurm:qos=/dev/zero", "revopt: --policy: /dev/zero: expected a regular file"},
-	} {
-		wantUsageError(t, strings.Fields(c[0]), c[1])
-	}
-}

@@ -119,22 +119,6 @@ func TestSweepGrows(t *testing.T) {
 	checkSweep(t, dir, want)
 }
 
-// TestSweepOfOldEdition: the journals of 0.4 are refused in one line, and stay.
-func TestSweepOfOldEdition(t *testing.T) {
-	file, dir := sweepFile(t, 50), t.TempDir()
-	old := record(`{"plan":5,"sweep":true}`) + record(`{"sha256":"`+strings.Repeat("ab", 32)+`"}`)
-	writeText(t, filepath.Join(dir, "journal"), old)
-	for _, args := range [][]string{{"sweep", file, "-o", dir}, {"sweep", "status", dir}, {"sweep", "merge", dir}} {
-		o := try(args...)
-		if o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "another edition") {
-			t.Errorf("%v: %+v", args, o)
-		}
-	}
-	if readText(t, filepath.Join(dir, "journal")) != old {
-		t.Error("a refusal has changed the journal")
-	}
-}
-
 // TestSweepInterrupted cancels a sweep in the middle and goes on with it.
 func TestSweepInterrupted(t *testing.T) {
 	file, dir := sweepFile(t, 1000), t.TempDir()

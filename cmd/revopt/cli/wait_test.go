@@ -79,27 +79,6 @@ func TestExactAgainstSimulator(t *testing.T) {
 	}
 }
 
-func TestSolveExact(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeText(t, "p.yaml", promised)
-	r, err := optimize.Exact(context.Background(), parse(t, promised).System(), optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := told(t, "solve", "p.yaml", "--no-check", "--utility", "exact")
-	wantValue(t, a, "value", 3600*r.Revenue)
-	wantValue(t, a, "bound", 3600*r.UpperBound)
-	var sum float64
-	for i := range r.Admit {
-		wantNear(t, "admit", number(t, a, "classes", i, "admit"), r.Admit[i])
-		sum += number(t, a, "classes", i, "value")
-	}
-	wantValue(t, a, "value", sum)
-	if known(t, a, "method").Word != "exact" {
-		t.Errorf("%+v", a.Values)
-	}
-}
-
 // TestLiteralGrace keeps the numbers of docs/theory.md: what (28), which
 // subtracts the grace from T0, costs those who follow it.
 func TestLiteralGrace(t *testing.T) {
@@ -132,4 +111,16 @@ func TestLiteralGrace(t *testing.T) {
 	if got := simulatedRevenue(t, sc, literal.Admit); !got.Contains(really) {
 		t.Errorf("exact %g $/h, simulated %g ± %.2g", 3600*really, 3600*got.Mean, 3600*got.HalfWidth)
 	}
+}
+
+// replicated runs replications of an experiment.
+func replicated(t *testing.T, e *lab.Experiment, n int) *lab.Runs {
+	t.Helper()
+	samples, err := metric.Replicate(t.Context(), 0, n, 0, func(ctx context.Context, k int) (lab.Sample, error) {
+		return e.Run(ctx, k)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lab.NewRuns(e, samples)
 }

@@ -6,14 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/subject"
 )
 
 // customers are three classes with deadlines; %s is where a trace picks their
@@ -47,44 +45,6 @@ func inCampus(t *testing.T) {
 	writeText(t, "trace.yaml", traceFile())
 	writeText(t, "parts.yaml", traceFile()+"ic: {optional: [0.5, 4], rate: 0.2}\n")
 	must(t, "trace", "generate", "classes.yaml", "--jobs", "200", "-o", "jobs.swf")
-}
-
-// TestEveryPolicy validates all standard policies in one run on each kind of
-// workload. Those that do not apply say which need is missing.
-func TestEveryPolicy(t *testing.T) {
-	inCampus(t)
-	for _, line := range []string{
-		"nist-cluster", "classes.yaml", "sp2-like", "trace.yaml", "parts.yaml", "nist-four",
-	} {
-		v := validated(t, line, "--policy", "all", "--jobs", "30", "--replications", "2", "--quiet")
-		wantShares(t, v)
-		reason := map[string]string{}
-		for _, l := range v.Tables["left_out"] {
-			reason[l["policy"].(string)] = l["reason"].(string)
-		}
-		for _, spec := range subject.Standard() {
-			if spec.Needs.Recorded { // no log here has starts
-				continue
-			}
-			runs := slices.ContainsFunc(v.Tables["policies"], func(p map[string]any) bool {
-				name, _, _ := strings.Cut(p["policy"].(string), ":")
-				return name == spec.Name
-			})
-			want := ""
-			switch {
-			case spec.Needs.Optional && line != "parts.yaml":
-				want = "needs optional parts"
-				if line == "nist-four" {
-					want = "needs deadlines"
-				}
-			case spec.Needs.Deadlines && line == "nist-four":
-				want = "needs deadlines"
-			}
-			if runs != (want == "") || !strings.Contains(reason[spec.Name], want) {
-				t.Errorf("%s: %s runs: %v, left out as %q", line, spec.Name, runs, reason[spec.Name])
-			}
-		}
-	}
 }
 
 // TestTraceAdmission admits by customer on a trace, in all ways.

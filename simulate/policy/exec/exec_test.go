@@ -31,9 +31,6 @@ func few() []simulate.Job {
 	}
 }
 
-// fewMessages is the number of messages without bye.
-const fewMessages = 11
-
 type listed []simulate.Job
 
 func (l *listed) Next(j *simulate.Job) (bool, error) {
@@ -117,9 +114,6 @@ func replyFaults() []fault {
 		{"mute", "closed its input or output"}, {"flood", "exit status 1: lost in the flood"},
 	}
 }
-
-// silences never reply.
-func silences() []string { return []string{"silent", "deaf", "stubborn", "forksilent", "partial"} }
 
 // actFaults are wrong replies to a message other than hello.
 func actFaults() []fault {

@@ -16,9 +16,6 @@ import (
 	"revopt/simulate/policy/policytest"
 )
 
-// TestSuspendMore: TestSuspend on 100 workloads.
-func TestSuspendMore(t *testing.T) { suspends(t, 100, 200) }
-
 // flip is a program that suspends the only job after a second and starts it after another one, for ever.
 func flip(in io.Reader, out io.Writer) {
 	input := bufio.NewReader(in)
