@@ -21,7 +21,6 @@ import (
 // Analysis is a workload as the queueing model sees it: the job classes of a
 // scenario or, of a trace, those fitted to its jobs.
 type Analysis struct {
-	Name     string
 	File     string // of the scenario
 	System   model.System
 	Customer []int          // of each class
@@ -62,7 +61,7 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 		return analyzeTrace(ctx, s, w, seed, replication)
 	default:
 		a := &Analysis{
-			Name: s.Scenario.Name, File: s.Document.File(), Units: s.Nodes(), UnitName: s.Unit(), System: s.Scenario.System(), by: s.Scenario.SystemBy,
+			File: s.Document.File(), Units: s.Nodes(), UnitName: s.Unit(), System: s.Scenario.System(), by: s.Scenario.SystemBy,
 			Ignored: append(warn.Scenario(s.Scenario, true), Ignored(s.Scenario.Classes)...),
 		}
 		if s.Scenario.Providers != nil {
@@ -124,7 +123,7 @@ func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, s
 		return nil, err
 	}
 	a := &Analysis{
-		Name: f.Name, File: s.Document.File(), Fit: f, Units: s.Nodes(), UnitName: s.Unit(),
+		File: s.Document.File(), Fit: f, Units: s.Nodes(), UnitName: s.Unit(),
 	}
 	a.by = func(r model.Residual) model.System {
 		sys := f.System(r)

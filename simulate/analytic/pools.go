@@ -28,7 +28,7 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 	if err != nil {
 		return nil, err
 	}
-	a := &Analysis{Name: s.Scenario.Name, File: s.Document.File(), Units: s.Nodes(), UnitName: s.Unit()}
+	a := &Analysis{File: s.Document.File(), Units: s.Nodes(), UnitName: s.Unit()}
 	type place struct{ customer, pool, class int }
 	var places []place
 	common := warn.Scenario(s.Scenario, true) // about all pools

@@ -136,13 +136,7 @@ func (l *Lab) Policy(p subject.Policy) (Action, error) {
 	return a, nil
 }
 
-// Record returns the record of a case: that of the store, or a new one.
-func (l *Lab) Record(ctx context.Context, c Case) (Record, error) {
-	busy := l.spare.call(1)
-	defer l.spare.free(busy)
-	return l.record(ctx, c.Row(), c)
-}
-
+// record returns the record of a case: that of the store, or a new one.
 func (l *Lab) record(ctx context.Context, name string, c Case) (Record, error) {
 	if r, known := l.Store.get(name, c.Replication); known {
 		return r, nil

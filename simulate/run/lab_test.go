@@ -117,7 +117,7 @@ func TestInterrupted(t *testing.T) {
 	l := openLab(t, queue, Options{Seed: 1})
 	rows := rowsOf(l, "hol", "hol")
 	rows[1] = rows[1].With(false, "simulation.jobs=1000000000") // about ten minutes
-	if _, err := l.Record(t.Context(), rows[0]); err != nil {
+	if _, err := l.record(t.Context(), rows[0].Row(), rows[0]); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -160,7 +160,7 @@ func TestAbsent(t *testing.T) {
 	l := openLab(t, queue, Options{Seed: 1})
 	row := rowsOf(l, "hol")[0]
 	row.Admission.Admit = []float64{0, 0}
-	r, err := l.Record(t.Context(), row)
+	r, err := l.record(t.Context(), row.Row(), row)
 	if err != nil {
 		t.Fatal(err)
 	}

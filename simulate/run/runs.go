@@ -1,6 +1,7 @@
 package run
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -32,7 +33,7 @@ func (r *Runs) Series(group, column string) Series {
 func (r *Runs) groups() []string {
 	var list []string
 	for _, one := range r.records {
-		list = append(list, sortedKeys(one.Groups)...)
+		list = append(list, slices.Collect(maps.Keys(one.Groups))...)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

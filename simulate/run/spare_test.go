@@ -34,7 +34,7 @@ func TestBoundsAlongside(t *testing.T) {
 			}
 			var got []Record
 			for replication := range 2 {
-				r, err := l.Record(t.Context(), rows[0].At(replication))
+				r, err := l.record(t.Context(), rows[0].Row(), rows[0].At(replication))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -183,23 +182,6 @@ func (s *Store) put(name string, c Case, r Record) error {
 	return s.journal.Append(lines...)
 }
 
-// Cases returns the cases whose records are known, by row and replication. Rows whose case is damaged are left out.
-func (s *Store) Cases() []Case {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var list []Case
-	for _, name := range sortedKeys(s.rows) {
-		at := s.rows[name]
-		if at.it == nil {
-			continue
-		}
-		for _, k := range sortedKeys(at.records) {
-			list = append(list, at.it.At(k))
-		}
-	}
-	return list
-}
-
 // Len returns how many records are known.
 func (s *Store) Len() (n int) {
 	s.mu.Lock()
@@ -222,13 +204,4 @@ func (s *Store) Close() error {
 		s.release = nil
 	}
 	return err
-}
-
-func sortedKeys[K int | string, V any](m map[K]V) []K {
-	list := make([]K, 0, len(m))
-	for key := range m {
-		list = append(list, key)
-	}
-	slices.Sort(list)
-	return list
 }
