@@ -254,7 +254,7 @@ done
 sacctmgr -nP show qos where name=boss format=preempt | tr , '\n' | grep -qx chem || fail "boss may not preempt chem"
 grep -q '^SchedulerParameters=default_queue_depth=1000000,sched_interval=1,' "$tmp/first/priorities.conf" ||
 	fail "priorities.conf has $(grep SchedulerParameters "$tmp/first/priorities.conf")"
-grep -q '`default_queue_depth=1000000` (was 7)' "$tmp/first/README.md" || fail "README.md does not name default_queue_depth"
+grep -q 'default_queue_depth  *7  *1000000' "$tmp/first/README.md" || fail "README.md does not name default_queue_depth"
 grep -q 'count in each of its copies apart, in all 4 times: GrpTRES=cpu=16' "$tmp/first.out" || fail "no word on GrpTRES"
 same "while it is installed" chem
 boss "while it is installed"
