@@ -15,18 +15,6 @@ import (
 	"revopt/plots"
 )
 
-// Drawing says what of a table a figure shows. The zero value is the first column that is drawn.
-type Drawing struct {
-	X     string            // column; "" is the axis of the table, else the names of its rows
-	Y     string            // column of numbers
-	Where map[string]string // columns that must have a value
-}
-
-// DrawError is a figure that a table does not have.
-type DrawError struct{ Why string }
-
-func (e *DrawError) Error() string { return e.Why }
-
 // Sizes of figures in centimeters, and how many bars and lines one may have.
 const (
 	figureWidth  = 16
@@ -50,66 +38,20 @@ func (a Answer) Figures() []plots.Figure {
 		if along && !t.along() {
 			continue
 		}
-		for _, c := range t.Columns {
+		for y, c := range t.Columns {
 			if !c.Drawn {
 				continue
 			}
-			p, err := t.drawing(Drawing{Y: c.Name})
-			if err != nil || !telling(p.fig) {
+			fig, fits := t.drawing(y)
+			if !fits || !telling(fig) {
 				continue
 			}
-			p.fig.ID = fileName(a.Scenario, t.Name, c.Name)
-			list = append(list, p.fig)
+			fig.ID = fileName(a.Scenario, t.Name, c.Name)
+			list = append(list, fig)
 		}
 	}
 	return list
 }
-
-// Draw draws a column of the first table that has the columns of a drawing, those along an axis before others. It also
-// returns the numbers that are drawn, as a table. Of jobs that are told apart by customer or pool it draws those of all,
-// unless the drawing names the column.
-func (a Answer) Draw(d Drawing) (fig plots.Figure, numbers Table, err error) {
-	var refused error
-	for _, t := range slices.Concat(text.Where(a.Tables, Table.along), text.Where(a.Tables, Table.across)) {
-		p, err := t.ofAll(d).drawing(d)
-		if err == nil {
-			return p.fig, p.numbers(), nil
-		}
-		if refused == nil || t.names(d) {
-			refused = err
-		}
-	}
-	if refused == nil {
-		refused = &DrawError{"expected an answer with numbers to draw, got that of " + a.Command}
-	}
-	return fig, numbers, refused
-}
-
-// names reports whether the table has the columns of a drawing.
-func (t Table) names(d Drawing) bool {
-	for name := range d.Where {
-		if t.column(name) < 0 {
-			return false
-		}
-	}
-	return (d.X == "" || t.column(d.X) >= 0) && (d.Y == "" || t.column(d.Y) >= 0)
-}
-
-// ofAll leaves out the rows of single customers and pools, if there are others and the drawing does not name them.
-func (t Table) ofAll(d Drawing) Table {
-	for _, name := range []string{"customer", "pool"} {
-		c := t.column(name)
-		all := func(row []Value) bool { return c < 0 || row[c].Word == "" }
-		_, named := d.Where[name]
-		if !named && d.X != name && slices.ContainsFunc(t.Rows, all) {
-			t.Rows = text.Where(t.Rows, all)
-		}
-	}
-	return t
-}
-
-// across reports whether the table has rows that are along no axis.
-func (t Table) across() bool { return len(t.Rows) > 0 && !t.along() }
 
 // telling reports whether a figure has two numbers to compare that are not all 0.
 func telling(fig plots.Figure) bool {
@@ -133,43 +75,29 @@ func fileName(words ...string) string {
 }
 
 // drawing draws a column of a table: lines with bands along numbers, bars with intervals of names. Every other column of
-// words that tells rows apart tells lines apart.
-func (t Table) drawing(d Drawing) (*drawn, error) {
-	y, err := t.drawn(d.Y)
-	if err != nil {
-		return nil, err
+// words that tells rows apart tells lines apart. It reports false if there is nothing to draw, or too much.
+func (t Table) drawing(y int) (fig plots.Figure, fits bool) {
+	t.Rows = text.Where(t.Rows, func(row []Value) bool { return row[y].Known() })
+	if len(t.Rows) == 0 {
+		return fig, false
 	}
-	t, err = t.chosen(d.Where, y)
-	if err != nil {
-		return nil, err
-	}
-	x := t.column(d.X)
-	if d.X == "" {
-		x = max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return c.Axis }))
-	}
-	if x < 0 {
-		return nil, t.noColumn(d.X)
-	}
+	x := max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return c.Axis }))
 	p := &drawn{Table: t, x: x, y: y, keys: t.keys(x)}
 	p.scale, p.unit = t.shown(y)
-	p.fig = plots.Figure{ID: fileName(t.Name, t.Columns[y].Name), Title: t.Columns[y].heading(),
-		Subtitle: t.Columns[y].Means, Width: figureWidth, Height: figureHeight}
+	p.fig = plots.Figure{Title: t.Columns[y].heading(), Subtitle: t.Columns[y].Means, Width: figureWidth, Height: figureHeight}
 	if p.fig.Title == capital(p.fig.Subtitle) {
 		p.fig.Subtitle = ""
 	}
 	p.fig.Y = axisOf(t.Columns[y], p.unit)
 	p.fig.X = axisOf(t.Columns[x], string(t.Columns[x].Unit))
 	if numeric(t.Columns[x].Unit) {
-		err = p.lines()
+		fits = p.lines()
 	} else {
-		err = p.bars()
-	}
-	if err != nil {
-		return nil, err
+		fits = p.bars()
 	}
 	p.clip()
 	p.frame()
-	return p, nil
+	return p.fig, fits
 }
 
 // drawn is a column of a table while it is drawn.
@@ -182,68 +110,7 @@ type drawn struct {
 	fig   plots.Figure
 }
 
-// numbers returns the columns that are drawn.
-func (p *drawn) numbers() Table {
-	columns := append([]int{p.x}, p.keys...)
-	columns = append(columns, p.y)
-	return Table{
-		Name:    p.Name,
-		Columns: text.Each(columns, func(c int) Column { return p.Columns[c] }),
-		Rows: text.Each(p.Rows, func(row []Value) []Value {
-			return text.Each(columns, func(c int) Value { return row[c] })
-		}),
-	}
-}
-
-func (t Table) noColumn(name string) error {
-	names := text.Each(t.Columns, func(c Column) string { return c.Name })
-	return &DrawError{fmt.Sprintf("no column %q, expected %s%s", name, text.OneOf(text.Few(names)),
-		text.DidYouMean(name, names))}
-}
-
-// drawn returns the place of the column that is to be drawn: the one of a name, else the first that is drawn, else the
-// first that has numbers.
-func (t Table) drawn(name string) (int, error) {
-	y := t.column(name)
-	if name == "" {
-		y = slices.IndexFunc(t.Columns, func(c Column) bool { return c.Drawn })
-	}
-	for i, c := range t.Columns {
-		if name == "" && y < 0 && numeric(c.Unit) && t.says(i) {
-			y = i
-		}
-	}
-	if y < 0 || !numeric(t.Columns[y].Unit) {
-		return y, t.noColumn(name)
-	}
-	return y, nil
-}
-
 func numeric(u Unit) bool { return u != Text && u != Truth && u != Own }
-
-// chosen returns the rows that have the values of some columns, and a number in a column.
-func (t Table) chosen(where map[string]string, y int) (Table, error) {
-	var rows [][]Value
-	for name := range where {
-		if t.column(name) < 0 {
-			return t, t.noColumn(name)
-		}
-	}
-	for _, row := range t.Rows {
-		keep := row[y].Known()
-		for name, value := range where {
-			keep = keep && row[t.column(name)].field() == value
-		}
-		if keep {
-			rows = append(rows, row)
-		}
-	}
-	t.Rows = rows
-	if len(rows) == 0 {
-		return t, &DrawError{fmt.Sprintf("nothing to draw: no row has %s", t.Columns[y].Name)}
-	}
-	return t, nil
-}
 
 // keys returns the columns of words and the axes, other than one, that tell rows apart, as few of the first as are
 // needed.
@@ -350,8 +217,8 @@ func (p *drawn) add(s *plots.Series, x float64, v Value) {
 	s.Low, s.High = append(s.Low, low), append(s.High, high)
 }
 
-// bars draws the names of rows.
-func (p *drawn) bars() error {
+// bars draws the names of rows, and reports whether there is room.
+func (p *drawn) bars() bool {
 	var names []string
 	list := map[string]*plots.Series{}
 	var order []string
@@ -376,7 +243,7 @@ func (p *drawn) bars() error {
 		p.add(list[line], float64(k), row[p.y])
 	}
 	if len(names)*len(order) > mostBars {
-		return &DrawError{fmt.Sprintf("expected at most %d bars, got %d", mostBars, len(names)*len(order))}
+		return false
 	}
 	p.fig.X = plots.Axis{Categories: names, Min: -0.5, Max: float64(len(names)) - 0.5, Clip: true}
 	for _, line := range order {
@@ -390,7 +257,7 @@ func (p *drawn) bars() error {
 		ends := []float64{-0.5, float64(len(names)) - 0.5}
 		p.limit("proven bound", ends, slices.Repeat([]float64{p.scale * bound.Number}, 2))
 	}
-	return nil
+	return true
 }
 
 // limit hatches what nothing can be in: the area beyond a proven bound.
@@ -402,8 +269,8 @@ func (p *drawn) limit(name string, x, y []float64) {
 	p.fig.Regions = append(p.fig.Regions, r)
 }
 
-// lines draws rows along numbers.
-func (p *drawn) lines() error {
+// lines draws rows along numbers, and reports whether there is room.
+func (p *drawn) lines() bool {
 	list := map[string]*plots.Series{}
 	marks := map[string]bool{}
 	var order []string
@@ -420,7 +287,7 @@ func (p *drawn) lines() error {
 		p.add(list[line], row[p.x].Number, row[p.y])
 	}
 	if len(order) > mostCurves {
-		return &DrawError{fmt.Sprintf("expected at most %d lines, got %d", mostCurves, len(order))}
+		return false
 	}
 	for i, line := range order {
 		s := sorted(*list[line])
@@ -435,7 +302,7 @@ func (p *drawn) lines() error {
 	}
 	p.fig.EndLabels = len(order) > 1
 	p.limits()
-	return nil
+	return true
 }
 
 // limits draws the columns that limit the one that is drawn.

@@ -1,12 +1,11 @@
 package answer
 
 import (
-	"errors"
-	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
-	"revopt/internal/text"
 	"revopt/plots"
 )
 
@@ -70,19 +69,9 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestNoFigure: what a table cannot show is a DrawError, and numbers that are all 0 have no figure.
+// TestNoFigure: numbers that are all 0, and tables without room for their rows, have no figure.
 func TestNoFigure(t *testing.T) {
 	a := along("first", "second")
-	for _, d := range []Drawing{{Y: "none"}, {Y: "policy"}, {X: "none"}, {Where: map[string]string{"policy": "third"}}} {
-		var refused *DrawError
-		if _, err := a.Tables[0].drawing(d); !errors.As(err, &refused) {
-			t.Errorf("%+v: %v", d, err)
-		}
-	}
-	one, err := a.Tables[1].drawing(Drawing{X: "policy", Y: "share", Where: map[string]string{"load": "0.6"}})
-	if err != nil || len(one.fig.Series[0].Y) != 2 || math.IsNaN(one.fig.Series[0].Y[0]) {
-		t.Errorf("%+v, %v", one, err)
-	}
 	for _, row := range a.Tables[1].Rows {
 		row[2].Number = 0
 		row[3].Number = 0
@@ -90,47 +79,32 @@ func TestNoFigure(t *testing.T) {
 	if list := a.Figures(); len(list) != 0 {
 		t.Errorf("%d figures of zeros", len(list))
 	}
+	if list := along(strings.Fields(strings.Repeat("policy ", 61))...).Figures(); len(list) != 2 {
+		t.Errorf("%d figures of one line", len(list))
+	}
+	var names []string
+	for i := range mostCurves + 1 {
+		names = append(names, strconv.Itoa(i))
+	}
+	if list := along(names...).Figures(); len(list) != 0 {
+		t.Errorf("%d figures of %d lines", len(list), len(names))
+	}
 }
 
-// TestDraw: of two axes the second tells lines apart, rows of customers are drawn if the drawing names them, and a column
-// that the first table lacks is drawn from another.
-func TestDraw(t *testing.T) {
+// TestTwoAxes: of two axes the second tells lines apart.
+func TestTwoAxes(t *testing.T) {
 	a := along("first")
 	points := &a.Tables[1]
-	points.Columns = append([]Column{{Name: "phi", Unit: Ratio, Axis: true}, {Name: "customer", Unit: Text}},
-		points.Columns...)
+	points.Columns = append(slices.Clone(points.Columns), Column{Name: "phi", Unit: Ratio, Axis: true})
 	var rows [][]Value
 	for _, phi := range []float64{1, 2} {
-		for _, customer := range []string{"", "gold"} {
-			for _, row := range points.Rows {
-				rows = append(rows, append([]Value{Exactly(Ratio, phi), Word(customer)}, row...))
-			}
+		for _, row := range points.Rows {
+			rows = append(rows, append(slices.Clone(row), Exactly(Ratio, phi)))
 		}
 	}
 	points.Rows = rows
-	fig, numbers, err := a.Draw(Drawing{X: "load", Y: "value"})
-	if err != nil || len(fig.Series) != 2 || fig.Series[1].Name != "phi 2" || len(fig.Series[0].X) != 3 {
-		t.Fatalf("%v, %+v", err, fig.Series)
-	}
-	if names := text.Each(numbers.Columns, func(c Column) string { return c.Name }); len(numbers.Rows) != 6 ||
-		!slices.Equal(names, []string{"load", "phi", "value"}) {
-		t.Errorf("%d rows of %v", len(numbers.Rows), names)
-	}
-	fig, _, err = a.Draw(Drawing{X: "customer", Where: map[string]string{"phi": "1", "load": "1.2"}})
-	if err != nil || len(fig.X.Categories) != 2 {
-		t.Errorf("%v, %v", err, fig.X.Categories)
-	}
-	only := Column{Name: "cost", Unit: Money}
-	a.Tables[0].Columns = append(a.Tables[0].Columns, only)
-	for i := range a.Tables[0].Rows {
-		a.Tables[0].Rows[i] = append(a.Tables[0].Rows[i], Exactly(Money, 5))
-	}
-	fig, _, err = a.Draw(Drawing{Y: "cost"})
-	if err != nil || fig.Series[0].Kind != plots.Bars || fig.Series[0].Y[0] != 5 {
-		t.Errorf("%v, %+v", err, fig)
-	}
-	var refused *DrawError
-	if _, _, err := (Answer{Command: "trace info"}).Draw(Drawing{}); !errors.As(err, &refused) {
-		t.Error(err)
+	fig := a.Figures()[0]
+	if len(fig.Series) != 2 || fig.Series[1].Name != "phi 2" || len(fig.Series[0].X) != 3 {
+		t.Errorf("%+v", fig.Series)
 	}
 }

@@ -120,11 +120,13 @@ func (p picture) figure(t *testing.T, reply any) (fig plots.Figure) {
 	t.Helper()
 	switch f := reply.(type) {
 	case results.Answer:
-		var err error
-		fig, _, err = f.Draw(results.Drawing{Y: p.column})
-		if err != nil {
-			t.Fatal(err)
+		for i, table := range f.Tables {
+			f.Tables[i].Columns = slices.Clone(table.Columns)
+			for k, c := range table.Columns {
+				f.Tables[i].Columns[k].Drawn = c.Name == p.column
+			}
 		}
+		fig = f.Figures()[0]
 		fig.Subtitle, fig.X.Label, fig.X.Percent = "", p.x, p.percent
 		fig.Series = slices.DeleteFunc(fig.Series, func(s plots.Series) bool { return s.Bound }) // of the model
 	case *engine.Schedule:

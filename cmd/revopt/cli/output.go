@@ -20,7 +20,7 @@ import (
 )
 
 // outputFlags name files that commands write.
-var outputFlags = [...]string{"html", "csv", "cells", "save", "records", "gantt", "out"}
+var outputFlags = [...]string{"html", "csv", "cells", "records", "gantt", "out"}
 
 // checkOutputs refuses output files that cannot be written, or that are inputs or given twice.
 func checkOutputs(c *cli.Context, inputs ...string) error {
