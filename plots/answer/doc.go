@@ -8,6 +8,5 @@
 // warning.go makes facts of the warnings of other packages.
 //
 // The same answer is rendered for a terminal (text.go), as one table for a spreadsheet (csv.go), for programs (json.go)
-// and as a page (html.go). format.go writes numbers for people. read.go reads
-// what json.go wrote.
+// and as a page (html.go). format.go writes numbers for people.
 package answer

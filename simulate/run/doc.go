@@ -7,7 +7,7 @@
 // differ in nothing but the replication are a row.
 //
 // A [Lab] runs cases of one scenario (lab.go). It opens the scenario of a case (point.go), finds the admission
-// (admission.go) and simulates the policy (policy.go), bounds the value (bound.go) or the delay (delay.go) of the jobs,
+// (admission.go) and simulates the policy (policy.go), bounds the value or the delay of the jobs (bound.go),
 // or asks the model (model.go). A [Grid] is the cases of a sweep file (grid.go).
 //
 // An [Experiment] is what the kernel runs: a workload under a policy behind a [Gate], in one replication
