@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -152,39 +151,4 @@ func (i Interval) Relative() float64 {
 // run: its risk is the given one times n / (n + 16).
 func LookLevel(level float64, n int) float64 {
 	return 1 - (1-level)*float64(n)/float64(n+16)
-}
-
-// intervalJSON is an interval as files state it.
-type intervalJSON struct {
-	Mean      Number `json:"mean"`
-	HalfWidth Number `json:"half_width"`
-	Level     Number `json:"level"`
-	N         int    `json:"n"`
-
-	// absent where the interval is mean +- half_width
-	Low  *Number `json:"low,omitempty"`
-	High *Number `json:"high,omitempty"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (i Interval) MarshalJSON() ([]byte, error) {
-	x := intervalJSON{Mean: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(i.Level), N: i.N}
-	if i.Range {
-		low, high := Number(i.Low), Number(i.High)
-		x.Low, x.High = &low, &high
-	}
-	return json.Marshal(x)
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (i *Interval) UnmarshalJSON(data []byte) error {
-	var x intervalJSON
-	if err := json.Unmarshal(data, &x); err != nil {
-		return err
-	}
-	*i = Interval{Mean: float64(x.Mean), HalfWidth: float64(x.HalfWidth), Level: float64(x.Level), N: x.N}
-	if x.Low != nil && x.High != nil {
-		i.Range, i.Low, i.High = true, float64(*x.Low), float64(*x.High)
-	}
-	return nil
 }
