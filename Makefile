@@ -11,7 +11,7 @@ FUZZ    ?= 10s
 TEST    := GOGC=400 $(GO) test -p 4
 
 .PHONY: build demo hero test test-long test-page race long test-slurm fuzz bench count growth \
-	rivals policies warnings bench-packages scores lint figures readings dist clean
+	rivals policies warnings scores lint figures readings dist clean
 
 # Without the C library the program runs on any Linux, and its threads need less address space. It knows time zones,
 # and not the folder that it was built in.
@@ -94,10 +94,10 @@ test-long: lint
 	done
 
 # The packages that start goroutines, or that several goroutines share, under the race detector. ALONE names tests that
-# are left out because they take long and because others run the same code: they draw whole figures, validate many
-# random workloads, or run the commands of the documents. The target fails if a test of ALONE does not exist.
+# are left out because they take long and because others run the same code: they draw whole figures, or run the commands
+# of the documents. The target fails if a test of ALONE does not exist.
 SPACE := $(subst ,, )
-ALONE := FiguresAreDrawnAndTraceable NoPolicyExceedsABound Documents
+ALONE := FiguresAreDrawnAndTraceable Documents
 race:
 	@for name in $(ALONE); do \
 		grep -rq --include='*_test.go' "^func Test$$name(" cmd plots simulate || { echo "race: there is no Test$$name"; exit 1; }; \
@@ -105,11 +105,11 @@ race:
 	$(TEST) -race -timeout 40m -skip '^Test($(subst $(SPACE),|,$(ALONE)))$$' ./cmd/... ./internal/... ./model/scenario \
 		./plots/... ./simulate/metric ./simulate/subject ./simulate/run ./simulate/ask ./simulate/policy/exec
 
-# The tests of the tag long, and the instructions of make count. One test reads raw results with Debian's python3-pandas,
-# one solves with its python3-scipy: root installs them if they are missing.
+# The tests of the tag long, and the instructions of make count. The Python package needs Debian's
+# python3-pandas: root installs it if it is missing.
 long:
-	@/usr/bin/python3 -c 'import pandas, scipy' 2>/dev/null || test "$$(id -u)" != 0 || \
-		apt-get install -y -q --no-install-recommends python3-pandas python3-scipy >/dev/null || true
+	@/usr/bin/python3 -c 'import pandas' 2>/dev/null || test "$$(id -u)" != 0 || \
+		apt-get install -y -q --no-install-recommends python3-pandas >/dev/null || true
 	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | \
 		xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
 	@$(MAKE) --no-print-directory count
@@ -178,10 +178,6 @@ rivals: build
 # processor time.
 scores:
 	$(GO) test -tags long -count 1 -timeout 0 -run TestStored ./simulate/bench -write -traces $(abspath $(dir $(TRACE)))
-
-# The benchmarks of the packages.
-bench-packages:
-	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 # The verdicts on the claims of the papers, by default and under the alternative readings, and the tables of
 # docs/reproduction.md made of them. TRACE is the SDSC SP2. About an hour of processor time.

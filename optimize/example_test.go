@@ -42,23 +42,3 @@ func ExampleSolve() {
 	// 151.27 $/h, at most 151.27
 	// jobs: 39.5 %
 }
-
-// What one more slot and one more job of each class are worth at the optimum.
-func ExampleShadowPrices() {
-	sys := model.System{Parallel: 4, Classes: []model.Class{
-		classOf("urgent", 0.02, 20, 0.05), classOf("patient", 0.03, 5, 0.005),
-	}}
-	r, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		panic(err)
-	}
-	p, err := optimize.ShadowPrices(context.Background(), sys, r)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("a slot: %.2f $/h\nan urgent job: %.2f $\na patient job: %.2f $\n", 3600*p.Capacity, p.Demand[0], p.Demand[1])
-	// Output:
-	// a slot: 214.86 $/h
-	// an urgent job: 11.30 $
-	// a patient job: 0.00 $
-}

@@ -1,31 +1,8 @@
 package plots
 
 import (
-	"fmt"
 	"testing"
 )
-
-func TestLooksDiffer(t *testing.T) {
-	for _, of := range []struct {
-		name string
-		key  func(look) string
-		n    int
-	}{
-		{"marker", func(l look) string { return fmt.Sprint(l.marker) }, 8},
-		{"dashes", func(l look) string { return fmt.Sprint(l.dashes) }, 8},
-		{"color", func(l look) string { return fmt.Sprint(l.color) }, 8},
-		{"all", func(l look) string { return fmt.Sprint(l.color, l.marker, l.dashes) }, 24},
-	} {
-		seen := map[string]int{}
-		for k := range of.n {
-			key := of.key(seriesLook(k))
-			if j, ok := seen[key]; ok {
-				t.Errorf("series %d and %d share their %s", j, k, of.name)
-			}
-			seen[key] = k
-		}
-	}
-}
 
 // Neighbors in the palette must differ in gray too.
 func TestPaletteLuminance(t *testing.T) {

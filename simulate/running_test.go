@@ -1,7 +1,6 @@
 package simulate_test
 
 import (
-	"iter"
 	"maps"
 	"math"
 	"testing"
@@ -10,46 +9,6 @@ import (
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 )
-
-// puller is a policy that starts all jobs at once and asks for the rest of an earlier list of waiting jobs when
-// one ends.
-type puller struct {
-	next func() (*simulate.Job, bool)
-	rest []int64
-}
-
-func (p *puller) Arrive(*simulate.Cluster, *simulate.Job) {}
-
-func (p *puller) Schedule(c *simulate.Cluster) {
-	if p.next != nil {
-		return
-	}
-	p.next, _ = iter.Pull(c.Queue())
-	first, _ := p.next()
-	c.Start(first)
-	for j := range c.Queue() {
-		c.Start(j)
-	}
-}
-
-func (p *puller) Finish(*simulate.Cluster, *simulate.Job) {
-	for j, ok := p.next(); ok; j, ok = p.next() {
-		p.rest = append(p.rest, j.ID)
-	}
-}
-
-// TestQueueMeanwhile: a job that has started since a list of waiting jobs was made is not in its rest, also at
-// the moment at which it ends.
-func TestQueueMeanwhile(t *testing.T) {
-	p := new(puller)
-	run(t, simulate.Config{
-		Source: &list{jobs: []simulate.Job{job(0, 10, 1), job(0, 5, 1)}},
-		Sites:  []simulate.Site{{Processors: 2, Policy: p}},
-	})
-	if len(p.rest) > 0 {
-		t.Errorf("jobs %v are listed as waiting", p.rest)
-	}
-}
 
 // revenues notes what jobs have paid in the end, by ID.
 type revenues map[int64]float64

@@ -277,18 +277,3 @@ func supports(part string) bool {
 	}
 	return false
 }
-
-// TestShort compares the part that the document prints with what the claim fails by.
-func TestShort(t *testing.T) {
-	const fewer = "FCFS-BF against Libra+$ 34.6 ± 0.5 against 45.6 ± 0.4 %"
-	for words, want := range map[string]string{
-		"EDF-BF against Libra+$ 53.1 ± 0.6 against 45.6 ± 0.4 %; " + fewer:       fewer,
-		"Libra+$ against Libra 0.48 ± 0.05 against 0.44 %; -0.0047 to +0.0051 %": "-0.0047 to +0.0051 %",
-		"from 36.9 ± 0.3 to 69.9 ± 0.6 %; 69.9 ± 0.6 and 76.0 ± 0.3 %":           "69.9 ± 0.6 and 76.0 ± 0.3 %",
-		"71.4 ± 1.5 %; 94.6 ± 1.2 %":                                             "71.4 ± 1.5 %; 94.6 ± 1.2 %",
-	} {
-		if got := short(words); got != want {
-			t.Errorf("of %q: %q, want %q", words, got, want)
-		}
-	}
-}

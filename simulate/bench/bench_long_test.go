@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -100,34 +97,5 @@ func store(t *testing.T, family *Family) {
 	head, _, _ := strings.Cut(string(data), "instances:\n")
 	if err := os.WriteFile(file, []byte(head+"instances:\n"+b.String()), 0o644); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestRelaxed compares the clairvoyant bound of the instances with tight deadlines with the optimum of its
-// linear program, which another program builds from the jobs and another solver solves.
-func TestRelaxed(t *testing.T) {
-	if out, err := exec.Command("/usr/bin/python3", "-c", "import scipy").CombinedOutput(); err != nil {
-		t.Skipf("no scipy: %s", out)
-	}
-	for _, in := range named("tight-1.0-1", "tight-1.5-1") {
-		if err := in.Open(t.Context(), nil, ""); err != nil {
-			t.Fatal(err)
-		}
-		lines := ""
-		for _, row := range in.Table() {
-			lines += strings.Join(row, ",") + "\n"
-		}
-		file := filepath.Join(t.TempDir(), "jobs.csv")
-		if err := os.WriteFile(file, []byte(lines), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		out, err := exec.Command("/usr/bin/python3", "testdata/relaxed.py", file).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %s", in.Name, out)
-		}
-		optimum, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-		if err != nil || !(in.Bound >= optimum*(1-1e-7) && in.Bound <= optimum*(1+2e-5)) { // it is rounded up to 6 digits
-			t.Errorf("%s: bound %v, optimum %s", in.Name, in.Bound, out)
-		}
 	}
 }

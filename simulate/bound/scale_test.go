@@ -1,7 +1,6 @@
 package bound
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -49,19 +48,6 @@ func TestGapOfManyJobs(t *testing.T) {
 		{"class", classJobs(1000, 2, 128, 1)},
 	} {
 		checkGap(t, c)
-	}
-}
-
-func BenchmarkClairvoyant(b *testing.B) {
-	for _, c := range cases(5000) {
-		b.Run(c.name, func(b *testing.B) {
-			var r Result
-			for b.Loop() {
-				r, _ = Clairvoyant(context.Background(), c.jobs, Uniform(128), Options{})
-			}
-			b.ReportMetric(100*r.Gap, "%gap")
-			b.ReportMetric(float64(r.Cells), "cells")
-		})
 	}
 }
 

@@ -35,22 +35,6 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-func TestRelative(t *testing.T) {
-	for _, test := range []struct {
-		i    metric.Interval
-		want float64
-	}{
-		{metric.Interval{Mean: -4, HalfWidth: 1}, 0.25},
-		{metric.Interval{Mean: 0, HalfWidth: 1}, math.Inf(1)},
-		{metric.Interval{Mean: 0, HalfWidth: 0}, 0},
-		{metric.Interval{Mean: math.NaN(), HalfWidth: math.Inf(1)}, math.Inf(1)},
-	} {
-		if got := test.i.Relative(); got != test.want {
-			t.Errorf("%+v: got %g, want %g", test.i, got, test.want)
-		}
-	}
-}
-
 // Two policies on the same luck: the difference is known far better than
 // either of the two.
 func ExampleDifference() {

@@ -357,56 +357,6 @@ func randomReplay(t *testing.T, rnd *rand.Rand, customers, split bool) workload.
 	return w
 }
 
-// randomJobs returns jobs with deadlines and budgets, some late in the clock.
-func randomJobs(rnd *rand.Rand) workload.Workload {
-	nodes := 1 + rnd.IntN(10)
-	g := &given{sites: []workload.Site{{Site: simulate.Site{Processors: nodes}}}, has: simulate.Has{Deadlines: true, Alike: true, Sites: 1}}
-	at := []float64{0, 1e7}[rnd.IntN(2)]
-	soft, inaccuracy := rnd.Float64(), []float64{0, 0.5}[rnd.IntN(2)]
-	gap := 60 * math.Exp(2*rnd.Float64()-2) / float64(nodes)
-	for range 10 + rnd.IntN(40) {
-		at += rnd.ExpFloat64() * gap * float64(nodes)
-		j := simulate.Job{Submit: at, Work: math.Exp(1 + 3*rnd.Float64()), Width: 1 + rnd.IntN(nodes), Void: rnd.IntN(30) == 0, Chance: rnd.Float64()}
-		if rnd.IntN(15) == 0 {
-			j.Width = nodes + 1
-		}
-		j.Spec.Details.Estimate = j.Work * (1 - inaccuracy*rnd.Float64())
-		j.Value = simulate.ByDeadline(j.Work*(1.1+4*rnd.Float64()), j.Work*(1+5*rnd.Float64()), float64(rnd.IntN(2))*rnd.Float64(), rnd.Float64() >= soft)
-		g.jobs = append(g.jobs, j)
-	}
-	return g
-}
-
-// randomGrid returns applications on a few sites of unlike speeds, or on one.
-func randomGrid(t *testing.T, rnd *rand.Rand, sites int) workload.Workload {
-	t.Helper()
-	var list []model.Site
-	for range sites {
-		list = append(list, model.Site{Processors: 1 + rnd.IntN(4), MIPS: float64(5 + rnd.IntN(20))})
-	}
-	w, err := workload.NewGrid(list, model.Applications{
-		Count: 10 + rnd.IntN(30), Gap: 1 + 30*rnd.Float64(), Parts: model.Interval{Low: 1, High: float64(1 + rnd.IntN(6))},
-		Mandatory: model.Interval{Low: 50, High: 900}, Optional: model.Interval{Low: 0, High: 4}, Reward: 1,
-		Laxity: model.Interval{Low: -0.3, High: 2 * rnd.Float64()}, Rate: 1000 * rnd.Float64(), Spread: 0.5,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
-func randomBatch(t *testing.T, rnd *rand.Rand) workload.Workload {
-	t.Helper()
-	w, err := workload.NewBatch(model.Site{Processors: 1 + rnd.IntN(5), MIPS: 89}, model.Batch{
-		Jobs: 10 + rnd.IntN(50), Arrivals: model.Interval{Low: 1, High: 20 + 500*rnd.Float64()}, Lengths: model.Interval{Low: 1000, High: 10900},
-		Deadline: model.Interval{Low: 1, High: 1200 * rnd.Float64()}, Budget: 1000, Random: 0.2, Budgets: model.Interval{Low: 1000, High: 12000},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
 // given is a workload of given jobs, of one customer each. Lots are drawn.
 type given struct {
 	workload.Workload // what is not said below

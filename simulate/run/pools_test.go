@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -99,35 +97,6 @@ func TestTwoPoolsAreTwoSimulations(t *testing.T) {
 	for _, spec := range subject.Standard() {
 		if runs[spec.Name] == 0 && !shareAccounts[spec.Name] {
 			t.Errorf("no split under %s", spec.Name)
-		}
-	}
-}
-
-// TestOnePoolIsTheMachine compares the records of all policies with one pool and without.
-func TestOnePoolIsTheMachine(t *testing.T) {
-	sp2, err := filepath.Abs("../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range []string{sp2, model.SP2Like} {
-		if _, err := os.Stat(file); err != nil && file == sp2 {
-			t.Log("the SDSC SP2 trace is not at ../shared/traces")
-			continue
-		}
-		for _, more := range []string{"", "ic: {optional: [0.5, 4]}\n"} {
-			text := more + "qos: {high_urgency: 0.2, deadline: {low_mean: 2, ratio: 4, sd: 0.25}, " +
-				"budget: {low_mean: 2, ratio: 4, sd: 0.25}}\ntrace: {file: " + file + ", jobs: first:200"
-			plain := fixture.Opened(t, text+", nodes: 128}\n")
-			pooled := fixture.Opened(t, text+"}\npools: [{name: all, units: 128}]\n")
-			for _, spec := range subject.Standard() {
-				if spec.Check(plain.Workload.Has()) != nil {
-					continue
-				}
-				p := subject.PolicyOf(spec)
-				if recordsOf(t, plain.Workload, p) != recordsOf(t, pooled.Workload, p) {
-					t.Errorf("%s: records of %s differ", filepath.Base(file), spec.Name)
-				}
-			}
 		}
 	}
 }

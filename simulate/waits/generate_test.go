@@ -200,8 +200,8 @@ func (w *world) end(now float64) {
 	})
 }
 
-// generate returns log n of a series, and how it was made. Its limits are of units, or of jobs.
-func generate(n, jobs int, counts bool) *truth {
+// generate returns log n of a series, and how it was made.
+func generate(n int) *truth {
 	r := rand.New(rand.NewPCG(uint64(n), 2026))
 	t := &truth{idle: n%6 == 5, load: 0.55 + 0.45*r.Float64()}
 	if t.idle {
@@ -210,7 +210,7 @@ func generate(n, jobs int, counts bool) *truth {
 	w := &world{log: &t.Log, units: []int{64, 100, 256, 1000}[r.IntN(4)], reservations: []int{0, 1, math.MaxInt}[n%3]}
 	t.schedule = []string{"fcfs", "easy", "conservative"}[n%3]
 	t.Pools = []Pool{{"all", w.units, "core"}}
-	span := t.submit(r, jobs, w.units)
+	span := t.submit(r, 2500, w.units)
 	share, mean := []float64{0, 0, 0.02, 0.1}[r.IntN(4)], 3600*(1+8*r.Float64()) // of jobs that are held, and s
 	if t.idle {
 		share = []float64{0, 0.2, 1}[r.IntN(3)]
@@ -228,7 +228,7 @@ func generate(n, jobs int, counts bool) *truth {
 		w.estimate = append(w.estimate, math.Ceil(t.Jobs[i].End*(1+2*r.Float64())))
 	}
 	if !t.idle {
-		t.restrict(r, w, span, counts)
+		t.restrict(r, w, span)
 	}
 	w.run()
 	return t
@@ -287,18 +287,14 @@ func daily(x float64) float64 {
 }
 
 // restrict adds limits and outages.
-func (t *truth) restrict(r *rand.Rand, w *world, span float64, counts bool) {
+func (t *truth) restrict(r *rand.Rand, w *world, span float64) {
 	for range r.IntN(3) {
 		limit := Limit{Of: "account", Name: fmt.Sprint("a", r.IntN(4))}
 		if r.IntN(3) == 0 {
 			limit = Limit{Of: "user", Name: fmt.Sprintf("u%d0", r.IntN(3))}
 		}
 		share := 0.08 + 0.4*r.Float64()
-		if counts {
-			limit.Jobs = int(25 * share)
-		} else {
-			limit.Units = max(int(float64(w.units)*share), 2)
-		}
+		limit.Units = max(int(float64(w.units)*share), 2)
 		t.Limits = append(t.Limits, limit)
 	}
 	for range r.IntN(3) {

@@ -138,23 +138,6 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestRareProfile: whole weeks without a job are skipped, not walked through.
-func TestRareProfile(t *testing.T) {
-	const rate, n = 1e-15, 4000
-	p := process(t, model.Arrivals{Kind: model.ArriveProfile, Hours: append(make([]float64, 23), 1)}, rate, 0)
-	var sum float64
-	for range n {
-		at := p.Next(0)
-		if hour := math.Mod(at/3600, 24); hour < 23-1e-3 {
-			t.Fatalf("a job in hour %g", hour)
-		}
-		sum += at * rate
-	}
-	if math.Abs(sum/n-1) > sure/math.Sqrt(n) {
-		t.Errorf("mean time of the first job %g over its expected value", sum/n)
-	}
-}
-
 // TestMeasureProfile: the hours of a generated trace are those it was generated
 // with. Its gaps vary more than exponential ones, so the interval is that of
 // counts that vary three times as much.

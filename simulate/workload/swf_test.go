@@ -177,30 +177,6 @@ func FuzzSWF(f *testing.F) {
 	})
 }
 
-func ExampleReader() {
-	r, err := workload.NewReader("two.swf", strings.NewReader(two))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(r.Header.Nodes(), "processors")
-	var job workload.Record
-	for {
-		ok, err := r.Next(&job)
-		if err != nil {
-			fmt.Println(err)
-		}
-		if !ok {
-			break
-		}
-		fmt.Printf("job %g asks for %g processors and ran for %g s\n", job[workload.JobNumber], job[workload.Requested], job[workload.RunTime])
-	}
-	// Output:
-	// 128 processors
-	// job 1 asks for 8 processors and ran for 100 s
-	// job 2 asks for 2 processors and ran for -1 s
-}
-
 // sp2Trace returns the path of the real trace, or skips the test.
 func sp2Trace(t testing.TB) string {
 	t.Helper()

@@ -2,13 +2,10 @@ package cli
 
 import (
 	"context"
-	"encoding/csv"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -100,55 +97,6 @@ func TestStandardInputIsKept(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitUsage ||
 		!strings.Contains(string(out), "is also an input") || readText(t, "one.yaml") != text {
 		t.Errorf("%v: %s", err, out)
-	}
-}
-
-// TestFormulasAreText writes tables of classes whose names are formulas.
-func TestFormulasAreText(t *testing.T) {
-	t.Chdir(t.TempDir())
-	text := must(t, "scenario", "show", "nist-four")
-	for name, formula := range map[string]string{"HvHu": "=1+1", "HvLu": "+1+1", "LvHu": "-1+1", "LvLu": "@SUM(A1)"} {
-		text = strings.Replace(text, name, "'"+formula+"'", 1)
-	}
-	writeText(t, "evil.yaml", text)
-	writeText(t, "evil-sweep.yaml", `scenario: evil.yaml
-set: {simulation.jobs: 40}
-seeds: 2
-classes: true
-metrics: [mean_wait]
-admissions: [analytic]
-`)
-	few := "--jobs 40 --replications 2 --quiet "
-	for _, line := range []string{
-		"solve evil.yaml --no-check --csv out.csv", "solve evil.yaml --vary load=0.4,0.8 -o out.csv",
-		"solve --waits evil.yaml --at 60 --csv out.csv", "solve --waits evil.yaml --at 60 -o out.csv",
-		"simulate evil.yaml --csv out.csv --table customers " + few, "simulate evil.yaml --records out.csv " + few,
-		"whatif evil.yaml --change load=0.5 --csv out.csv --table customers " + few,
-		"validate evil.yaml --policy hol --admission all --csv out.csv --table customers " + few, "sweep evil-sweep.yaml -o .",
-	} {
-		must(t, strings.Fields(line)...)
-		path := "out.csv"
-		if strings.HasPrefix(line, "sweep") {
-			path = "admissions.csv"
-		}
-		in := csv.NewReader(strings.NewReader(readText(t, path)))
-		in.Comment, in.FieldsPerRecord = '#', -1
-		rows, err := in.ReadAll()
-		if err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		quoted := false
-		for _, cell := range slices.Concat(rows...) {
-			_, err := strconv.ParseFloat(cell, 64)
-			if cell != "" && strings.Contains("=+-@", cell[:1]) && err != nil {
-				t.Errorf("%s: the cell %s is a formula", line, cell)
-			}
-			quoted = quoted || strings.HasPrefix(cell, "'=1+1") || strings.HasPrefix(cell, "'-1+1")
-		}
-		if !quoted {
-			t.Errorf("%s: no class is named", line)
-		}
-		os.Remove(path)
 	}
 }
 

@@ -11,6 +11,19 @@ import (
 	"testing"
 )
 
+// pandasPython returns a Python that has pandas: Debian's (python3-pandas) or the first
+// of the path.
+func pandasPython(t *testing.T) string {
+	t.Helper()
+	for _, python := range []string{"/usr/bin/python3", "python3"} {
+		if exec.Command(python, "-c", "import pandas").Run() == nil {
+			return python
+		}
+	}
+	t.Skip("no python3 with pandas: apt-get install python3-pandas")
+	return ""
+}
+
 // pythonCommand returns a command in which Python finds the package, and the package this
 // program.
 func pythonCommand(t *testing.T, dir, name string, args ...string) *exec.Cmd {

@@ -60,17 +60,6 @@ func TestTraceFit(t *testing.T) {
 	}
 }
 
-// TestTraceFitLog: the classes of a log are the customers that init finds, whose prices are guessed.
-func TestTraceFitLog(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must(t, "trace", "generate", "--jobs", "300", "-o", "jobs.swf", "--quiet")
-	r := fitted(t, "jobs.swf")
-	if !strings.Contains(r.yaml, "these are guesses, state your own") {
-		t.Errorf("guesses are not named:\n%s", r.yaml)
-	}
-	solvable(t, "a log", r)
-}
-
 // TestTraceFitPools: every class has its pool.
 func TestTraceFitPools(t *testing.T) {
 	r := fitted(t, "ai-site", "--set", "trace.jobs=last:1000")
