@@ -3,14 +3,15 @@
 package answer
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 	"strings"
 
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/simulate/metric"
 )
 
 // picture is a figure of a page.
@@ -68,15 +69,25 @@ func (p picture) SVG() (template.HTML, error) {
 	return template.HTML(open + body), nil
 }
 
+// number is null in JSON where it is not finite.
+type number float64
+
+func (x number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
 // Numbers returns the picture as the script of pages draws it.
 func (p picture) Numbers() any {
 	type object = map[string]any
-	list := func(xs []float64) []metric.Number {
-		return text.Each(xs, func(x float64) metric.Number { return metric.Number(x) })
+	list := func(xs []float64) []number {
+		return text.Each(xs, func(x float64) number { return number(x) })
 	}
 	axis := func(a plots.Axis) object {
 		low, high := a.Ends()
-		return object{"label": a.Label, "unit": a.Unit, "min": metric.Number(low), "max": metric.Number(high),
+		return object{"label": a.Label, "unit": a.Unit, "min": number(low), "max": number(high),
 			"percent": a.Percent, "time": a.Time, "log": a.Log, "whole": a.Whole, "categories": a.Categories}
 	}
 	all := object{"title": p.Title, "alt": p.Alt(), "x": axis(p.X), "y": axis(p.Y),

@@ -30,7 +30,7 @@ func (c *Comparison) admitted() []answer.Table {
 			if l.asked == nil || !(l.asked.Comes > 0) { // the class is not sold
 				return answer.Value{}
 			}
-			return ratio(float64(l.asked.Price))
+			return ratio(l.asked.Price)
 		}),
 		answer.Texts("unit", "of the price", func(l let) string {
 			if l.asked == nil {
@@ -42,7 +42,7 @@ func (c *Comparison) admitted() []answer.Table {
 			if l.asked == nil {
 				return answer.Value{}
 			}
-			return ratio(float64(l.asked.Comes))
+			return ratio(l.asked.Comes)
 		}))...)}
 }
 

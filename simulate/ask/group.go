@@ -173,12 +173,12 @@ func affectedTable(list []affected) answer.Table {
 		answer.Texts("name", "of the customer, or of the pool", func(a affected) string { return a.Name }),
 		width("from", "least width", func(a affected) int { return a.From }),
 		width("to", "largest width", func(a affected) int { return a.To }),
-		answer.Numbered("jobs", answer.Count, "submitted", func(a affected) float64 { return float64(a.Jobs) }),
+		answer.Numbered("jobs", answer.Count, "submitted", func(a affected) float64 { return a.Jobs }),
 	}
 	change := func(name string, unit answer.Unit, means string, of func(a affected) run.Change) {
 		fields = append(fields,
-			answer.Numbered(name+"_before", unit, means+"at present", func(a affected) float64 { return float64(of(a).Before) }),
-			answer.Numbered(name+"_after", unit, "with the row", func(a affected) float64 { return float64(of(a).After) }))
+			answer.Numbered(name+"_before", unit, means+"at present", func(a affected) float64 { return of(a).Before }),
+			answer.Numbered(name+"_after", unit, "with the row", func(a affected) float64 { return of(a).After }))
 	}
 	change("mean_wait", answer.Time, "", func(a affected) run.Change { return a.MeanWait })
 	change("wait_99", answer.Time, "", func(a affected) run.Change { return a.Wait99 })

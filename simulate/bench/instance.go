@@ -128,7 +128,7 @@ func (in *Instance) Open(ctx context.Context, specs []policy.Spec, traces string
 	if c, ok := source.(io.Closer); ok {
 		defer c.Close()
 	}
-	_, err = bound.Collect(ctx, source, 0, func(j *simulate.Job) (none bound.Job) {
+	_, err = bound.Collect(ctx, source, func(j *simulate.Job) (none bound.Job) {
 		in.jobs = append(in.jobs, *j)
 		return none
 	})

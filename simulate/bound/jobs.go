@@ -257,30 +257,20 @@ func (j *Job) setWork(length, value float64) {
 	}
 }
 
-// Collect reads the first n jobs of a source, all of them if n is 0, and turns
-// each into a job of this package, with [Whole], [Partial] or [WholeOrPartial].
+// Collect reads the jobs of a source and turns each into a job of this package, with [Whole], [Partial] or
+// [WholeOrPartial].
 //
 // Where ctx ends before, Collect returns its error.
-func Collect(ctx context.Context, source simulate.Source, n int, from func(*simulate.Job) Job) ([]Job, error) {
-	if n < 0 {
-		return nil, invalid("options", "number of jobs", n)
-	}
-	var jobs []Job
-	for n == 0 || len(jobs) < n {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+func Collect(ctx context.Context, source simulate.Source, from func(*simulate.Job) Job) (jobs []Job, err error) {
+	for ctx.Err() == nil {
 		var j simulate.Job
 		ok, err := source.Next(&j)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			break
+		if err != nil || !ok {
+			return jobs, err
 		}
 		jobs = append(jobs, from(&j))
 	}
-	return jobs, nil
+	return nil, ctx.Err()
 }
 
 // Partial returns the job of an imprecise computation, as in

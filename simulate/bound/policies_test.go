@@ -230,7 +230,7 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 // limitOf returns the bound on some jobs on a machine.
 func limitOf(jobs []simulate.Job, m bound.Machine, turn func(*simulate.Job) bound.Job) float64 {
 	source := policytest.Given(jobs)
-	list := must(bound.Collect(context.Background(), &source, 0, turn))
+	list := must(bound.Collect(context.Background(), &source, turn))
 	return must(bound.Clairvoyant(context.Background(), list, m, bound.Options{Gap: 0.01})).Bound
 }
 

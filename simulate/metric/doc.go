@@ -12,7 +12,6 @@
 //	measure.go    Measure: the list of all measures
 //	replicate.go  replications on several workers
 //	interval.go   the arithmetic of every interval: one sample, paired differences
-//	number.go     numbers that are null in JSON if they are not finite
 //
 // Further observers: records.go writes a line for every job, tails.go counts waits beyond given times, gantt.go
 // keeps what a figure shows.

@@ -17,6 +17,17 @@ const (
 	Count   = "jobs"
 )
 
+// Hour is an hour, s.
+const Hour = 3600
+
+// Indicator returns 1 for true.
+func Indicator(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
 // Measure is a figure of merit of all jobs, or of those of a group. It has one name and one meaning on every workload.
 type Measure struct {
 	Name  string

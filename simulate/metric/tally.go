@@ -2,7 +2,6 @@ package metric
 
 import (
 	"math"
-	"reflect"
 
 	"revopt/internal/text"
 	"revopt/simulate"
@@ -57,45 +56,41 @@ type Sum struct {
 // holds.
 func WaitQuantiles() [3]float64 { return [3]float64{0.5, 0.9, 0.99} }
 
-// Numbers returns all fields of the sum in their order, for a journal.
-func (s Sum) Numbers() []float64 {
-	var list []float64
-	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
-		if v.CanInt() {
-			list = append(list, float64(v.Int()))
-		} else {
-			list = append(list, v.Float())
-		}
-	})
-	return list
-}
-
-// NewSum is the inverse of Numbers.
-func NewSum(numbers []float64) (s Sum) {
-	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
-		if v.CanInt() {
-			v.SetInt(int64(numbers[0]))
-		} else {
-			v.SetFloat(numbers[0])
-		}
-		numbers = numbers[1:]
-	})
-	return s
-}
-
-// eachNumber calls f for the numbers of a struct, in the order of its fields.
-func eachNumber(v reflect.Value, f func(reflect.Value)) {
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			eachNumber(v.Field(i), f)
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			eachNumber(v.Index(i), f)
-		}
-	default:
-		f(v)
+// add adds what other jobs add up to, but not what is known of the run as a whole.
+func (s *Sum) add(o *Sum) {
+	s.Submitted += o.Submitted
+	s.Admitted += o.Admitted
+	s.Rejected += o.Rejected
+	s.GivenUp += o.GivenUp
+	s.Started += o.Started
+	s.Completed += o.Completed
+	s.Killed += o.Killed
+	s.Expired += o.Expired
+	s.Ended += o.Ended
+	s.Dated += o.Dated
+	s.Finished += o.Finished
+	s.Kept += o.Kept
+	s.Late += o.Late
+	s.Overcharged += o.Overcharged
+	s.Promised += o.Promised
+	s.PromisedAdmitted += o.PromisedAdmitted
+	s.Punctual += o.Punctual
+	s.Preemptions += o.Preemptions
+	s.Stretched += o.Stretched
+	s.Wait += o.Wait
+	s.Response += o.Response
+	s.Waited += o.Waited
+	s.Slowdown += o.Slowdown
+	s.BoundedSlowdown += o.BoundedSlowdown
+	s.Lateness += o.Lateness
+	s.Offered += o.Offered
+	s.Revenue += o.Revenue
+	s.Profit += o.Profit
+	s.Value += o.Value
+	s.Delivered += o.Delivered
+	s.Lost += o.Lost
+	for i, n := range o.Reasons {
+		s.Reasons[i] += n
 	}
 }
 
@@ -299,19 +294,16 @@ func (t *Tally) Part() Part { return Part{t.Total(), text.Each(t.Groups, t.group
 
 // group adds up the customers of a group.
 func (t *Tally) group(g Group) Sum {
-	sum, waits := make([]float64, len(Sum{}.Numbers())), &Histogram{}
+	s, waits := Sum{}, &Histogram{}
 	if len(g.Customers) == 1 {
 		waits = &t.waits[g.Customers[0]]
 	}
 	for _, c := range g.Customers {
-		for k, x := range t.classes[c].Numbers() {
-			sum[k] += x
-		}
+		s.add(&t.classes[c])
 		if len(g.Customers) > 1 {
 			waits.merge(&t.waits[c])
 		}
 	}
-	s := NewSum(sum)
 	s.Seconds, s.Capacity, s.Span = t.seconds, t.power, t.arrivals()
 	if g.Site >= 0 {
 		s.Capacity = t.sites[g.Site]

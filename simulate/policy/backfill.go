@@ -42,10 +42,6 @@ type Backfill struct {
 	// start now are sorted, in time n + m log m. With Key a decision takes logarithmic time.
 	Order func(j *simulate.Job, estimate, now float64) float64
 
-	// Fill is the key of the jobs behind the head, which start in this order; nil is the
-	// order of the queue. It may change with time, and costs as much as Order.
-	Fill func(j *simulate.Job, estimate, now float64) float64
-
 	// InOrder lets no job start before the head.
 	InOrder bool
 
@@ -138,7 +134,7 @@ func (b *Backfill) enter(j *simulate.Job, estimate float64, processors int) {
 
 // key returns the place of a job in the queue.
 func (b *Backfill) key(j *simulate.Job, estimate float64) float64 {
-	if b.Key == nil || b.varies() {
+	if b.Key == nil || b.Order != nil {
 		return float64(j.ID)
 	}
 	return b.Key(j, estimate)
@@ -255,7 +251,7 @@ func (b *Backfill) decide(c *simulate.Cluster) {
 	switch {
 	case late && (b.InOrder || c.Free() <= 0):
 		b.failed, b.lowest = bounds{}, last()
-	case b.varies():
+	case b.Order != nil:
 		b.sorted(c, late || c.Ahead())
 	case late || c.Ahead():
 		b.around(c)
@@ -360,25 +356,19 @@ func (b *Backfill) reservation(c *simulate.Cluster, head entry) bounds {
 	return bounds{c.Free(), free - int(head.width), shadow}
 }
 
-// varies reports whether jobs are put in order at every decision.
-func (b *Backfill) varies() bool { return b.Order != nil || b.Fill != nil }
-
-// keyed returns the queue with the keys that jobs have now.
+// keyed returns the queue with the keys that jobs have now, by an order that may change with time.
 func (b *Backfill) keyed(now float64) []entry {
 	b.list = b.queue.append(b.queue.root, b.list[:0])
 	for i := range b.list {
-		if e := &b.list[i]; b.Order != nil {
-			e.key = b.Order(e.job, e.estimate, now)
-		} else if b.Key != nil {
-			e.key = b.Key(e.job, e.estimate)
-		}
+		e := &b.list[i]
+		e.key = b.Order(e.job, e.estimate, now)
 	}
 	return b.list
 }
 
 // head returns the first job of a queue that is not empty.
 func (b *Backfill) head(now float64) entry {
-	if !b.varies() {
+	if b.Order == nil {
 		return b.queue.head().leaf[0]
 	}
 	return slices.MinFunc(b.keyed(now), byMark)
@@ -414,12 +404,6 @@ func (b *Backfill) sorted(c *simulate.Cluster, drawn bool) {
 	}
 	if head.job == nil || b.InOrder || len(ready) == 0 {
 		return
-	}
-	if b.Fill != nil {
-		for i := range ready {
-			ready[i].key = b.Fill(ready[i].job, ready[i].estimate, now)
-		}
-		slices.SortFunc(ready, byMark)
 	}
 	if !drawn {
 		left := b.reservation(c, head)

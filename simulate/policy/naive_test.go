@@ -14,7 +14,6 @@ type naive struct {
 	processors  int
 	key         func(s policytest.Submission) float64              // nil: by arrival
 	order       func(s policytest.Submission, now float64) float64 // in place of key
-	fill        func(s policytest.Submission, now float64) float64 // of the jobs behind the head
 	inOrder     bool                                               // none starts before the head
 	lapse       bool
 	latest      bool // jobs lapse as soon as they can no longer be in time
@@ -194,10 +193,6 @@ func (n *naive) easy(now float64) {
 	}
 	if len(q) == 0 || n.inOrder {
 		return
-	}
-	if rest := q[1:]; n.fill != nil {
-		sort.Ints(rest) // by arrival
-		sort.SliceStable(rest, func(a, b int) bool { return n.fill(n.jobs[rest[a]], now) < n.fill(n.jobs[rest[b]], now) })
 	}
 	ends := append([]int(nil), n.running...)
 	sort.Slice(ends, func(a, b int) bool { return n.expected(ends[a], now) < n.expected(ends[b], now) })

@@ -75,7 +75,7 @@ func TestPreemptionOfValue(t *testing.T) {
 			continue
 		}
 		source := policytest.Given(jobs)
-		list := policytest.Must(bound.Collect(context.Background(), &source, 0, bound.Whole))
+		list := policytest.Must(bound.Collect(context.Background(), &source, bound.Whole))
 		most := policytest.Must(bound.Clairvoyant(context.Background(), list, bound.Uniform(4), bound.Options{Gap: 0.01}))
 		if after > most.Bound*(1+1e-12) {
 			t.Errorf("%+v delivers %g of %g", base, after, most.Bound)

@@ -96,11 +96,9 @@ func TestEASYAgainstNaive(t *testing.T) {
 		return estimate - (now-j.Submit)*float64(j.Width)
 	}
 	aged := func(s policytest.Submission, now float64) float64 { return estimate(s) - (now-s.At)*float64(s.Width) }
-	widestNow := func(s policytest.Submission, _ float64) float64 { return widest(s) }
-	byWidth := func(j *simulate.Job, _, _ float64) float64 { return -float64(j.Width) }
 	varying := func(b policy.Backfill) func() simulate.Policy {
 		return func() simulate.Policy {
-			return &policy.Backfill{Key: b.Key, Order: b.Order, Fill: b.Fill, Lapse: b.Lapse, Latest: b.Latest}
+			return &policy.Backfill{Key: b.Key, Order: b.Order, Lapse: b.Lapse, Latest: b.Latest}
 		}
 	}
 	own := func(lapse bool, key func(*simulate.Job, float64) float64) func() simulate.Policy {
@@ -130,11 +128,8 @@ func TestEASYAgainstNaive(t *testing.T) {
 		{"wfp3", policy.Settings{"backfill": "none"}, nil, naive{order: wfp3, inOrder: true}},
 		{"wfp3", policy.Settings{"overrun": "kill"}, nil, naive{order: wfp3, kill: true}},
 		{"aging, lapse", nil, varying(policy.Backfill{Order: aging, Lapse: true}), naive{order: aged, lapse: true}},
-		{"aging, latest", nil, varying(policy.Backfill{Order: aging, Fill: byWidth, Lapse: true, Latest: true}),
-			naive{order: aged, fill: widestNow, lapse: true, latest: true}},
-		{"by arrival, filled by age", nil, varying(policy.Backfill{Fill: aging}), naive{fill: aged}},
-		{"by estimate, filled by width", nil, varying(policy.Backfill{Key: policy.ByEstimate, Fill: byWidth}),
-			naive{key: estimate, fill: widestNow}},
+		{"aging, latest", nil, varying(policy.Backfill{Order: aging, Lapse: true, Latest: true}),
+			naive{order: aged, lapse: true, latest: true}},
 		{"widest first", nil, own(false, func(j *simulate.Job, _ float64) float64 { return -float64(j.Width) }), naive{key: widest}},
 		{"own key, lapse", nil, own(true, func(j *simulate.Job, estimate float64) float64 {
 			return j.Submit - 3*estimate/float64(j.Width)

@@ -3,25 +3,23 @@ package run
 import (
 	"cmp"
 	"slices"
-
-	"revopt/simulate/metric"
 )
 
 // Change is a number before and after a change.
 type Change struct {
-	Before metric.Number `json:"before"`
-	After  metric.Number `json:"after"`
+	Before float64
+	After  float64
 }
 
 // Affected is how a group of jobs is served before and after a change, means over replications. Waits are in s, over
 // the jobs that started.
 type Affected struct {
 	JobGroup
-	Jobs     metric.Number `json:"jobs"` // before; after, if there are none before
-	MeanWait Change        `json:"mean_wait"`
-	Wait99   Change        `json:"wait_99"`
-	WaitMax  Change        `json:"wait_max"`
-	NotRun   Change        `json:"not_run"` // share of submitted jobs that never start
+	Jobs     float64 // before; after, if there are none before
+	MeanWait Change
+	Wait99   Change
+	WaitMax  Change
+	NotRun   Change // share of submitted jobs that never start
 }
 
 // The growth from which a change harms a group.
@@ -46,7 +44,7 @@ func (a Affected) ByNotRun() bool { return a.NotRun.growth() >= LeastNotRun-roun
 // Harmed reports whether the change harms the group.
 func (a Affected) Harmed() bool { return a.ByMean() || a.ByLongest() || a.ByNotRun() }
 
-func (c Change) growth() float64 { return float64(c.After - c.Before) }
+func (c Change) growth() float64 { return c.After - c.Before }
 
 // doubles reports whether a number at least doubles and grows by a least amount. A number that is not known, as no job
 // started, does not.

@@ -225,7 +225,7 @@ func boundJobs(ctx context.Context, w workload.Workload, c Case, convert func(*s
 		return nil, 0, err
 	}
 	defer Close(source)
-	jobs, err := bound.Collect(ctx, source, 0, convert)
+	jobs, err := bound.Collect(ctx, source, convert)
 	known, ok := source.(workload.Spanned)
 	switch {
 	case err != nil || len(jobs) == 0:

@@ -59,7 +59,7 @@ func TestEstimates(t *testing.T) {
 	}
 	var first, last runtime.MemStats
 	runtime.ReadMemStats(&first)
-	jobs, err := bound.Collect(ctx, source, 0, bound.Whole)
+	jobs, err := bound.Collect(ctx, source, bound.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,6 @@ package run
 
 import (
 	"cmp"
-
-	"revopt/simulate/metric"
 )
 
 // Affected returns how groups of jobs are served by a row against another one, and those that are harmed, the worst
@@ -14,7 +12,7 @@ func (f *Frame) Affected(row, than Case, groups []JobGroup) (all, harmed []Affec
 		change := func(column string) Change {
 			before, _ := f.Series(than, GroupName(g), column).Mean()
 			after, _ := f.Series(row, GroupName(g), column).Mean()
-			return Change{metric.Number(before), metric.Number(after)}
+			return Change{before, after}
 		}
 		jobs := change(servedJobs)
 		a := Affected{

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"revopt/simulate"
-	"revopt/simulate/metric"
 )
 
 // TestGroups: bounds are 1/64, 1/16 and 1/4 of the units, rounded down; a group without a width is left out.
@@ -48,7 +47,7 @@ func TestHarmed(t *testing.T) {
 		{name: "longest does not double", longest: Change{day + 1, 2*day + 1}},
 		{name: "2 % more do not run", left: Change{0.01, 0.03}, runs: true},
 		{name: "less than 2 % more do not run", left: Change{0.01, 0.0299}},
-		{name: "nobody started before", mean: Change{metric.Number(math.NaN()), 9 * day}},
+		{name: "nobody started before", mean: Change{math.NaN(), 9 * day}},
 	} {
 		a := Affected{MeanWait: c.mean, WaitMax: c.longest, NotRun: c.left}
 		if a.ByMean() != c.byMean || a.ByLongest() != c.byLongest || a.ByNotRun() != c.runs ||

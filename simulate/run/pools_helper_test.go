@@ -7,11 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -187,7 +187,13 @@ func (d *divided) alone(t *testing.T, pool int) *workload.Replay {
 // digits: events of other pools cut intervals in two, which changes the rounding.
 func sums(s metric.Sum) string {
 	s.Seconds, s.Span, s.Capacity = 0, 0, 0
-	return fmt.Sprintf("%.12g", text.Each(s.Numbers(), func(x float64) float64 { return math.Round(1e9*x) / 1e9 }))
+	fields := reflect.ValueOf(&s).Elem()
+	for i := range fields.NumField() {
+		if f := fields.Field(i); f.Kind() == reflect.Float64 {
+			f.SetFloat(math.Round(1e9*f.Float()) / 1e9)
+		}
+	}
+	return fmt.Sprintf("%.12v", s)
 }
 
 // observer is a function that observes.

@@ -11,10 +11,10 @@ import (
 
 // AskedPrice is the price of a customer, in the unit in which it is stated.
 type AskedPrice struct {
-	Name  string        `json:"name"`
-	Price metric.Number `json:"price"`
-	Unit  string        `json:"unit"`  // $, $/hour or $/node-hour
-	Comes metric.Number `json:"comes"` // jobs at this price over those at the stated one
+	Name  string
+	Price float64
+	Unit  string  // $, $/hour or $/node-hour
+	Comes float64 // jobs at this price over those at the stated one
 }
 
 // Copy returns a copy whose classes can be given other prices.
@@ -68,12 +68,12 @@ func (s *Subject) Asked() []AskedPrice {
 		if c.Demand == nil {
 			continue
 		}
-		p := AskedPrice{c.Name, metric.Number(c.Price.Fixed), "$", metric.Number(c.Rate / c.Demand.Rate)}
+		p := AskedPrice{c.Name, c.Price.Fixed, "$", c.Rate / c.Demand.Rate}
 		switch t := c.Price; {
 		case t.PerSecond > 0:
-			p.Price, p.Unit = metric.Number(metric.Hour*t.PerSecond), "$/hour"
+			p.Price, p.Unit = metric.Hour*t.PerSecond, "$/hour"
 		case t.PerNodeSecond > 0:
-			p.Price, p.Unit = metric.Number(metric.Hour*t.PerNodeSecond), "$/"+text.Unit(s.Unit())+"-hour"
+			p.Price, p.Unit = metric.Hour*t.PerNodeSecond, "$/"+text.Unit(s.Unit())+"-hour"
 		}
 		list = append(list, p)
 	}

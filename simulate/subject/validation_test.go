@@ -40,7 +40,7 @@ func TestDrained(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := bound.Collect(context.Background(), source, 0, bound.Whole)
+		list, err := bound.Collect(context.Background(), source, bound.Whole)
 		if err != nil || c.horizon > 0 && list[len(list)-1].Release > c.horizon || c.horizon == 0 && len(list) != int(c.want) {
 			t.Errorf("%s: %d jobs, %v", c.simulation, len(list), err)
 		}
