@@ -47,9 +47,10 @@ func headlines() []Code {
 			"Policies are compared at every point of a sweep.", ""},
 		{"SWEEP_STATUS", "{finished} of {points} points are finished, with {records} records.",
 			"A sweep is under way, or finished.", ""},
-		{"BEST_CHANGE", "Best without harm: {change}, {gain+}[, {net+} after costs][, {before}]" +
+		{"BEST_CHANGE", "Best without harm[ on {runs_on}]: {change}, {gain+}[, {net+} after costs][, {before}]" +
 			"[, and needs {needs} as a plug-in][, perhaps by chance: {chance}].",
-			"A change gains most, after its costs, among those that harm nobody.", ""},
+			"A change gains most, after its costs, among those that harm nobody. Changes that the scheduler of the site can make " +
+				"come before those that need a plug-in.", ""},
 		{"NO_WINNER", "All that is better than the present harms a group of jobs.",
 			"All better rows make a group of jobs wait much longer.",
 			"See the table affected (--explain)."},

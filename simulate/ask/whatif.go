@@ -488,6 +488,13 @@ func (w *whatIf) bestChange(r Row) answer.Fact {
 		answer.Named{Name: "gain", Value: answer.Exactly(w.unit(), gain)})
 	add := func(name string, v answer.Value) { f.Values = append(f.Values, answer.Named{Name: name, Value: v}) }
 	net, _ := w.worth(r).Mean()
+	more := func(other Row) bool {
+		x, known := w.worth(other).Mean()
+		return other.compared && known && x > net && len(other.harmed) == 0 && !w.here(other)
+	}
+	if w.here(r) && slices.ContainsFunc(w.Rows, more) {
+		add("runs_on", answer.Word(w.Rows[w.Present].e.Where().String()))
+	}
 	switch {
 	case row.costed:
 		add("net", answer.Exactly(w.unit(), net))
