@@ -307,7 +307,7 @@
   // showFirst shows where the site stands, by simulation.
   function showFirst(reply) {
     const { tables: { policies: rows }, values: { jobs, sample }, replications } = reply.facts;
-    const bound = reply.facts.columns['policies.value']?.bound ?? rows.find(row => row.present)?.bound;
+    const bound = reply.facts.columns['policies.value']?.bound;
     const of = name => rows.find(row => rowName(row) === name)?.value;
     const curves = data.hero?.curves.map(({ name }) => of(name));
     found = { curves, bound, tiles: reply.tiles ?? [], words: reply.first };
